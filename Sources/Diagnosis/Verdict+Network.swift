@@ -49,7 +49,7 @@ extension Verdict {
       Finding(
         .avahi,
         .note,
-        "There are more than \(Limits.cachedInstances) machines with Baton, and Avahi may have no room for all of them.",
+        "At least \(Limits.cachedInstances) machines here have Baton, and Avahi may have no room for all of them.",
         advice: "Set cache-entries-max=32768 in /etc/avahi/avahi-daemon.conf, then restart avahi-daemon."
       )
     case .answers: Finding(.avahi, .passed, "Avahi answers.")

@@ -22,7 +22,7 @@ struct InstanceCounter {
   mutating func handle(_ event: BrowserEvent<Sighting>) {
     switch event {
     case .appeared(let sighting): counts[Cache(sighting), default: 0] += 1
-    case .disappeared(let sighting): counts[Cache(sighting)] = counts[Cache(sighting)].map { max(0, $0 - 1) }
+    case .disappeared(let sighting): counts[Cache(sighting)] = counts[Cache(sighting)].flatMap { $0 > 1 ? $0 - 1 : nil }
     case .cacheExhausted, .failed: break
     }
   }

@@ -9,7 +9,7 @@ import time
 from lab import LAB, PATIENCE, LabTest, wait_until
 
 ROUNDS = 200
-# As many as two machines may have.
+# Streams with each of the other machines, and how many of these there are.
 STREAMS = 8
 PEERS = 6
 # What a daemon holds of these streams before they end.
@@ -105,7 +105,7 @@ class MeasureTests(LabTest):
                   f"{voluntary:.0f} voluntary switches a minute")
             self.assertLess(int(memory.split()[0]), 20 * 1024)
             self.assertLess(int(threads), 16)
-            # A ping each 20 s from one of the two sides, and what Avahi says.
+            # A ping each 18 s from one of the two sides, and what Avahi says.
             self.assertLess(voluntary, 60)
 
     def test_the_memory_of_streams_is_given_back(self):
