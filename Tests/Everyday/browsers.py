@@ -32,7 +32,9 @@ def install(directory, user):
     # The program that is tested is not installed.
     wrapper = directory / "browser-host"
     wrapper.write_text(
-        f'#!/bin/bash\necho "$$" >>"{directory}/hosts"\nexec "{BUILD}/baton" browser-host < <(exec tee -a "{directory}/heard")\n'
+        # tee writes to its standard output first: what the host hears is in the file before.
+        f'#!/bin/bash\necho "$$" >>"{directory}/hosts"\n'
+        f'exec "{BUILD}/baton" browser-host < <(exec tee /dev/fd/3 3>&1 >>"{directory}/heard")\n'
     )
     wrapper.chmod(0o755)
     for name in ("hosts", "heard"):
