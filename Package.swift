@@ -367,7 +367,7 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: common
     ),
-    test("EventLoopTests", ["ChildProcess", "EventLoop", "TestSupport"]),
+    test("EventLoopTests", ["ChildProcess", "EventLoop", "SeededGenerator", "TestSupport"]),
     test("SystemdTests", ["Activity", "ChildProcess", "EventLoop", "Systemd", "TestSupport"]),
     test(
       "BatonDaemonTests",

@@ -37,12 +37,11 @@ static inline int clinux_epoll_watch(int epoll, int fd, uint64_t number, uint32_
   return epoll_ctl(epoll, from == 0 ? EPOLL_CTL_ADD : to == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD, fd, &event);
 }
 
-// Takes the events that have occurred, at most CLINUX_EPOLL_BATCH. Waits up to `nanoseconds` for the first one.
-static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events, long nanoseconds) {
+// Takes the events that have occurred, at most CLINUX_EPOLL_BATCH. Waits up to `milliseconds` for the first one; forever
+// with -1.
+static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events, int milliseconds) {
   struct epoll_event taken[CLINUX_EPOLL_BATCH];
-  struct timespec time = {.tv_nsec = nanoseconds};
-  int count = nanoseconds > 0 ? epoll_pwait2(epoll, taken, CLINUX_EPOLL_BATCH, &time, NULL)
-                              : epoll_wait(epoll, taken, CLINUX_EPOLL_BATCH, 0);
+  int count = epoll_wait(epoll, taken, CLINUX_EPOLL_BATCH, milliseconds);
   for (int i = 0; i < count; i++) events[i] = (CLinuxEpollEvent){.flags = taken[i].events, .number = taken[i].data.u64};
   return count;
 }
@@ -123,6 +122,9 @@ static inline int clinux_terminal_size(int fd, uint16_t *columns, uint16_t *rows
 // errno.
 static inline int clinux_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); }
 
+// Names the calling thread, for ps(1) and debuggers. The kernel keeps 15 characters.
+static inline void clinux_name_thread(const char *name) { (void)prctl(PR_SET_NAME, name, 0L, 0L, 0L); }
+
 // Gives the kernel back the pages of the heap that nothing uses, in all of Glibc's arenas.
 static inline void clinux_trim_memory(void) { (void)malloc_trim(0); }
 
@@ -140,6 +142,15 @@ static inline int clinux_clock_watch(void) { return timerfd_create(CLOCK_REALTIM
 static inline int clinux_clock_watch_arm(int fd) {
   struct itimerspec never = {.it_value.tv_sec = (time_t)(sizeof(time_t) == 8 ? INT64_MAX / 1000000000 : INT32_MAX)};
   return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL);
+}
+
+// A timer of the clock that goes on while the machine sleeps. -1 with errno.
+static inline int clinux_timer_create(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+// Makes the timer's descriptor readable once that time has passed, and not before; never with zero.
+static inline void clinux_timer_set(int fd, int64_t seconds, long nanoseconds) {
+  struct itimerspec time = {.it_value.tv_sec = (time_t)seconds, .it_value.tv_nsec = nanoseconds};
+  (void)timerfd_settime(fd, 0, &time, NULL);
 }
 
 // Returns a descriptor that becomes readable when the process has ended. -1 with errno.

@@ -7,26 +7,15 @@ import Dispatch
 package actor Loop {
   package static let shared = Loop()
 
-  /// The queue to create Dispatch sources on.
-  package nonisolated static var queue: DispatchQueue { shared.executor.queue }
-
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  private let executor = QueueExecutor()
-}
+  private let executor = LoopExecutor()
 
-private final class QueueExecutor: SerialExecutor {
-  let queue = DispatchQueue(label: "loop")
-  private let onQueue = DispatchSpecificKey<Bool>()
-
-  init() { queue.setSpecific(key: onQueue, value: true) }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  /// Runs `body` on the loop, and waits until it has run. Call it on a thread of your own.
+  ///
+  /// - Returns: Whether the loop has asked itself for more, so that you must call this again soon.
+  nonisolated static func sync(_ body: @Loop () -> Void) -> Bool {
+    // The compiler does not know that the executor is the actor's. `MainActor.assumeIsolated` does the same.
+    withoutActuallyEscaping(body) { body in shared.executor.sync(unsafeBitCast(body, to: (() -> Void).self)) }
   }
-
-  // With `checkIsolated()` alone an `isolated deinit` reached from a Dispatch handler runs after the handler, and a
-  // source can fire into an object that is half gone (SE-0471).
-  func isIsolatingCurrentContext() -> Bool? { DispatchQueue.getSpecific(key: onQueue) ?? false }
 }

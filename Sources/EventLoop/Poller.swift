@@ -1,37 +1,29 @@
 import CLinux
-import Dispatch
 import Glibc
 
-/// Tells each `Readiness` what its descriptor can do. There is one epoll instance, watched by one Dispatch source.
+/// Tells each `Readiness` what its descriptor can do. There is one epoll instance, and a thread that waits for it. The
+/// thread handles what happens on the loop's queue itself, so an event needs one wake-up. With a Dispatch source, it
+/// would need two: of Dispatch's own thread and of the queue's.
 ///
-/// A Dispatch source for each descriptor would be simpler, but does not work on Linux. Once the other side has hung up,
-/// such a source fires only one more time, whatever is left to read. Also, libdispatch's own thread iterates over its
-/// data about a descriptor while the handler that it has just called makes another thread free that data
-/// (libdispatch#949). So a client that leaves would occasionally end the process. Here, everything happens on the loop,
-/// and the one source is never released.
+/// A source for each descriptor does not work on Linux at all. Once the other side has hung up, such a source fires only
+/// one more time, whatever is left to read. Also, libdispatch's own thread iterates over its data about a descriptor
+/// while the handler that it has just called makes another thread free that data (libdispatch#949). So a client that
+/// leaves would occasionally end the process.
 @Loop
 final class Poller {
   static let shared = Poller()
 
   private let descriptor: Int32
-  private let source: any DispatchSourceRead
   /// By number. Numbers are never reused, so nothing receives an event for a descriptor that was closed in the
   /// meantime.
   private var watched: [UInt64: Unmanaged<Readiness>] = [:]
   private var last: UInt64 = 0
-  private var expectsMore = false
-
-  /// How long the loop waits for events itself, in nanoseconds. Dispatch needs a tenth of this for a wake-up.
-  private static let waitTime = 200_000
-  /// The time after which timers and what other threads send to the loop get their turn.
-  private static let turnTime = Duration.milliseconds(4)
 
   private init() {
     descriptor = clinux_epoll_create()
     precondition(descriptor >= 0, "epoll_create: \(errno)")
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Loop.queue)
-    source.setEventHandler { [unowned self] in self.poll() }
-    source.resume()
+    let isStarted = OwnThread.run { [descriptor] in Self.wait(descriptor) }
+    precondition(isStarted, "The loop's thread could not be started")
   }
 
   /// Returns a number for a descriptor's owner, which must call ``remove(_:)`` before it is released.
@@ -52,26 +44,23 @@ final class Poller {
     _ = clinux_epoll_watch(self.descriptor, descriptor, number, old, new)
   }
 
-  /// More events are expected in less time than it takes Dispatch to report one. So the loop waits for them itself.
-  func expectMore() { expectsMore = true }
-
-  private func poll() {
-    let end = ContinuousClock.now + Self.turnTime
+  /// Waits for events, and handles some at a time. In between, timers and what other threads send to the loop get their
+  /// turn.
+  private nonisolated static func wait(_ descriptor: Int32) {
+    Signals.leaveToOthers()
+    clinux_name_thread("loop")
     withUnsafeTemporaryAllocation(of: CLinuxEpollEvent.self, capacity: Int(CLINUX_EPOLL_BATCH)) { events in
-      repeat {
-        let count = Int(clinux_epoll_take(descriptor, events.baseAddress, expectsMore ? Self.waitTime : 0))
-        expectsMore = false
-        for event in events.prefix(max(0, count)) {
-          watched[event.number]?.takeUnretainedValue().handle(event.flags)
-        }
-      } while expectsMore && ContinuousClock.now < end
-      expectsMore = false
+      var hasMore = false
+      while true {
+        let count = Int(clinux_epoll_take(descriptor, events.baseAddress, hasMore ? 0 : -1))
+        // This thread waits while the loop uses them.
+        nonisolated(unsafe) let taken = events.prefix(max(0, count))
+        if hasMore || count > 0 { hasMore = Loop.sync { shared.handle(taken) } }
+      }
     }
   }
-}
 
-extension Loop {
-  /// Tells the loop that a descriptor will have more events in a moment, because much is being moved. The loop then
-  /// waits for them itself, which takes less of the processor than a wake-up by Dispatch. Call it on the loop.
-  @Loop package static func expectMore() { Poller.shared.expectMore() }
+  private func handle(_ events: Slice<UnsafeMutableBufferPointer<CLinuxEpollEvent>>) {
+    for event in events { watched[event.number]?.takeUnretainedValue().handle(event.flags) }
+  }
 }

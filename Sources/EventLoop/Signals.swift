@@ -27,6 +27,14 @@ package enum Signals {
     }
   }
 
+  /// Lets other threads of the process handle all signals, except those that report a fault of this thread.
+  static func leaveToOthers() {
+    var set = sigset_t()
+    sigfillset(&set)
+    for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS] { sigdelset(&set, number) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
   /// Makes writing to a closed connection an error of that write, instead of the end of the process.
   package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 

@@ -1,7 +1,6 @@
-import Dispatch
 import Glibc
 
-/// The system's clocks, and Dispatch's timers.
+/// The system's clocks and timers.
 @Loop
 package final class SystemClock: Clock {
   package init() {}
@@ -14,5 +13,5 @@ package final class SystemClock: Clock {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  package func changed(_ timer: Timer) { timer.armSource() }
+  package func changed(_ timer: Timer) { TimerQueue.shared.update(timer) }
 }

@@ -3,8 +3,9 @@ import Glibc
 /// Checks whether this process can have the threads that the loop needs. Dispatch waits forever for threads that it
 /// does not get.
 package enum ThreadCheck {
-  /// One for the loop, one for Dispatch itself, and one for calls that block.
-  private static let count = 3
+  /// One that waits for events, one for what other threads give to the loop, one for Dispatch itself, and one for calls
+  /// that block.
+  private static let count = 4
 
   /// What is wrong, in a sentence. Nil if nothing is.
   package static func fault() -> String? {

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// One timer that can be set repeatedly. It fires once each time it is set.
 @Loop
 package final class Timer {
@@ -10,36 +8,15 @@ package final class Timer {
   /// When it fires next; nil if never.
   package private(set) var deadline: ContinuousClock.Instant?
   private let handler: @Loop () -> Void
-  private var source: (any DispatchSourceTimer)?
-  /// When Dispatch calls next; nil if it does not.
-  private var call: ContinuousClock.Instant?
-  /// Whether that is for a deadline that was dropped. Telling Dispatch wakes another thread, and most deadlines are
-  /// dropped. So it is left as it is, and serves for the next deadline if that comes later.
-  private var isSpare = false
+  /// Its index in the heap of `TimerQueue`; nil if it is not there.
+  var index: Int?
 
   package init(_ handler: @escaping @Loop () -> Void) { self.handler = handler }
 
-  isolated deinit {
-    source?.cancel()
-    Self.armed[ObjectIdentifier(self)] = nil
-  }
+  isolated deinit { if index != nil { TimerQueue.shared.remove(self) } }
 
-  /// The timers that Dispatch knows.
-  private static var armed: [ObjectIdentifier: Unmanaged<Timer>] = [:]
-
-  /// The timers that Dispatch will fire.
-  package static var pending: [Timer] {
-    armed.values.map { $0.takeUnretainedValue() }.filter { $0.deadline != nil }
-  }
-
-  /// Sets Dispatch's timers again after the machine has slept. They stood still in the meantime, unlike the deadlines.
-  /// So whatever is due fires now.
-  package static func catchUp() {
-    for timer in armed.values.map({ $0.takeUnretainedValue() }) {
-      timer.call = nil
-      timer.armSource()
-    }
-  }
+  /// The timers of the system's clock that will fire.
+  package static var pending: [Timer] { TimerQueue.shared.timers }
 
   /// Makes the timer fire at `instant`, and no longer at an instant that was set before. With nil, it never fires.
   package func set(_ instant: ContinuousClock.Instant?) {
@@ -54,39 +31,12 @@ package final class Timer {
     handler()
   }
 
-  /// Makes Dispatch call at the deadline, or earlier.
-  func armSource() {
-    guard let deadline else { return isSpare = true }
-    if isSpare, let call, call <= deadline { return }
-    (call, isSpare) = (deadline, false)
-    let source = source ?? makeSource()
-    let pause = deadline - .now
-    guard pause > .zero else {
-      // Dispatch would take up to its leeway.
-      Task { @Loop [weak self] in self?.called() }
-      return
-    }
-    let (seconds, attoseconds) = pause.components
-    let whole = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    let nanoseconds = whole.overflow ? Int.max / 2 : whole.partialValue + Int(attoseconds / 1_000_000_000)
-    source.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(1))
-  }
-
-  /// Dispatch calls. The deadline may have been moved in the meantime.
-  private func called() {
-    (call, isSpare) = (nil, false)
+  /// The system's clock has reached an instant for which the timer was set. Another clock may have moved the deadline
+  /// in the meantime.
+  func called() {
     guard let deadline else { return }
-    guard deadline <= .now else { return armSource() }
+    guard deadline <= .now else { return TimerQueue.shared.update(self) }
     Timer.onFire?(deadline)
     fire()
-  }
-
-  private func makeSource() -> any DispatchSourceTimer {
-    let source = DispatchSource.makeTimerSource(queue: Loop.queue)
-    source.setEventHandler { [weak self] in self?.called() }
-    source.resume()
-    self.source = source
-    Self.armed[ObjectIdentifier(self)] = .passUnretained(self)
-    return source
   }
 }

@@ -16,7 +16,7 @@ extension EventLoopTests {
 
     @Test func aWatchIsSilentWhileNothingHappensAndLeavesNothingOpen() throws {
       let timer = try onLoop { Timer {} }
-      // Dispatch opens its descriptor for timers now.
+      // The descriptor of all timers is opened now.
       try onLoop { timer.set(Loop.now + .milliseconds(1)) }
       try waitUntil("The loop runs") { try onLoop { timer.deadline == nil } }
       try Descriptors.settle()
@@ -45,25 +45,6 @@ extension EventLoopTests {
       try waitUntil("It is told") { try onLoop { told.deadline != nil } }
       #expect(try onLoop { told.deadline } == deadline)
       try onLoop { Timer.onFire = nil }
-    }
-
-    @Test func timersThatCatchUpFireOnceAtTheirTime() throws {
-      let (early, late) = try onLoop { (Count(), Count()) }
-      let (now, timers) = try onLoop {
-        let timers = [Timer { early.deadline = .now }, Timer { late.value += 1 }, Timer { late.value += 100 }]
-        let now = Loop.now
-        timers[0].set(now + .milliseconds(50))
-        timers[1].set(now + .milliseconds(60))
-        timers[2].set(now + .milliseconds(10))
-        timers[2].set(nil)
-        for _ in 0..<3 { Timer.catchUp() }
-        return (now, timers)
-      }
-      try waitUntil("It fires") { try onLoop { late.value > 0 } }
-      #expect(try onLoop { early.deadline.map { $0 - now >= .milliseconds(50) } } == true)
-      try onLoop { Timer.catchUp() }
-      #expect(try onLoop { late.value } == 1)
-      #expect(timers.count == 3)
     }
 
     private static var lowestFreeDescriptor: Int32 {

@@ -1,4 +1,5 @@
 import EventLoop
+import SeededGenerator
 import TestSupport
 import Testing
 
@@ -67,6 +68,37 @@ extension EventLoopTests {
         shots.timers[1].set(Loop.now + .milliseconds(5))
       }
       try waitUntil("The near one fires") { try onLoop { shots.fired.map(\.number) == [1] } }
+    }
+
+    @Test func manyTimersFireInTheOrderOfTheirDeadlines() throws {
+      let shots = try onLoop { Shots() }
+      let (expected, start) = try onLoop {
+        var random = SeededGenerator(seed: 7)
+        let start = Loop.now
+        var delays: [Int?] = []
+        for _ in 0..<2000 {
+          shots.add { _ in }
+          delays.append(nil)
+        }
+        // Each is moved, stopped or left alone a few times. Some never fire.
+        for _ in 0..<10_000 {
+          let number = Int.random(in: 0..<2000, using: &random)
+          delays[number] = Int.random(in: 0..<9, using: &random) == 0 ? nil : Int.random(in: 0..<80_000, using: &random)
+          shots.timers[number].set(delays[number].map { start + .milliseconds(200) + .microseconds($0) })
+        }
+        // And some are let go.
+        for number in 1900..<2000 { delays[number] = nil }
+        shots.timers.removeLast(100)
+        return (delays, start)
+      }
+      let count = expected.count { $0 != nil }
+      try waitUntil("All fire") { try onLoop { shots.fired.count >= count } }
+      let fired = try onLoop { shots.fired }
+      let delays = fired.compactMap { expected[$0.number] }
+      #expect(delays.count == count && fired.count == count)
+      #expect(delays == delays.sorted())
+      #expect(fired.allSatisfy { shot in shot.at - start >= .milliseconds(200) + .microseconds(expected[shot.number] ?? 0) })
+      #expect(try onLoop { shots.timers.allSatisfy { $0.deadline == nil } })
     }
 
     @Test func aManualClockFiresInOrderAndOnlyWhenItIsMoved() throws {

@@ -17,7 +17,7 @@ package enum Descriptors {
       var target = [CChar](repeating: 0, count: 256)
       let count = readlink("/proc/self/fd/\(name)", &target, target.count)
       let text = String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-      // libdispatch opens one when a clock is used for the first time. In our code, only `ClockWatch` opens one.
+      // One is opened when a timer is set for the first time. Otherwise, only `ClockWatch` opens one.
       if text != "anon_inode:[timerfd]" { names[number] = text }
     }
     return names
@@ -25,7 +25,7 @@ package enum Descriptors {
 
   package static var count: Int { list().count }
 
-  /// Makes libdispatch open what it keeps for the life of the process, so that it is not counted as a leak.
+  /// Makes the loop open what it keeps for the life of the process, so that it is not counted as a leak.
   package static func settle() throws {
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw TestFailure("socketpair") }

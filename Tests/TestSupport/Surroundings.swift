@@ -10,7 +10,7 @@ package struct Surroundings: Sendable {
   private let hasChildren: Bool
   private let state: [String: String]
 
-  /// Ignores broken pipes, as every daemon does, and waits until what Dispatch keeps for the life of the process is
+  /// Ignores broken pipes, as every daemon does, and waits until what the loop keeps for the life of the process is
   /// there.
   package static func settled() throws -> Surroundings {
     Signals.ignoreBrokenPipes()

@@ -30,8 +30,6 @@ final class StreamBridge {
   /// Fires when the peer has not been told for a while what the app has taken.
   private var quietTimer: Timer?
 
-  /// An app that writes or reads as much as this at a time goes on in a moment.
-  private static let busyLength = 32 * 1024
   /// How many batches of the app's bytes are sent before others get their turn.
   private static let roundsPerEvent = 4
 
@@ -178,7 +176,6 @@ final class StreamBridge {
         switch outgoing.read(min(limit, UInt64(space)), at: endpoint.flow.sentCount, from: socket.descriptor) {
         case .bytes(let count):
           moved += UInt64(count)
-          if count >= Self.busyLength { Loop.expectMore() }
           handle(.read(UInt64(count)))
         case .full: return
         case .nothing: return isReading = true
@@ -208,7 +205,6 @@ final class StreamBridge {
     guard !endpoint.isOver else { return }
     guard let count = incoming.write(to: socket?.descriptor) else { return handle(.socketFailed) }
     socket?.isWriting = incoming.isHeld
-    if count >= Self.busyLength { Loop.expectMore() }
     handle(.wrote(UInt64(count)))
     if quietTimer?.deadline == nil, endpoint.flow.isAcknowledgementDue {
       quietTimer?.set(Loop.now + Limits.streamQuietTime)

@@ -61,7 +61,6 @@ final class SystemWatch {
       host.fallsAsleep()
     case .wake:
       sleepTimer?.set(nil)
-      Timer.catchUp()
       host.woke()
     case nil: break
     }
