@@ -2,8 +2,8 @@ import Dispatch
 
 /// Runs the loop's jobs on a serial queue.
 ///
-/// What the loop asks itself to do later is done at the end of the same turn, on the same thread, and what that asks for
-/// in the next turn. Only what other threads ask for wakes up a thread of Dispatch.
+/// What the loop asks itself to do later is done at the end of the same turn, on the same thread, and what that asks
+/// for is done in the next turn. Only what other threads ask for wakes up a thread of Dispatch.
 final class LoopExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "loop")
   private let onQueue = DispatchSpecificKey<Bool>()

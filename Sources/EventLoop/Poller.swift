@@ -5,10 +5,10 @@ import Glibc
 /// thread handles what happens on the loop's queue itself, so an event needs one wake-up. With a Dispatch source, it
 /// would need two: of Dispatch's own thread and of the queue's.
 ///
-/// A source for each descriptor does not work on Linux at all. Once the other side has hung up, such a source fires only
-/// one more time, whatever is left to read. Also, libdispatch's own thread iterates over its data about a descriptor
-/// while the handler that it has just called makes another thread free that data (libdispatch#949). So a client that
-/// leaves would occasionally end the process.
+/// A source for each descriptor does not work on Linux at all. Once the other side has hung up, such a source fires
+/// only one more time, whatever is left to read. Also, libdispatch's own thread iterates over its data about a
+/// descriptor while the handler that it has just called makes another thread free that data (libdispatch#949). So a
+/// client that leaves would occasionally end the process.
 @Loop
 final class Poller {
   static let shared = Poller()

@@ -1,8 +1,9 @@
 import CLinux
 import Glibc
 
-/// The timers that wait for the system's clock. One timer of the kernel reports the earliest of them, through the poller
-/// like everything else. That clock goes on while the machine sleeps, so what became due in the meantime fires then.
+/// The timers that wait for the system's clock. One timer of the kernel reports the earliest of them, and the poller
+/// watches it like everything else. Its clock goes on while the machine sleeps, so whatever became due in the meantime
+/// fires when the machine wakes.
 @Loop
 final class TimerQueue {
   static let shared = TimerQueue()
