@@ -18,16 +18,17 @@ final class Poller {
   /// meantime.
   private var watched: [UInt64: Unmanaged<Readiness>] = [:]
   private var last: UInt64 = 0
+  private var isWaiting = false
 
   private init() {
     descriptor = clinux_epoll_create()
     precondition(descriptor >= 0, "epoll_create: \(errno)")
-    let isStarted = OwnThread.run { [descriptor] in Self.wait(descriptor) }
-    precondition(isStarted, "The loop's thread could not be started")
   }
 
   /// Returns a number for a descriptor's owner, which must call ``remove(_:)`` before it is released.
   func add(_ readiness: Readiness) -> UInt64 {
+    // If an app has used up its threads, the next descriptor tries again. Programs call `ThreadCheck` first.
+    if !isWaiting { isWaiting = OwnThread.run { [descriptor] in Self.wait(descriptor) } }
     last += 1
     watched[last] = .passUnretained(readiness)
     return last
@@ -44,8 +45,7 @@ final class Poller {
     _ = clinux_epoll_watch(self.descriptor, descriptor, number, old, new)
   }
 
-  /// Waits for events, and handles some at a time. In between, timers and what other threads send to the loop get their
-  /// turn.
+  /// Waits for events, and handles some at a time. In between, what other threads send to the loop gets its turn.
   private nonisolated static func wait(_ descriptor: Int32) {
     Signals.leaveToOthers()
     clinux_name_thread("loop")
