@@ -228,7 +228,8 @@ class FirewallTests(DoctorTest):
     def test_a_peer_that_is_seen_and_not_reached(self):
         laptop, desktop = self.two()
         desktop.kill()
-        laptop.wait_for_sessions(0)
+        # Avahi tells of the killed daemon for another second.
+        wait_until(lambda: not laptop.call("ListPeers")["peers"], "its name is gone")
         self.drop(HOSTS[1], "input meta l4proto tcp", "output meta l4proto tcp")
         desktop.start()
         port = desktop.port
