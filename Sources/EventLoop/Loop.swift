@@ -1,8 +1,4 @@
-import Dispatch
-
 /// The one serial queue on which everything that waits for a descriptor, a timer or a C callback runs.
-///
-/// Handlers given to Dispatch sources inside `@Loop` code are isolated to it by the compiler and checked at run time.
 @globalActor
 package actor Loop {
   package static let shared = Loop()

@@ -29,8 +29,8 @@ final class LoopExecutor: SerialExecutor {
     queue.async { if self.turn(body) { self.begin {} } }
   }
 
-  // With `checkIsolated()` alone an `isolated deinit` reached from a Dispatch handler runs after the handler, and a
-  // source can fire into an object that is half gone (SE-0471).
+  // With `checkIsolated()` alone, an `isolated deinit` that is reached from a handler runs after the handler, because
+  // the poller is no task. Then an event can reach an object that is half gone (SE-0471).
   func isIsolatingCurrentContext() -> Bool? { isOnQueue }
 
   private var isOnQueue: Bool { DispatchQueue.getSpecific(key: onQueue) ?? false }

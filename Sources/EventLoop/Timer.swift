@@ -11,7 +11,11 @@ package final class Timer {
   /// Its index in the heap of `TimerQueue`; nil if it is not there.
   var index: Int?
 
-  package init(_ handler: @escaping @Loop () -> Void) { self.handler = handler }
+  package init(_ handler: @escaping @Loop () -> Void) {
+    self.handler = handler
+    // It opens its descriptor with the first timer. When that is set, there may be none left.
+    _ = TimerQueue.shared
+  }
 
   isolated deinit { if index != nil { TimerQueue.shared.remove(self) } }
 

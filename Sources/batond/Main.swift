@@ -75,6 +75,7 @@ enum Main {
     }
     // A later start may succeed, when other processes of the user have ended.
     if let fault = ThreadCheck.fault() { Terminal.fail("batond: \(fault)", status: .failure) }
+    DispatchDescriptors.open()
     let reader = arguments.readConfiguration()
     guard reader.errors.isEmpty else { refuse(reader.faults) }
     umask(0o077)
