@@ -98,10 +98,6 @@ final class ServerConnection {
 
   // MARK: What the server does
 
-  /// Takes what the client has sent already, which is usually its first call. So the loop does not have to be woken for
-  /// it once more.
-  func begin() { readiness.onReadable?() }
-
   /// Begins no further calls, except the first one of a client that has just connected. Closes the connection when the
   /// output has been written.
   func stop() {

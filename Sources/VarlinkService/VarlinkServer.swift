@@ -101,10 +101,11 @@ package final class VarlinkServer {
       onDrop?(user.flatMap(refusal) ?? .unknownUser, user)
       return
     }
+    // It is read when the poller reports it, after connections on which the same client has sent something earlier. An
+    // app makes one activity current after the other on a connection for each.
     let connection = ServerConnection(owning: descriptor, user: user, server: self)
     connections[ObjectIdentifier(connection)] = connection
     connectionsOfUser[user, default: 0] += 1
-    connection.begin()
   }
 
   /// The number of connected clients.
