@@ -16,7 +16,7 @@ extension EventLoopTests {
 
     @Test func aWatchIsSilentWhileNothingHappensAndLeavesNothingOpen() throws {
       let timer = try onLoop { Timer {} }
-      // The descriptor of all timers is opened now.
+      // The descriptor of all timers is open from now on.
       try onLoop { timer.set(Loop.now + .milliseconds(1)) }
       try waitUntil("The loop runs") { try onLoop { timer.deadline == nil } }
       try Descriptors.settle()

@@ -17,7 +17,7 @@ package enum Descriptors {
       var target = [CChar](repeating: 0, count: 256)
       let count = readlink("/proc/self/fd/\(name)", &target, target.count)
       let text = String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-      // One is opened when a timer is set for the first time. Otherwise, only `ClockWatch` opens one.
+      // One is opened with the first timer. Otherwise, only `ClockWatch` opens one.
       if text != "anon_inode:[timerfd]" { names[number] = text }
     }
     return names
