@@ -40,10 +40,14 @@ class DirectoryTest(ShellTest):
     def wait_for(self, *titles):
         lab.wait_until(lambda: self.offered() == list(titles), f"{titles} are offered, not {self.offered()}")
 
-    def works(self, shell):
-        """Presses Enter, and tells whether that is offered. The host may not know yet what others have continued."""
-        shell.run("")
-        return self.offered()
+    def work(self, shell, *titles):
+        """Presses Enter until that is offered. The host may not know yet that another activity is current, or that a
+        machine has continued its own."""
+        def works():
+            shell.run("")
+            return self.offered() == list(titles)
+
+        lab.wait_until(works, f"{titles} are offered when somebody works")
 
     def make(self, name):
         path = self.directory / name
@@ -71,7 +75,7 @@ class OfferTests(DirectoryTest):
                 self.assertNotIn("command", info)
                 # Continued, it is no longer offered, until somebody works there again.
                 self.wait_for()
-                lab.wait_until(lambda: self.works(shell), f"{name} offers it again")
+                self.work(shell, work.name)
                 shell.close()
                 self.wait_for()
 
@@ -100,8 +104,7 @@ class OfferTests(DirectoryTest):
         connection, activity = self.laptop.publish(title="other")
         self.desktop.wait_for_offer(activity)
         self.wait_for()
-        shell.run("")
-        self.wait_for("one")
+        self.work(shell, "one")
         connection.close()
 
     def test_a_long_command_that_ends_while_the_person_is_elsewhere(self):
@@ -398,8 +401,7 @@ class ContinueTests(DirectoryTest):
         (self.directory / "ssh.json").unlink()
         for answer in ("n\n", "\x04", "y\x04\x04", "yess\n", " \n"):
             with self.subTest(answer):
-                shell.run("")
-                self.wait_for(only.name)
+                self.work(shell, only.name)
                 terminal.type("baton continue\n")
                 terminal.expect(r"\[Y/n\]")
                 terminal.type(answer)
