@@ -87,6 +87,8 @@ let package = Package(
     pure("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
     pure("Documents", ["Activity", "JSONCoding"]),
     pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
+    pure("Transfers", ["Activity", "JSONCoding"]),
+    pure("TransferInterface", ["Activity", "JSONCoding", "Transfers", "Varlink"]),
 
     // C libraries.
     .target(
@@ -100,6 +102,7 @@ let package = Package(
 
     // Edge.
     edge("EventLoop", ["CLinux"]),
+    edge("FileTransfer", ["Activity", "CLinux", "COpenSSL", "EventLoop", "Transfers"]),
     edge("TLS", ["Activity", "COpenSSL"]),
     edge("Teams", ["Activity", "CLinux", "JSONCoding", "PeerProtocol", "TLS"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
@@ -110,8 +113,9 @@ let package = Package(
     edge(
       "BatonAgent",
       [
-        "Activity", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop", "JSONCoding",
-        "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd", "Varlink", "VarlinkService",
+        "Activity", "ActivityTypes", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
+        "FileTransfer", "JSONCoding", "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd",
+        "TransferInterface", "Transfers", "Varlink", "VarlinkService",
       ]
     ),
     // What hands over pages, terminals and editors.
@@ -169,7 +173,7 @@ let package = Package(
       dependencies: [
         "Activity", "ActivityHosts", "ActivityTypes", "BatonAgent", "CLinux", "CommandLineOptions", "ControlClient",
         "ControlInterface", "Diagnosis", "Documents", "EventLoop", "JSONCoding", "SearchInterface", "Systemd",
-        "Varlink",
+        "TransferInterface", "Transfers", "Varlink",
       ],
       swiftSettings: common,
       linkerSettings: linked
@@ -277,6 +281,8 @@ let package = Package(
       path: "Tests/IndexWriter",
       swiftSettings: common
     ),
+    test("TransfersTests", ["Activity", "Transfers"]),
+    test("FileTransferTests", ["EventLoop", "FileTransfer", "TestSupport", "Transfers"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),
     test("VarlinkServiceTests", ["Activity", "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService"]),

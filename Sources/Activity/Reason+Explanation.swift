@@ -33,6 +33,8 @@ extension Reason {
       "A persistent identifier has at most \(Limits.persistentIdentifierLength) bytes and no control characters."
     case .entryNotFound: "The search index has no such entry; `baton search` shows what it has."
     case .expressionInvalid: "The search expression is not one of CSSearchQuery."
+    case .transferNotFound: "There is no such transfer; `baton transfers` lists them."
+    case .filesUnavailable: "None of the files is there, or can be read."
     case .indexUnavailable: "The search index cannot be used at the moment; the log of `baton agent` says why."
     case .streamsNotSupported: "The activity does not support continuation streams; its app decides."
     case .streamNotFound: "There is no such continuation stream."

@@ -24,6 +24,10 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case entryNotFound
   case expressionInvalid
   case indexUnavailable
+  /// There is no such transfer, or it is in another state.
+  case transferNotFound
+  /// Nothing of what is to be sent is there, or can be read.
+  case filesUnavailable
 
   // Streams.
   case streamsNotSupported

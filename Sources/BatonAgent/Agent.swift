@@ -41,9 +41,15 @@ package final class Agent {
       }
       parts.append(notifications)
     }
-    let listeners = PassedDescriptors.take().listeners
-    if let search = SearchPart(options, environment, passed: listeners, installed: installed, log: log) {
-      parts.append(search)
+    do {
+      let server = try AgentServer(environment, passed: PassedDescriptors.take().listeners)
+      if let search = SearchPart(options, environment, on: server.server, installed: installed, log: log) {
+        parts.append(search)
+      }
+      if let transfers = TransferPart(options, environment, on: server.server, log: log) { parts.append(transfers) }
+      parts.append(server)
+    } catch {
+      log.warning("Nothing can be searched or sent: \(error)")
     }
     launching.onState = { [weak self] in self?.tell(isRegistered: $0) }
     readiness = Timer { [weak self] in self?.tell(isRegistered: false) }

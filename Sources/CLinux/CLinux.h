@@ -177,6 +177,11 @@ static inline int clinux_rename_new_in(int directory, const char *from, const ch
   return (int)syscall(SYS_renameat2, directory, from, directory, to, 1U /* RENAME_NOREPLACE */);
 }
 
+// Does the same from one directory to another one.
+static inline int clinux_move_new(int directory, const char *from, int other, const char *to) {
+  return (int)syscall(SYS_renameat2, directory, from, other, to, 1U /* RENAME_NOREPLACE */);
+}
+
 // Opens what is below a directory, for reading. No part of the path leads out of the directory, or is a symbolic link.
 // If `stays` is not 0, none is on another file system. -1 with errno.
 static inline int clinux_open_beneath(int directory, const char *path, int flags, int stays) {
@@ -186,6 +191,20 @@ static inline int clinux_open_beneath(int directory, const char *path, int flags
   };
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
+
+// Opens or creates what is below a directory, in the same way. `mode` is that of a new file. -1 with errno.
+static inline int clinux_create_beneath(int directory, const char *path, int flags, uint32_t mode) {
+  const int create = 0100; // O_CREAT
+  struct open_how how = {
+      .flags = (uint64_t)flags,
+      .mode = flags & create ? mode : 0,
+      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+  };
+  return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+// Begins to write a file to the disk (SYNC_FILE_RANGE_WRITE), and does not wait for it.
+static inline void clinux_begin_writing(int fd) { (void)syscall(SYS_sync_file_range, fd, 0L, 0L, 2U); }
 
 // Glibc declares these for _GNU_SOURCE only.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);

@@ -4,6 +4,8 @@ package struct Operand: Sendable {
   let isRequired: Bool
   /// Whether there may be several arguments, which spaces then join.
   var joinsArguments = false
+  /// Whether there may be several arguments, each for itself.
+  package var isRepeated = false
 
   package static func required(
     _ placeholder: String,
@@ -27,7 +29,19 @@ package struct Operand: Sendable {
     return Operand(value: value, isRequired: false, joinsArguments: true)
   }
 
+  /// One argument at least.
+  package static func several(
+    _ placeholder: String,
+    _ kind: ValueDeclaration.Kind = .text,
+    limit: LengthLimit = .other
+  ) -> Operand {
+    var operand = required(placeholder, kind, limit: limit)
+    operand.isRepeated = true
+    return operand
+  }
+
   var synopsis: String {
+    if isRepeated { return "\(value.placeholder)..." }
     if joinsArguments { return "[\(value.placeholder)]..." }
     return isRequired ? value.placeholder : "[\(value.placeholder)]"
   }

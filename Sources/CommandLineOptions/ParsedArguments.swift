@@ -2,8 +2,10 @@
 package struct ParsedArguments: Sendable {
   private let syntax: CommandLineSyntax
   private let values: [String: any Sendable]
-  /// The argument that is not an option.
+  /// The argument that is not an option. If there may be several, the first of them.
   package let operand: String?
+  /// All arguments that are not options.
+  package let operands: [String]
   /// The names of the options, as often and in the order as they were given.
   package let names: [String]
 
@@ -34,6 +36,7 @@ package struct ParsedArguments: Sendable {
     }
     self.names = names
     operand = try Self.operand(operands, of: syntax)
+    self.operands = operands
     values = try Self.values(texts, of: syntax)
   }
 
@@ -59,7 +62,8 @@ package struct ParsedArguments: Sendable {
 
   private static func operand(_ operands: [String], of syntax: CommandLineSyntax) throws(UsageError) -> String? {
     let isJoined = syntax.operand?.joinsArguments ?? false
-    if !isJoined, let unexpected = operands.dropFirst(syntax.operand == nil ? 0 : 1).first {
+    let isRepeated = syntax.operand?.isRepeated ?? false
+    if !isJoined, !isRepeated, let unexpected = operands.dropFirst(syntax.operand == nil ? 0 : 1).first {
       throw UsageError("Unexpected argument '\(unexpected)'.", hint: syntax.hint)
     }
     guard let declaration = syntax.operand else { return nil }
@@ -69,7 +73,7 @@ package struct ParsedArguments: Sendable {
       guard !declaration.isRequired else { throw UsageError("\(name) is missing.", hint: syntax.hint) }
       return nil
     }
-    try declaration.value.limit.check(operand, name, hint: syntax.hint)
+    for text in isRepeated ? operands : [operand] { try declaration.value.limit.check(text, name, hint: syntax.hint) }
     return operand
   }
 

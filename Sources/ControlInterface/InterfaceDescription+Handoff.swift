@@ -158,6 +158,8 @@ extension InterfaceDescription {
         entryNotFound,
         expressionInvalid,
         indexUnavailable,
+        transferNotFound,
+        filesUnavailable,
         streamsNotSupported,
         streamNotFound,
         streamReset,

@@ -27,6 +27,14 @@ package enum Signals {
     }
   }
 
+  /// Waits on this thread for one of the signals, which were given to ``hold(_:)``.
+  package static func next(of numbers: [Int32]) -> Int32 {
+    var set = signalSet(numbers)
+    var number: Int32 = 0
+    while sigwait(&set, &number) != 0 {}
+    return number
+  }
+
   /// Lets other threads of the process handle all signals, except those that report a fault of this thread.
   static func leaveToOthers() {
     var set = sigset_t()

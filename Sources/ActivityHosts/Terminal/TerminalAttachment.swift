@@ -1,4 +1,5 @@
 import ActivityTypes
+import ControlClient
 import Dispatch
 import EventLoop
 import Glibc

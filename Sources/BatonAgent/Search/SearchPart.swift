@@ -5,29 +5,26 @@ import EventLoop
 import Search
 import SearchInterface
 import Systemd
+import VarlinkService
 
 /// Keeps and finds what the user did: the index, its socket, and what desktops ask over D-Bus.
 @Loop
 final class SearchPart: AgentPart {
   private let socket: String?
-  private let passed: [Int32]
-  private let environment: ProcessEnvironment
-  private let log: Log
   private let configuration: SearchConfiguration
   private let store: IndexStore
   private let service: SearchService
   private let sharing: SearchSharing
   private let bus: SearchBus
-  private var listener: SearchListener?
-  private var server: SearchServer?
+  private let server: SearchServer
   private var offers: OfferList?
 
-  /// - Parameter passed: The sockets on which systemd listens for this agent.
+  /// - Parameter server: Where the index is served.
   /// - Returns: Nil if there is no place for an index.
   init?(
     _ options: AgentOptions,
     _ environment: ProcessEnvironment,
-    passed: [Int32],
+    on server: VarlinkServer,
     installed: InstalledApplications,
     log: Log
   ) {
@@ -36,14 +33,12 @@ final class SearchPart: AgentPart {
       log.notice("Nothing can be searched, because neither XDG_DATA_HOME nor HOME is set")
       return nil
     }
-    self.environment = environment
-    self.passed = passed
-    self.log = log
     socket = options.socket
     configuration = SearchConfiguration(environment, log: log)
     store = IndexStore(directory: "\(data)/baton", log: log)
     let service = SearchService(store, ResultOpener(socket: options.socket), installed, log: log)
     self.service = service
+    self.server = SearchServer(service, on: server)
     sharing = SearchSharing(socket: options.socket, store, service, log: log)
     let source = SearchProvider.Source { words, completion in
       service.search(words, limit: nil) { completion((try? $0.get()) ?? []) }
@@ -58,19 +53,12 @@ final class SearchPart: AgentPart {
   }
 
   func start() {
-    do {
-      let listener = try SearchListener(passed: passed, environment)
-      self.listener = listener
-      configuration.onChange = { [unowned self] in apply(configuration.settings) }
-      configuration.start()
-      service.start()
-      sharing.start(configuration.settings.sharedTeams)
-      server = SearchServer(service, listeners: listener.descriptors)
-      bus.start()
-      offers = OfferList(path: socket) { [service] in service.offersChanged($0) }
-    } catch {
-      log.warning("Nothing can be searched: \(error)")
-    }
+    configuration.onChange = { [unowned self] in apply(configuration.settings) }
+    configuration.start()
+    service.start()
+    sharing.start(configuration.settings.sharedTeams)
+    bus.start()
+    offers = OfferList(path: socket) { [service] in service.offersChanged($0) }
   }
 
   private func apply(_ settings: SearchSettings) {
@@ -86,15 +74,7 @@ final class SearchPart: AgentPart {
     bus.stop()
     sharing.stop()
     service.stop()
-    let (store, listener) = (store, listener)
-    let end: @Loop () -> Void = { store.close { completion() } }
-    guard let server else { return end() }
-    server.close { [self] in
-      // It must live until its last connection is closed.
-      self.server = nil
-      listener?.remove()
-      end()
-    }
+    store.close { completion() }
   }
 
   func applicationsChanged() {}

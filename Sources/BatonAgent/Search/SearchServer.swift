@@ -11,26 +11,10 @@ import VarlinkService
 /// The interface `io.baton.Search`. Its handlers only translate.
 @Loop
 final class SearchServer {
-  private let server: VarlinkServer
   private let service: SearchService
 
-  /// - Parameter listeners: The descriptors on which it listens. It takes ownership.
-  init(_ service: SearchService, listeners: [Int32]) {
+  init(_ service: SearchService, on server: VarlinkServer) {
     self.service = service
-    server = VarlinkServer(
-      product: Product(vendor: "Baton", product: "baton agent", version: Version.current, url: ""),
-      limits: ServerLimits(
-        messageLength: Limits.varlinkMessageLength,
-        messageDepth: Limits.varlinkDepth,
-        connections: Share(
-          total: Limits.searchConnections,
-          perUser: Limits.searchConnections,
-          forOthers: 0,
-          forRoot: 0
-        ),
-        sendQueueLength: Limits.controlSendQueueLength
-      )
-    )
     server.add(.search)
     server.on(IndexEntries.self) { [unowned self] in index($0, $1) }
     server.on(DeleteEntries.self) { [unowned self] in delete($0, $1) }
@@ -42,11 +26,6 @@ final class SearchServer {
     server.on(OpenResult.self) { [unowned self] in open($0, $1) }
     server.on(ForgetEntries.self) { [unowned self] in forget($0, $1) }
     server.on(GetSearchStatus.self) { [unowned self] in getStatus($0, $1) }
-    for listener in listeners { server.listen(owning: listener) }
-  }
-
-  func close(_ completion: @escaping @Loop () -> Void) {
-    server.close(by: Loop.now + Limits.searchStopTime, completion: completion)
   }
 
   // MARK: Apps

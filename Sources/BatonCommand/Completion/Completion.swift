@@ -38,7 +38,7 @@ struct Completion: Equatable {
     } else if command == nil {
       let help = line.words.isEmpty ? [Word(text: "help", help: "Show the help of a command.")] : []
       candidates = .words(Self.next(line.words[...], commands) + help)
-    } else if let operand, line.operandCount == 0 {
+    } else if let operand, line.operandCount == 0 || operand.isRepeated {
       candidates = .value(operand.value.kind)
     } else {
       candidates = .words([])

@@ -42,6 +42,18 @@ struct Recipient: Equatable {
     return Recipient(name: id.description, deviceID: id, team: team)
   }
 
+  /// The machines that can be reached now, by their names.
+  ///
+  /// - Parameter team: The ID or the name of a team. Nil for all of the user's teams.
+  static func connected(team: String?, _ arguments: ParsedArguments) throws -> [Recipient] {
+    let connection = try arguments.connect()
+    let teams = try connection.call(ListTeams.self, Nothing()).teams
+      .filter { team == nil || $0.id.description == team?.uppercased() || $0.name == team }
+    let peers = try connection.call(ListPeers.self, Nothing()).peers
+    let present = peers.filter { peer in teams.contains { $0.id.description == peer.team } }.map(Recipient.init)
+    return present.filter(\.isConnected).sorted { $0.name < $1.name }
+  }
+
   /// - Returns: Nil if none matches.
   /// - Throws: `deviceAmbiguous`.
   static func choose(_ text: String, from recipients: [Recipient]) throws(CommandError) -> Recipient? {

@@ -7,7 +7,7 @@ extension ExitStatus {
     self =
       switch reason {
       case .activityNotFound, .activityWithdrawn, .activityExpired, .nothingOffered, .applicationNotFound,
-        .browserNotFound, .entryNotFound, .streamNotFound, .peerNotFound:
+        .browserNotFound, .entryNotFound, .transferNotFound, .filesUnavailable, .streamNotFound, .peerNotFound:
         .notFound
       case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
         .userInfoTooLarge, .persistentIdentifierInvalid, .streamsNotSupported, .streamLimitReached, .certificateMissing,

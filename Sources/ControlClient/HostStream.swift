@@ -1,5 +1,4 @@
 import Activity
-import ControlClient
 import ControlInterface
 import EventLoop
 import Glibc

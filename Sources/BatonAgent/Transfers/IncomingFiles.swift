@@ -1,0 +1,105 @@
+import Activity
+import ControlClient
+import ControlInterface
+import EventLoop
+import FileTransfer
+import Transfers
+
+/// One attempt to get a transfer of another machine, or to tell it how the transfer ended.
+@Loop
+final class IncomingFiles {
+  enum Event {
+    case began
+    case ended(TransferTable.Outcome)
+  }
+
+  private let transfer: Transfer
+  private let socket: String?
+  private let body: TransferAttempt.Body
+  private var handler: (@Loop (Event) -> Void)?
+  private var call: ControlCall<Continue>?
+  private(set) var attempt: TransferAttempt?
+
+  /// - Parameter folder: The path of the folder for the files.
+  init(
+    receiving transfer: Transfer,
+    into folder: String,
+    _ allowance: FileReceiver.Allowance,
+    socket: String?,
+    handler: @escaping @Loop (Event) -> Void
+  ) {
+    (self.transfer, self.socket, self.handler) = (transfer, socket, handler)
+    let name = transfer.id.description
+    body = { descriptor, control in
+      do {
+        let staging = try StagingFolder(in: folder, transfer: name)
+        let result = try FileReceiver.receive(over: descriptor, into: staging, allowance, control)
+        let files = result.paths.map(FileURL.text)
+        return .done(files: files, omitted: result.omitted, omissions: result.omissions)
+      } catch let stop as TransferStop {
+        return TransferTable.Outcome(stop)
+      } catch {
+        FileReceiver.answer(.folderUnavailable, over: descriptor)
+        return .failed(.folderUnavailable)
+      }
+    }
+    begin()
+  }
+
+  /// Tells the origin that the transfer is over.
+  init(
+    answering transfer: Transfer,
+    _ failure: TransferFailure?,
+    socket: String?,
+    handler: @escaping @Loop (Event) -> Void
+  ) {
+    (self.transfer, self.socket, self.handler) = (transfer, socket, handler)
+    body = { descriptor, _ in
+      FileReceiver.answer(failure, over: descriptor)
+      return failure.map { .failed($0) } ?? .done(files: [], omitted: 0, omissions: [])
+    }
+    begin()
+  }
+
+  func close() {
+    handler = nil
+    call = nil
+    attempt?.abandon()
+    attempt = nil
+  }
+
+  private func begin() {
+    let parameters = Continue.Parameters(id: transfer.id, deviceID: transfer.deviceID)
+    do throws(ControlError) {
+      call = try ControlCall(Continue.self, parameters, path: socket) { [weak self] result in
+        self?.call = nil
+        switch result {
+        case .success: self?.open()
+        // The origin offers it again when it can be had.
+        case .failure: self?.end(.broken)
+        }
+      }
+    } catch {
+      Task { @Loop [weak self] in self?.end(.broken) }
+    }
+  }
+
+  private func open() {
+    do throws(ControlError) {
+      attempt = try TransferAttempt(.opening(transfer.id), path: socket, body) { [weak self] in
+        self?.handler?(.began)
+      } onEnd: { [weak self] in
+        self?.end($0)
+      }
+    } catch {
+      end(.broken)
+    }
+  }
+
+  private func end(_ outcome: TransferTable.Outcome) {
+    let handler = handler
+    self.handler = nil
+    attempt = nil
+    handler?(.ended(outcome))
+  }
+}

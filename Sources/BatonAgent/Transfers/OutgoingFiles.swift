@@ -1,0 +1,113 @@
+import Activity
+import ActivityTypes
+import ControlClient
+import ControlInterface
+import EventLoop
+import FileTransfer
+import JSONCoding
+import Transfers
+
+/// A transfer to another machine: offers its activity to that machine, and serves the stream that it opens.
+@Loop
+final class OutgoingFiles: ActivityHolder {
+  enum Event {
+    case began
+    case ended(TransferTable.Outcome)
+    case notSent(TransferFailure)
+  }
+
+  private let transfer: Transfer
+  private let info: FilesInfo
+  private let paths: [[UInt8]]
+  private let socket: String?
+  private let handler: @Loop (Event) -> Void
+  private var activity: HeldActivity?
+  private var timer: Timer?
+  private(set) var attempt: TransferAttempt?
+
+  /// - Parameter paths: Of what is sent.
+  init(
+    _ transfer: Transfer,
+    _ info: FilesInfo,
+    paths: [[UInt8]],
+    socket: String?,
+    handler: @escaping @Loop (Event) -> Void
+  ) {
+    (self.transfer, self.info, self.paths) = (transfer, info, paths)
+    (self.socket, self.handler) = (socket, handler)
+    activity = HeldActivity(transfer.id, path: socket, holder: self)
+    timer = Timer { [weak self] in self?.offer() }
+  }
+
+  /// Offers the files, or offers them again.
+  func offer() { activity?.becomeCurrent() }
+
+  func close() {
+    attempt?.abandon()
+    attempt = nil
+    activity = nil
+    timer?.set(nil)
+  }
+
+  var team: String? { transfer.team }
+  var recipient: DeviceID? { transfer.deviceID }
+
+  func published() -> ControlActivity? {
+    var activity = ControlActivity(id: transfer.id, activityType: OpenActivityType.files.rawValue)
+    activity.title = transfer.title
+    activity.userInfo = info.json
+    activity.supportsContinuationStreams = true
+    return activity
+  }
+
+  func takeChange() {}
+
+  func save(_ completion: @escaping @Loop (Bool) -> Void) { completion(false) }
+
+  func wasRefused(_ failure: ControlFailure) {
+    switch failure.reason {
+    case .certificateRevoked, .teamNotFound, .peerNotFound: handler(.notSent(.machineRemoved))
+    // Others of the user have the room at the moment.
+    default: handler(.notSent(.noRoom))
+    }
+  }
+
+  func wasResigned(_ reason: Reason?) {
+    if reason == .certificateRevoked || reason == .teamNotFound { handler(.notSent(.machineRemoved)) }
+  }
+
+  func wasContinued(on device: String?) { timer?.set(Loop.now + Self.streamTime) }
+
+  /// How long the receiver may take to open a stream after it has continued the activity. If it was restarted in
+  /// between, it needs another offer.
+  private static let streamTime = Duration.seconds(20)
+
+  func streamWasRequested(_ stream: String) {
+    timer?.set(nil)
+    // The receiver gave the earlier stream up, whatever this side knows about it.
+    attempt?.abandon()
+    let paths = paths
+    attempt = try? TransferAttempt(.accepting(stream), path: socket) { descriptor, control in
+      do throws(TransferStop) {
+        let result = try FileSender.send(paths, over: descriptor, control)
+        return .done(files: [], omitted: result.omitted, omissions: result.omissions)
+      } catch {
+        return TransferTable.Outcome(error)
+      }
+    } onBegin: { [weak self] in
+      self?.handler(.began)
+    } onEnd: { [weak self] outcome in
+      self?.attempt = nil
+      self?.handler(.ended(outcome))
+    }
+  }
+}
+
+extension TransferTable.Outcome {
+  init(_ stop: TransferStop) {
+    switch stop {
+    case .failed(let failure): self = .failed(failure)
+    case .broken: self = .broken
+    }
+  }
+}

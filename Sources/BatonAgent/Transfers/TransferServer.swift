@@ -1,0 +1,100 @@
+import Activity
+import ControlInterface
+import EventLoop
+import JSONCoding
+import TransferInterface
+import Transfers
+import Varlink
+import VarlinkService
+
+/// The interface `io.baton.Transfers`. Its handlers only translate.
+@Loop
+final class TransferServer {
+  private let service: TransferService
+  /// Those who watch, and the transfer that each watches; nil for all.
+  private var watchers: [ObjectIdentifier: (exchange: Exchange<WatchTransfers>, id: ActivityID?)] = [:]
+  /// Runs while somebody watches a transfer that makes progress.
+  private var timer: Timer?
+
+  private static let progressInterval = Duration.milliseconds(200)
+
+  init(_ service: TransferService, on server: VarlinkServer) {
+    self.service = service
+    server.add(.transfers)
+    server.on(SendFiles.self) { [unowned self] in send($0, $1) }
+    server.on(ListTransfers.self) { [unowned self] in list($0, $1) }
+    server.on(WatchTransfers.self) { [unowned self] in watch($0, $1) }
+    server.on(AcceptTransfer.self) { [unowned self] in change($0, $1, service.accept) }
+    server.on(CancelTransfer.self) { [unowned self] in change($0, $1, service.cancel) }
+    server.on(RetryTransfer.self) { [unowned self] in change($0, $1, service.retry) }
+    server.on(ForgetTransfer.self) { [unowned self] in change($0, $1, service.forget) }
+    timer = Timer { [weak self] in self?.tellProgress() }
+    service.onChange = { [weak self] in self?.tell($0) }
+  }
+
+  private func send(_ parameters: SendFiles.Parameters, _ exchange: Exchange<SendFiles>) {
+    guard !parameters.files.isEmpty, parameters.files.count <= Limits.filesPerTransfer,
+      parameters.files.allSatisfy({ FileURL.path($0) != nil })
+    else { return exchange.fail(.invalidParameter("files")) }
+    service.send(parameters) { [service] result in
+      switch result {
+      case .success(let transfer):
+        exchange.reply(TransferReply(service[transfer.id] ?? ControlTransfer(transfer)))
+      case .failure(let failure): exchange.refuse(failure)
+      }
+    }
+  }
+
+  private func list(_ parameters: Nothing, _ exchange: Exchange<ListTransfers>) {
+    exchange.reply(TransferList(service.all))
+  }
+
+  private func change<M: Method>(
+    _ parameters: TransferID,
+    _ exchange: Exchange<M>,
+    _ body: (ActivityID) -> Bool
+  ) where M.Reply == Nothing {
+    guard let state = service[parameters.id]?.transfer.state else { return exchange.refuse(ControlFailure(.transferNotFound)) }
+    if body(parameters.id) { return exchange.reply(Nothing()) }
+    let message = "This is not possible with a transfer that is \(state.rawValue)."
+    exchange.refuse(ControlFailure(.transferNotFound, message: message))
+  }
+
+  // MARK: Watching
+
+  private func watch(_ parameters: WatchTransfers.Parameters, _ exchange: Exchange<WatchTransfers>) {
+    let chosen = parameters.id.map { id in service.all.filter { $0.transfer.id == id } } ?? service.all
+    guard parameters.id == nil || !chosen.isEmpty else { return exchange.refuse(ControlFailure(.transferNotFound)) }
+    exchange.replyContinuing(TransferList(chosen))
+    guard !exchange.isFinished else { return }
+    let key = ObjectIdentifier(exchange)
+    watchers[key] = (exchange, parameters.id)
+    exchange.onClosed = { [weak self] in self?.watchers[key] = nil }
+    timer?.set(Loop.now + Self.progressInterval)
+  }
+
+  private func tell(_ id: ActivityID) {
+    let transfer = service[id]
+    for (exchange, only) in watchers.values where only == nil || only == id {
+      exchange.replyContinuing(
+        transfer.map { TransferList([$0]) } ?? TransferList([], gone: id)
+      )
+    }
+  }
+
+  private func tellProgress() {
+    guard !watchers.isEmpty else { return }
+    for transfer in service.all where transfer.transfer.state == .running { tell(transfer.transfer.id) }
+    timer?.set(Loop.now + Self.progressInterval)
+  }
+}
+
+extension AnyExchange {
+  /// Ends the exchange with the error of the interface.
+  fileprivate func refuse(_ failure: ControlFailure) { fail("io.baton.Transfers.Failed", failure.members) }
+
+  fileprivate func refuse(_ failure: TransferFailure) {
+    let reason: Reason = failure == .nothingToSend ? .filesUnavailable : .limitReached
+    refuse(ControlFailure(reason, message: failure.explanation))
+  }
+}

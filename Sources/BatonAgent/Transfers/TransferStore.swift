@@ -1,0 +1,62 @@
+import Activity
+import EventLoop
+import Glibc
+import JSONCoding
+import Systemd
+import Transfers
+
+/// The user's transfers on the disk: a file for each.
+@Loop
+final class TransferStore {
+  private let directory: String
+  private let log: Log
+
+  /// The maximum length of a file in bytes.
+  private static let length = 256 * 1024
+  private static let suffix = ".json"
+
+  init(_ directory: String, log: Log) { (self.directory, self.log) = (directory, log) }
+
+  /// Reads everything. What cannot be read is left where it is.
+  func read() -> [Transfer] {
+    var transfers: [Transfer] = []
+    for name in Folder.names(in: directory, limit: Self.limit) where name.hasSuffix(Self.suffix) {
+      let file = RegularFile("\(directory)/\(name)", length: Self.length, followsLinks: false)
+      guard let file, let json = try? JSON(parsing: file.bytes, depth: 8), let transfer = Transfer(json: json),
+        name == "\(transfer.id)\(Self.suffix)"
+      else {
+        log.warning("A transfer cannot be read", ["file": "\(directory)/\(name)"])
+        continue
+      }
+      transfers.append(transfer)
+    }
+    return transfers
+  }
+
+  /// The maximum number of files that are read.
+  private static let limit = 1000
+
+  func save(_ transfer: Transfer) {
+    do throws(SystemError) {
+      try write(transfer.json.bytes, path(transfer.id))
+    } catch {
+      log.warning("A transfer cannot be saved: \(error)", ["transfer": transfer.id.description])
+    }
+  }
+
+  func erase(_ id: ActivityID) { unlink(path(id)) }
+
+  private func path(_ id: ActivityID) -> String { "\(directory)/\(id)\(Self.suffix)" }
+
+  private func write(_ bytes: [UInt8], _ path: String) throws(SystemError) {
+    mkdir(String(directory.prefix(upTo: directory.lastIndex(of: "/") ?? directory.endIndex)), 0o700)
+    mkdir(directory, 0o700)
+    let temporary = "\(path).new"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw SystemError("open \(temporary)") }
+    defer { close(descriptor) }
+    try Descriptor.write(bytes[...], to: descriptor)
+    guard fdatasync(descriptor) == 0 else { throw SystemError("fdatasync") }
+    guard rename(temporary, path) == 0 else { throw SystemError("rename") }
+  }
+}

@@ -1,0 +1,82 @@
+import Activity
+import CommandLineOptions
+import ControlClient
+import ControlInterface
+import Glibc
+import JSONCoding
+import TransferInterface
+import Transfers
+
+enum SendCommand: Command {
+  static let words = ["send"]
+  static let summary = "Send files and folders to another machine."
+  static let details = """
+    The last argument is the machine, unless --to names it or you have only one
+    other machine:
+
+        baton send notes.txt photos desktop
+
+    The other machine's user has to accept the files. They arrive in ~/Handoff
+    there, and never replace anything. The command shows the progress, and ends
+    when everything has arrived. To stop the transfer, interrupt it. If a machine
+    is restarted or the network fails, the transfer goes on later, and what is
+    there is not sent again.
+
+    With --later, the command ends immediately. The transfer waits until the other
+    machine is there, for seven days at most. `baton transfers` shows it.
+
+    With --json, each line is a transfer as in `baton transfers --json`.
+    """
+  static let to = Option.text("to", "DEVICE", completing: .machine, "The machine: its name, or a prefix of its ID.")
+  static let later = Option.flag("later", "Do not wait, and send it when the machine is there.")
+  static let team = Option.text("team", "ID", completing: .team, "The machine's team, if machines have the same name.")
+  static let options: [any AnyOption] = [to, later, team]
+  static let operand: Operand? = .several("FILE", .file)
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    var names = arguments.operands
+    var device = arguments[to]
+    if device == nil, names.count > 1, let last = names.last, access(last, F_OK) != 0 { device = names.popLast() }
+    let recipient = try device.map { try Recipient.find($0, team: arguments[team], arguments) } ?? only(arguments)
+    guard recipient.isConnected || arguments[later] else {
+      throw CommandError(
+        .peerUnreachable,
+        "\(Printable.text(recipient.name)) cannot be reached. With --later, the files are sent when it is back."
+      )
+    }
+    let files = try names.map(url)
+    let connection = try ControlConnection(searchPath: nil)
+    let parameters = SendFiles.Parameters(
+      files: files,
+      deviceID: recipient.deviceID,
+      device: recipient.name,
+      team: recipient.team
+    )
+    let state = try connection.call(SendFiles.self, parameters).transfer
+    guard !arguments[later] else {
+      return try output.result(state.json, "\(TransferText.line(state))\n`baton transfers` shows what becomes of it.")
+    }
+    try TransferWatch.follow(state, output)
+  }
+
+  /// The only other machine that is connected.
+  private static func only(_ arguments: ParsedArguments) throws -> Recipient {
+    let connected = try Recipient.connected(team: arguments[team], arguments)
+    if connected.count == 1 { return connected[0] }
+    guard !connected.isEmpty else {
+      throw CommandError(.peerNotFound, "None of your other machines is connected. Name one with --to and --later.")
+    }
+    let names = connected.map { "  \(Printable.text($0.name))" }.joined(separator: "\n")
+    throw CommandError(.deviceAmbiguous, "Several machines are connected. Name one as the last argument:\n\(names)")
+  }
+
+  private static func url(_ name: String) throws -> String {
+    guard let path = realpath(name, nil) else {
+      throw CommandError(.notFound, "\(Printable.text(name)): \(String(cString: strerror(errno))).")
+    }
+    defer { free(path) }
+    // A link keeps its own name.
+    let resolved = Array(UnsafeBufferPointer(start: path, count: strlen(path))).map(UInt8.init(bitPattern:))
+    return FileURL.text(resolved)
+  }
+}

@@ -1,0 +1,85 @@
+import Activity
+import CommandLineOptions
+import ControlClient
+import ControlInterface
+import JSONCoding
+import TransferInterface
+import Transfers
+import Varlink
+
+enum TransfersCommand: Command {
+  static let words = ["transfers"]
+  static let summary = "List the files that are sent and received, and decide about them."
+  static let details = """
+    ID is the beginning of a transfer's ID in the list.
+
+    --accept lets files arrive that another machine sends. --cancel declines them,
+    or ends a transfer that waits or runs. --retry tries one again that has failed;
+    what is there is not sent again. --forget removes one that is over from the list,
+    and what has arrived of it if it failed. --all does the same with all of them.
+
+    With --json, the output is {"transfers": [{"transfer": {"id", "direction",
+    "deviceID", "device", "team", "title", "files", "state", "reason", "size",
+    "count", "omitted", "omissions", "begun", "ended", "expires"}, "received",
+    "arrived"}]}; with --watch, one such line for each change.
+    """
+  static let accept = Option.text("accept", "ID", "Let the files arrive.")
+  static let cancel = Option.text("cancel", "ID", "Decline or stop a transfer.")
+  static let retry = Option.text("retry", "ID", "Try a transfer again that has failed.")
+  static let forget = Option.text("forget", "ID", "Remove a transfer that is over from the list.")
+  static let all = Option.flag("all", "Remove all transfers that are over from the list.")
+  static let watch = Option.flag("watch", "Print transfers as they change.")
+  static let options: [any AnyOption] = [accept, cancel, retry, forget, all, watch]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let connection = try ControlConnection(searchPath: nil)
+    let list = try connection.call(ListTransfers.self, Nothing()).transfers
+    if let id = arguments[accept] {
+      return try change(AcceptTransfer.self, id, list, connection, "Accepted", output)
+    }
+    if let id = arguments[cancel] {
+      return try change(CancelTransfer.self, id, list, connection, "Canceled", output)
+    }
+    if let id = arguments[retry] {
+      return try change(RetryTransfer.self, id, list, connection, "Trying again", output)
+    }
+    if let id = arguments[forget] {
+      return try change(ForgetTransfer.self, id, list, connection, "Forgotten", output)
+    }
+    if arguments[all] {
+      let over = list.filter(\.transfer.state.isOver)
+      for state in over { _ = try? connection.call(ForgetTransfer.self, TransferID(state.transfer.id)) }
+      return try output.result(["forgotten": .integer(Int64(over.count))], "Forgotten: \(over.count)")
+    }
+    if arguments[watch] { return try watch(connection, output) }
+    if list.isEmpty { output.note("There are no transfers.") }
+    if output.isJSON || !list.isEmpty { try output.result(TransferList(list).json, TransferText.table(list)) }
+  }
+
+  private static func change<M: Method>(
+    _ method: M.Type,
+    _ prefix: String,
+    _ list: [ControlTransfer],
+    _ connection: ControlConnection,
+    _ verb: String,
+    _ output: Output
+  ) throws where M.Parameters == TransferID {
+    let found = list.filter { $0.transfer.id.description.hasPrefix(prefix.lowercased()) }
+    guard let state = found.first else {
+      throw CommandError(.notFound, "There is no transfer \(Printable.text(prefix)). `baton transfers` lists them.")
+    }
+    guard found.count == 1 else {
+      throw CommandError(.ambiguous, "Several transfers begin with \(Printable.text(prefix)). Give more of the ID.")
+    }
+    _ = try connection.call(method, TransferID(state.transfer.id))
+    try output.result(["id": .string(state.transfer.id.description)], "\(verb): \(Printable.text(state.transfer.title))")
+  }
+
+  private static func watch(_ connection: ControlConnection, _ output: Output) throws {
+    var replies = try connection.replies(of: WatchTransfers.self, WatchTransfers.Parameters())
+    while let reply = try replies.next() {
+      let text = reply.transfers.isEmpty ? "Gone: \(reply.gone?.description.prefix(8) ?? "")" : TransferText.table(reply.transfers)
+      try output.result(reply.json, text)
+    }
+  }
+}

@@ -1,0 +1,398 @@
+import Activity
+import CLinux
+import EventLoop
+import Glibc
+import Transfers
+
+/// Receives files through one stream (ActivityTypes.md, "The files stream"), on the thread that calls it.
+package final class FileReceiver {
+  /// What has arrived, and what has not.
+  package struct Result: Equatable, Sendable {
+    /// The paths of the files and folders at the top.
+    package var paths: [[UInt8]] = []
+    /// At most `Limits.transferOmissions`.
+    package var omissions: [Omission] = []
+    /// The number of all that the origin could not send or this machine could not write.
+    package var omitted = 0
+  }
+
+  /// What this machine allows.
+  package struct Allowance: Sendable {
+    /// The maximum size of all files, in bytes.
+    package var size: UInt64
+    /// The number of bytes that must stay free on the disk.
+    package var reserve: UInt64
+
+    package init(size: UInt64 = .max, reserve: UInt64 = 64 << 20) { (self.size, self.reserve) = (size, reserve) }
+  }
+
+  private let socket: TransferSocket
+  private let control: TransferControl
+  private let staging: StagingFolder
+  private let allowance: Allowance
+  private var manifest = Manifest()
+  private var result = Result()
+  private var isDone: [Bool] = []
+  /// The file that is being written.
+  private var file: (entry: UInt32, descriptor: Int32)?
+  private var received: UInt64 = 0
+  /// The number of bytes that the files may have in the end: files can grow after they were announced.
+  private var limit: UInt64 = 0
+  /// The value of `received` at which the free space is looked at again.
+  private var nextSpaceCheck: UInt64 = 0
+  private var reported = ContinuousClock.now
+  private static let reportInterval = Duration.milliseconds(100)
+  /// By how many bytes all files together can grow, in addition to a tenth.
+  private static let growth: UInt64 = 16 << 20
+  /// The number of bytes between two looks at the free space.
+  private static let spaceInterval: UInt64 = 64 << 20
+
+  private init(_ socket: TransferSocket, _ staging: StagingFolder, _ allowance: Allowance, _ control: TransferControl) {
+    (self.socket, self.staging, self.allowance, self.control) = (socket, staging, allowance, control)
+  }
+
+  deinit { if let file { close(file.descriptor) } }
+
+  /// Receives everything, and gives it its final names. What has arrived stays in the staging folder if the stream ends
+  /// early, so that the next attempt need not begin again. Afterwards, the caller removes that folder, once it knows for
+  /// good that the transfer is done.
+  ///
+  /// - Parameters:
+  ///   - descriptor: A non-blocking socket. It stays open.
+  ///   - control: Stops the transfer, and gets its progress.
+  package static func receive(
+    over descriptor: Int32,
+    into staging: StagingFolder,
+    _ allowance: Allowance,
+    _ control: TransferControl
+  ) throws(TransferStop) -> Result {
+    let socket = TransferSocket(descriptor, control)
+    let receiver = FileReceiver(socket, staging, allowance, control)
+    do {
+      if staging.isComplete {
+        receiver.result.paths = try staging.publish()
+      } else {
+        try receiver.run()
+      }
+      socket.end(nil)
+      return receiver.result
+    } catch let stop as TransferStop {
+      if case .failed(let failure) = stop { socket.end(failure) }
+      throw stop
+    } catch let failure as TransferFailure {
+      socket.end(failure)
+      throw .failed(failure)
+    } catch let error as SystemError {
+      let failure: TransferFailure = [ENOSPC, EDQUOT].contains(error.code) ? .diskFull : .folderUnavailable
+      socket.end(failure)
+      throw .failed(failure)
+    } catch {
+      socket.end(.protocolViolation)
+      throw .failed(.protocolViolation)
+    }
+  }
+
+  /// Tells the origin how a transfer ended, because it does not know.
+  ///
+  /// - Parameter failure: Nil if everything has arrived.
+  package static func answer(_ failure: TransferFailure?, over descriptor: Int32) {
+    let socket = TransferSocket(descriptor, TransferControl())
+    socket.end(failure)
+  }
+
+  private func run() throws {
+    try socket.send(.request(version: TransferFrame.version))
+    try socket.flush()
+    try hearWhatComes()
+    try prepare()
+    control.update { $0.stage = .moving }
+    while true {
+      switch try socket.next() {
+      case .data(let entry, let offset, let bytes): try write(entry, offset, bytes)
+      case .frame(.data): break
+      case .frame(.fileEnd(let entry, let size, let modified)): try finish(entry, size, modified)
+      case .frame(.omitted(let entry, let reason)): try leaveOut(entry, reason, isTold: false)
+      case .frame(.end): return try complete()
+      case .frame(.finished(let failure)): throw TransferStop.failed(failure ?? .protocolViolation)
+      case .frame: throw MalformedTransfer("a frame out of place")
+      }
+      try report()
+    }
+  }
+
+  /// Tells how much is there, several times per second.
+  private func report() throws {
+    guard ContinuousClock.now - reported >= Self.reportInterval else { return }
+    reported = .now
+    let received = received
+    control.update { $0.received = received }
+    try socket.send(.received(received))
+    try socket.flush()
+  }
+
+  // MARK: What comes
+
+  private func hearWhatComes() throws {
+    while true {
+      switch try socket.next() {
+      case .frame(.entries(let entries)): for entry in entries { try manifest.add(entry) }
+      case .frame(.entriesEnd(let end)):
+        guard Int(end.count) == manifest.entries.count, end.size == manifest.size else {
+          throw MalformedTransfer("entries are missing")
+        }
+        result.omitted = Int(end.omitted)
+        return try check(end)
+      case .frame(.finished(let failure)): throw TransferStop.failed(failure ?? .protocolViolation)
+      case .frame, .data: throw MalformedTransfer("a frame out of place")
+      }
+    }
+  }
+
+  private func check(_ end: TransferFrame.EntriesEnd) throws {
+    guard end.size <= allowance.size else { throw TransferFailure.tooLarge }
+    let count = manifest.entries.count { !$0.isFolder }
+    control.update { ($0.size, $0.count) = (end.size, count) }
+    isDone = manifest.entries.map { _ in false }
+    limit = min(allowance.size, end.size + end.size / 10 + Self.growth)
+    guard let free = staging.freeSpace else { return }
+    let needed = end.stored.addingReportingOverflow(allowance.reserve)
+    let (available, isHuge) = free.addingReportingOverflow(StagedContent.size(of: staging.folder))
+    guard !needed.overflow, isHuge || needed.partialValue <= available else { throw TransferFailure.diskFull }
+  }
+
+  /// Makes the folders, and says what is here from an earlier attempt.
+  private func prepare() throws {
+    StagedContent.removeAll(in: staging.folder) { path, kind in
+      guard let index = self.manifest.index(of: path), let entry = self.manifest[index] else { return true }
+      return entry.isFolder != (kind == .folder) || kind == .other
+    }
+    let hash = BlockHash()
+    for (index, entry) in manifest.entries.enumerated() {
+      switch entry.kind {
+      case .folder: try makeFolder(UInt32(index), entry)
+      case .file: try tellPresence(UInt32(index), entry, hash)
+      case .link: break
+      }
+      try report()
+    }
+    try socket.send(.go)
+    try socket.flush()
+  }
+
+  private func makeFolder(_ index: UInt32, _ entry: TransferEntry) throws {
+    let parent = try openParent(of: entry)
+    defer { if parent >= 0 { close(parent) } }
+    guard parent >= 0 else { return try leaveOut(index, .nameNotPossible, isTold: true) }
+    guard mkdirat(parent, entry.path.lastName.cPath, 0o777) != 0, errno != EEXIST else { return }
+    guard isName(errno) else { throw SystemError("mkdir") }
+    try leaveOut(index, .nameNotPossible, isTold: true)
+  }
+
+  /// - Returns: -1 if it was left out.
+  private func openParent(of entry: TransferEntry) throws -> Int32 {
+    let path = entry.path.parent?.bytes ?? []
+    let parent = Descriptor.openBeneath(staging.folder, path, pathOnly | O_DIRECTORY)
+    if parent < 0, errno != ENOENT { throw SystemError("open") }
+    return parent
+  }
+
+  private func tellPresence(_ index: UInt32, _ entry: TransferEntry, _ hash: BlockHash) throws {
+    let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, O_RDONLY)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return }
+    let size = min(UInt64(clamping: status.st_size), entry.size)
+    var block: UInt32 = 0
+    var hashes: [UInt8] = []
+    var offset: UInt64 = 0
+    while offset < size {
+      let count = min(UInt64(Limits.transferBlockLength), entry.size - offset)
+      guard offset + count <= size, let own = hash.hash(descriptor, offset: offset, count: Int(count)) else { break }
+      hashes += own
+      offset += count
+      // What is here counts as received, until it turns out to differ.
+      received += count
+      if hashes.count == Limits.transferHashes * TransferFrame.hashLength
+        || ContinuousClock.now - reported >= Self.reportInterval
+      {
+        try socket.send(.present(entry: index, block: block, hashes: hashes[...]))
+        block += UInt32(hashes.count / TransferFrame.hashLength)
+        hashes = []
+        try report()
+      }
+    }
+    if !hashes.isEmpty { try socket.send(.present(entry: index, block: block, hashes: hashes[...])) }
+    presentLength[index] = offset
+  }
+
+  /// The number of bytes of each file that the origin was told about.
+  private var presentLength: [UInt32: UInt64] = [:]
+
+  // MARK: Files
+
+  private func write(_ entry: UInt32, _ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws {
+    guard let known = manifest[entry], case .file = known.kind, !isDone[Int(entry)] else {
+      // What this side has left out may still be on its way.
+      guard manifest[entry] != nil, isDone[Int(entry)] else { throw MalformedTransfer("bytes of nothing") }
+      return
+    }
+    guard let descriptor = try open(entry, known) else { return }
+    if bytes.isEmpty, offset == 0 {
+      guard ftruncate(descriptor, 0) == 0 else { throw SystemError("ftruncate") }
+      received -= min(received, presentLength[entry] ?? 0)
+      presentLength[entry] = 0
+      return
+    }
+    let (end, overflow) = offset.addingReportingOverflow(UInt64(bytes.count))
+    guard !overflow, end <= limit else { throw TransferFailure.tooLarge }
+    var written = 0
+    while written < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + written)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError("write") }
+      written += count
+    }
+    let before = presentLength[entry] ?? 0
+    if end > before {
+      // Holes count, too.
+      received += end - before
+      presentLength[entry] = end
+      try checkGrowth()
+    }
+  }
+
+  private func checkGrowth() throws {
+    guard received <= limit else { throw TransferFailure.tooLarge }
+    guard received >= nextSpaceCheck else { return }
+    nextSpaceCheck = received + Self.spaceInterval
+    if let free = staging.freeSpace, free < allowance.reserve { throw TransferFailure.diskFull }
+  }
+
+  /// Opens the file, unless it is open. Nil if it is left out.
+  private func open(_ entry: UInt32, _ known: TransferEntry) throws -> Int32? {
+    if let file, file.entry == entry { return file.descriptor }
+    closeFile()
+    let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+    // As other programs make files. Only the bits for running it come from the other machine.
+    let mode: mode_t = if case .file(_, isExecutable: true) = known.kind { 0o777 } else { 0o666 }
+    let descriptor = Descriptor.openBeneath(staging.folder, known.path.bytes, flags, mode: mode)
+    guard descriptor >= 0 else {
+      guard isName(errno) || errno == ENOENT || errno == ENOTDIR else { throw SystemError("open") }
+      try leaveOut(entry, .nameNotPossible, isTold: true)
+      return nil
+    }
+    file = (entry, descriptor)
+    return descriptor
+  }
+
+  private func closeFile() {
+    if let file { close(file.descriptor) }
+    file = nil
+  }
+
+  private func finish(_ entry: UInt32, _ size: UInt64, _ modified: FileTime) throws {
+    guard let known = manifest[entry], case .file(_, let isExecutable) = known.kind else {
+      throw MalformedTransfer("the end of nothing")
+    }
+    guard !isDone[Int(entry)] else { return }
+    guard size <= limit else { throw TransferFailure.tooLarge }
+    guard let descriptor = try open(entry, known) else { return }
+    guard ftruncate(descriptor, off_t(size)) == 0 else { throw SystemError("ftruncate") }
+    setExecutable(descriptor, isExecutable)
+    setTime(descriptor, modified)
+    clinux_begin_writing(descriptor)
+    closeFile()
+    isDone[Int(entry)] = true
+    let before = presentLength[entry] ?? 0
+    if size > before { received += size - before } else { received -= min(received, before - size) }
+    presentLength[entry] = nil
+    try checkGrowth()
+    control.update { $0.files += 1 }
+  }
+
+  /// Of an earlier attempt, the file may have been one that nobody runs, or the other way around.
+  private func setExecutable(_ descriptor: Int32, _ isExecutable: Bool) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, (status.st_mode & S_IXUSR != 0) != isExecutable else { return }
+    // Whoever may read it may run it.
+    let bits = (status.st_mode & 0o444) >> 2
+    fchmod(descriptor, (isExecutable ? status.st_mode | bits : status.st_mode & ~0o111) & 0o777)
+  }
+
+  private func setTime(_ descriptor: Int32, _ time: FileTime) {
+    var times = [timespec(), timespec()]
+    // UTIME_OMIT, which Glibc declares as an expression that Swift does not see: when it was read stays as it is.
+    times[0].tv_nsec = (1 << 30) - 2
+    times[1] = timespec(tv_sec: time_t(time.seconds), tv_nsec: Int(time.nanoseconds))
+    // Not every file system keeps every time.
+    futimens(descriptor, times)
+  }
+
+  /// - Parameter isTold: Whether the origin has to be told.
+  private func leaveOut(_ entry: UInt32, _ reason: OmittedReason, isTold: Bool) throws {
+    guard let known = manifest[entry] else { throw MalformedTransfer("an omission of nothing") }
+    guard !isDone[Int(entry)] else { return }
+    isDone[Int(entry)] = true
+    if file?.entry == entry { closeFile() }
+    let parent = try openParent(of: known)
+    if parent >= 0 {
+      StagingFolder.remove(known.path.lastName, in: parent, depth: known.path.depth)
+      close(parent)
+    }
+    result.omitted += 1
+    if result.omissions.count < Limits.transferOmissions { result.omissions.append(Omission(known.path, reason)) }
+    control.update { if !known.isFolder { $0.files += 1 } }
+    if isTold { try socket.send(.omitted(entry: entry, reason)) }
+  }
+
+  // MARK: The end
+
+  private func complete() throws {
+    control.update { $0.stage = .finishing }
+    closeFile()
+    for (index, entry) in manifest.entries.enumerated() where !isDone[index] {
+      switch entry.kind {
+      case .file: throw MalformedTransfer("a file is missing")
+      case .link(let target): try makeLink(UInt32(index), entry, target)
+      case .folder: break
+      }
+    }
+    // What has its final name is complete, even after a power failure.
+    for case (let index, let entry) in manifest.entries.enumerated() where entry.size > 0 {
+      let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, O_RDONLY)
+      guard descriptor >= 0 else { continue }
+      defer { close(descriptor) }
+      guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
+      if index.isMultiple(of: 64) { try report() }
+    }
+    for entry in manifest.entries.reversed() where entry.isFolder {
+      let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, O_RDONLY | O_DIRECTORY)
+      guard descriptor >= 0 else { continue }
+      fsync(descriptor)
+      setTime(descriptor, entry.modified)
+      close(descriptor)
+    }
+    // Nobody can stop it from here on.
+    try staging.complete()
+    result.paths = try staging.publish()
+  }
+
+  private func makeLink(_ index: UInt32, _ entry: TransferEntry, _ target: [UInt8]) throws {
+    let parent = try openParent(of: entry)
+    defer { if parent >= 0 { close(parent) } }
+    guard parent >= 0 else { return }
+    let name = entry.path.lastName
+    StagingFolder.remove(name, in: parent, depth: entry.path.depth)
+    if symlinkat(target.cPath, parent, name.cPath) != 0 {
+      guard isName(errno) || errno == EPERM || errno == EOPNOTSUPP else { throw SystemError("symlink") }
+      try leaveOut(index, .nameNotPossible, isTold: true)
+      return
+    }
+    control.update { $0.files += 1 }
+  }
+
+  /// Whether an error says that the file system does not take the name.
+  private func isName(_ code: Int32) -> Bool { [EINVAL, EILSEQ, ENAMETOOLONG, EPROTO].contains(code) }
+}

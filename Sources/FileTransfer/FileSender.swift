@@ -1,0 +1,266 @@
+import Activity
+import EventLoop
+import Glibc
+import Transfers
+
+/// Sends files through one stream (ActivityTypes.md, "The files stream"), on the thread that calls it.
+package final class FileSender {
+  /// What did not arrive, although the transfer is done.
+  package struct Result: Equatable, Sendable {
+    /// At most `Limits.transferOmissions`.
+    package var omissions: [Omission] = []
+    /// The number of all.
+    package var omitted = 0
+  }
+
+  private let socket: TransferSocket
+  private let control: TransferControl
+  private let tree: SourceTree
+  private let hash = BlockHash()
+  /// The hashes of the blocks that the receiver has of a file, from the first on.
+  private var present: [UInt32: ArraySlice<UInt8>] = [:]
+  private var result = Result()
+  private var end: TransferFailure??
+
+  private init(_ socket: TransferSocket, _ tree: SourceTree, _ control: TransferControl) {
+    (self.socket, self.tree, self.control) = (socket, tree, control)
+    result.omissions = tree.omissions
+    result.omitted = tree.omitted
+    socket.onFrame = { [unowned self] in try heard($0) }
+  }
+
+  /// Sends everything, and waits until the receiver has it.
+  ///
+  /// - Parameters:
+  ///   - paths: Absolute paths of files and folders.
+  ///   - descriptor: A non-blocking socket. It stays open.
+  ///   - control: Stops the transfer, and gets its progress.
+  package static func send(
+    _ paths: [[UInt8]],
+    over descriptor: Int32,
+    _ control: TransferControl
+  ) throws(TransferStop) -> Result {
+    let socket = TransferSocket(descriptor, control)
+    do {
+      switch try socket.next() {
+      case .frame(.request(let version)) where version >= TransferFrame.version: break
+      case .frame(.finished(let failure)):
+        // It got everything through an earlier stream, whose end was lost, or wants nothing.
+        if let failure { throw TransferStop.failed(failure) }
+        socket.end(nil)
+        return Result()
+      default: throw MalformedTransfer("no request")
+      }
+      return try FileSender(socket, try SourceTree(paths, control), control).run()
+    } catch let stop as TransferStop {
+      if case .failed(let failure) = stop { socket.end(failure) }
+      throw stop
+    } catch {
+      socket.end(.protocolViolation)
+      throw .failed(.protocolViolation)
+    }
+  }
+
+  private func run() throws -> Result {
+    try describe()
+    try hearWhatIsThere()
+    control.update { $0.stage = .moving }
+    for (index, entry) in tree.entries.enumerated() {
+      guard case .file = entry.kind else { continue }
+      try send(index, entry)
+    }
+    try socket.send(.end)
+    try socket.flush()
+    control.update { $0.stage = .finishing }
+    while true {
+      if case .some(let failure) = end {
+        if let failure { throw TransferStop.failed(failure) }
+        socket.end(nil)
+        return result
+      }
+      guard case .frame(let frame) = try socket.next() else { throw MalformedTransfer("data from the receiver") }
+      try heard(frame)
+    }
+  }
+
+  // MARK: What there is
+
+  private func describe() throws {
+    let count = tree.entries.count { !$0.isFolder }
+    control.update { ($0.size, $0.count) = (tree.size, count) }
+    var part: [TransferEntry] = []
+    var length = 0
+    for entry in tree.entries {
+      if length + entry.length > Limits.transferPieceLength {
+        try socket.send(.entries(part))
+        (part, length) = ([], 0)
+      }
+      part.append(entry)
+      length += entry.length
+    }
+    try socket.send(.entries(part))
+    let end = TransferFrame.EntriesEnd(
+      count: UInt32(clamping: tree.entries.count),
+      size: tree.size,
+      stored: tree.stored,
+      omitted: UInt32(clamping: tree.omitted)
+    )
+    try socket.send(.entriesEnd(end))
+    try socket.flush()
+  }
+
+  private func hearWhatIsThere() throws {
+    while end == nil {
+      guard case .frame(let frame) = try socket.next() else { throw MalformedTransfer("data from the receiver") }
+      if case .go = frame { return }
+      try heard(frame)
+    }
+  }
+
+  private func heard(_ frame: TransferFrame) throws {
+    switch frame {
+    case .present(let entry, let block, let hashes):
+      let known = present[entry, default: []]
+      guard Int(entry) < tree.entries.count, known.count == Int(block) * TransferFrame.hashLength else {
+        throw MalformedTransfer("hashes of nothing")
+      }
+      guard hashes.count <= room(for: entry) - known.count else { throw MalformedTransfer("too many hashes") }
+      present[entry] = known + hashes
+    case .omitted(let entry, let reason):
+      guard Int(entry) < tree.entries.count else { throw MalformedTransfer("an omission of nothing") }
+      omit(Int(entry), reason)
+    case .received(let count): control.update { $0.received = min(count, $0.size) }
+    case .finished(let failure):
+      end = .some(failure)
+      if let failure { throw TransferStop.failed(failure) }
+    case .request, .entries, .entriesEnd, .go, .data, .fileEnd, .end: throw MalformedTransfer("a frame out of place")
+    }
+  }
+
+  /// The number of bytes that the hashes of a file have.
+  private func room(for entry: UInt32) -> Int {
+    let blocks = tree.entries[Int(entry)].size / UInt64(Limits.transferBlockLength) + 1
+    return Int(clamping: blocks.multipliedReportingOverflow(by: UInt64(TransferFrame.hashLength)).partialValue)
+  }
+
+  private func omit(_ index: Int, _ reason: OmittedReason) {
+    result.omitted += 1
+    if result.omissions.count < Limits.transferOmissions {
+      result.omissions.append(Omission(tree.entries[index].path, reason))
+    }
+  }
+
+  // MARK: Files
+
+  private func send(_ index: Int, _ entry: TransferEntry) throws {
+    let number = UInt32(index)
+    var reason = OmittedReason.changed
+    for attempt in 1...Limits.transferAttempts {
+      let descriptor = tree.open(index)
+      guard descriptor >= 0 else {
+        reason = errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? .vanished : .unreadable
+        break
+      }
+      defer { close(descriptor) }
+      guard let before = try settled(descriptor), before.isFile else {
+        reason = .vanished
+        break
+      }
+      if attempt > 1 {
+        // Begins again: what was sent of it is void.
+        try socket.send(.data(entry: number, offset: 0, bytes: []))
+        present[number] = nil
+      }
+      guard try sendContent(of: descriptor, number, UInt64(clamping: before.st_size)) else {
+        reason = .unreadable
+        break
+      }
+      var after = stat()
+      guard fstat(descriptor, &after) == 0, before.isSameContent(as: after) else { continue }
+      let size = UInt64(clamping: before.st_size)
+      try socket.send(.fileEnd(entry: number, size: size, modified: FileTime(before)))
+      control.update { $0.files += 1 }
+      present[number] = nil
+      return
+    }
+    omit(index, reason)
+    try socket.send(.omitted(entry: number, reason))
+    control.update { $0.files += 1 }
+  }
+
+  /// The state of a file that was not written in the last moments. The kernel notes the time of a change in steps of up
+  /// to 10 ms, so of two changes that follow each other immediately, it shows one.
+  private func settled(_ descriptor: Int32) throws -> stat? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let age = Duration.seconds(now.tv_sec - status.st_ctim.tv_sec) + .nanoseconds(now.tv_nsec - status.st_ctim.tv_nsec)
+    if age >= .zero, age < Self.clockStep {
+      try socket.flush()
+      usleep(20_000)
+      guard fstat(descriptor, &status) == 0 else { return nil }
+    }
+    return status
+  }
+
+  private static let clockStep = Duration.milliseconds(20)
+
+  /// Sends the bytes that the receiver does not have.
+  ///
+  /// - Returns: False if the file cannot be read.
+  private func sendContent(of descriptor: Int32, _ entry: UInt32, _ size: UInt64) throws -> Bool {
+    var offset: UInt64 = 0
+    var hashes = present[entry] ?? []
+    // Blocks of which the receiver has something are sent with their holes.
+    while let known = hashes.takeFirst(TransferFrame.hashLength), offset < size {
+      let count = Int(min(UInt64(Limits.transferBlockLength), size - offset))
+      guard let own = hash.hash(descriptor, offset: offset, count: count) else { return true }
+      if !known.elementsEqual(own), try !sendBytes(of: descriptor, entry, offset..<offset + UInt64(count)) {
+        return false
+      }
+      offset += UInt64(count)
+    }
+    while offset < size {
+      let start = lseek(descriptor, off_t(clamping: offset), 3 /* SEEK_DATA */)
+      // Nothing but a hole follows. File systems that do not know holes have none.
+      if start < 0, errno == ENXIO { break }
+      let next = start < 0 ? offset : UInt64(start)
+      let hole = start < 0 ? -1 : lseek(descriptor, start, 4 /* SEEK_HOLE */)
+      let end = hole < 0 ? size : min(size, UInt64(hole))
+      guard next < size else { break }
+      guard try sendBytes(of: descriptor, entry, next..<max(next, end)) else { return false }
+      offset = max(end, next + 1)
+    }
+    return true
+  }
+
+  /// - Returns: False if the file cannot be read. If it is shorter by now, the caller sees that it was changed.
+  private func sendBytes(of descriptor: Int32, _ entry: UInt32, _ range: Range<UInt64>) throws -> Bool {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let count = Int(min(UInt64(Limits.transferPieceLength), range.upperBound - offset))
+      var failed = false
+      let sent = try socket.sendData(entry: entry, offset: offset, atMost: count) { buffer in
+        while true {
+          let read = pread(descriptor, buffer.baseAddress, buffer.count, off_t(clamping: offset))
+          if read < 0, errno == EINTR { continue }
+          failed = read < 0
+          return max(0, read)
+        }
+      }
+      if failed { return false }
+      if sent == 0 { return true }
+      offset += UInt64(sent)
+    }
+    return true
+  }
+}
+
+extension stat {
+  /// Whether a file was not written in between.
+  fileprivate func isSameContent(as other: stat) -> Bool {
+    st_size == other.st_size && FileTime(self) == FileTime(other) && st_ctim.tv_sec == other.st_ctim.tv_sec
+      && st_ctim.tv_nsec == other.st_ctim.tv_nsec
+  }
+}

@@ -1,0 +1,163 @@
+import Activity
+import EventLoop
+import Glibc
+import Transfers
+
+/// What this machine sends: files, and folders with everything in them. Links among the given paths are followed; those
+/// in folders are sent as links.
+final class SourceTree {
+  /// One of the given paths, which an entry is at or below.
+  private struct Root {
+    /// Of a folder. Negative for a file, which is opened by its path.
+    let folder: Int32
+    let path: [UInt8]
+  }
+
+  private(set) var entries: [TransferEntry] = []
+  /// The number of bytes of all files, and what they take on the disk.
+  private(set) var size: UInt64 = 0
+  private(set) var stored: UInt64 = 0
+  /// What is left out.
+  private(set) var omissions: [Omission] = []
+  private(set) var omitted = 0
+  private var roots: [Root] = []
+  /// The root of each entry.
+  private var places: [Int] = []
+  private var pathsLength = 0
+  private let control: TransferControl
+
+  /// Reads all folders.
+  ///
+  /// - Parameter paths: Absolute.
+  /// - Throws: ``TransferStop/failed(_:)`` with `nothingToSend` or `tooManyFiles`, or because the transfer was stopped.
+  init(_ paths: [[UInt8]], _ control: TransferControl) throws(TransferStop) {
+    self.control = control
+    var taken: Set<[UInt8]> = []
+    for path in paths { try add(path, &taken) }
+    guard !entries.isEmpty else { throw .failed(.nothingToSend) }
+  }
+
+  deinit { for root in roots where root.folder >= 0 { close(root.folder) } }
+
+  /// Opens a file for reading.
+  ///
+  /// - Returns: -1 with `errno`.
+  func open(_ index: Int) -> Int32 {
+    let root = roots[places[index]]
+    let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    guard root.folder >= 0 else { return Glibc.open(root.path.cPath, flags) }
+    return Descriptor.openBeneath(root.folder, below(entries[index].path), flags)
+  }
+
+  /// The path below the root.
+  private func below(_ path: TransferPath) -> [UInt8] {
+    Array(path.bytes.drop { $0 != UInt8(ascii: "/") }.dropFirst())
+  }
+
+  private func add(_ path: [UInt8], _ taken: inout Set<[UInt8]>) throws(TransferStop) {
+    let last = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
+    guard let name = (1...1000).lazy.map({ FileName(last).attempt($0) }).first(where: { !taken.contains($0) }),
+      let top = TransferPath(name)
+    else { return }
+    let descriptor = Glibc.open(path.cPath, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { return omit(top, errno == ENOENT ? .vanished : .unreadable) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.isFolder || status.isFile else {
+      close(descriptor)
+      return omit(top, .special)
+    }
+    taken.insert(name)
+    if status.isFile {
+      close(descriptor)
+      roots.append(Root(folder: -1, path: path))
+      return try append(top, status)
+    }
+    roots.append(Root(folder: descriptor, path: path))
+    try append(top, status)
+    try walk(top, descriptor)
+  }
+
+  /// Adds what is in a folder. The folders in it come right after it, each with its content, so that few are open.
+  private func walk(_ top: TransferPath, _ root: Int32) throws(TransferStop) {
+    var folders = [top]
+    while let folder = folders.popLast() {
+      if let failure = control.failure { throw .failed(failure) }
+      let descriptor = Descriptor.openBeneath(root, below(folder), O_RDONLY | O_DIRECTORY)
+      guard descriptor >= 0, let names = names(inFolder: descriptor) else {
+        omit(folder, .unreadable)
+        continue
+      }
+      // The listing has closed its descriptor.
+      let place = Descriptor.openBeneath(root, below(folder), pathOnly | O_DIRECTORY)
+      defer { if place >= 0 { close(place) } }
+      var inner: [TransferPath] = []
+      for name in names {
+        guard let path = folder.appending(name) else {
+          omit(folder, .pathTooLong)
+          continue
+        }
+        if try add(path, name, place) { inner.append(path) }
+      }
+      folders += inner.reversed()
+    }
+  }
+
+  /// - Returns: Whether it is a folder, whose content must follow.
+  private func add(_ path: TransferPath, _ name: [UInt8], _ folder: Int32) throws(TransferStop) -> Bool {
+    var status = stat()
+    guard fstatat(folder, name.cPath, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      omit(path, errno == ENOENT ? .vanished : .unreadable)
+      return false
+    }
+    if status.isFile || status.isFolder {
+      try append(path, status)
+    } else if status.isLink {
+      var target = [CChar](repeating: 0, count: TransferPath.length + 1)
+      let count = readlinkat(folder, name.cPath, &target, target.count)
+      let bytes = target.prefix(max(0, count)).map(UInt8.init(bitPattern:))
+      guard count > 0, path.mayLink(to: bytes) else {
+        omit(path, .leadsOutside)
+        return false
+      }
+      try append(TransferEntry(path, .link(target: bytes), modified: FileTime(status)), stored: 0)
+    } else {
+      omit(path, .special)
+    }
+    return status.isFolder
+  }
+
+  /// - Parameter status: Of a file or a folder.
+  private func append(_ path: TransferPath, _ status: stat) throws(TransferStop) {
+    let size = status.isFile ? UInt64(clamping: status.st_size) : 0
+    let kind: TransferEntry.Kind =
+      status.isFolder ? .folder : .file(size: size, isExecutable: status.st_mode & S_IXUSR != 0)
+    // A file with holes takes less than its size.
+    let stored = min(size, UInt64(clamping: status.st_blocks).multipliedReportingOverflow(by: 512).partialValue)
+    try append(TransferEntry(path, kind, modified: FileTime(status)), stored: stored)
+  }
+
+  private func append(_ entry: TransferEntry, stored: UInt64) throws(TransferStop) {
+    pathsLength += entry.length
+    let (size, overflow) = size.addingReportingOverflow(entry.size)
+    guard entries.count < Limits.transferEntries, pathsLength <= Limits.transferPathsLength else {
+      throw .failed(.tooManyFiles)
+    }
+    guard !overflow, size <= UInt64(Int64.max) else { throw .failed(.tooLarge) }
+    entries.append(entry)
+    places.append(roots.count - 1)
+    self.size = size
+    // Checked: not more than the sizes.
+    self.stored += stored
+  }
+
+  private func omit(_ path: TransferPath, _ reason: OmittedReason) {
+    omitted += 1
+    if omissions.count < Limits.transferOmissions { omissions.append(Omission(path, reason)) }
+  }
+}
+
+extension FileTime {
+  init(_ status: stat) {
+    self.init(seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(clamping: status.st_mtim.tv_nsec))
+  }
+}

@@ -1,0 +1,137 @@
+import Activity
+import EventLoop
+import Glibc
+import Transfers
+
+/// The hidden folder in which one transfer arrives, next to where its files will be. They get their names there once all
+/// of them are complete. Nothing in it is reached through a link.
+///
+/// From then on, the file `complete` says so, until somebody removes the folder. So a receiver that is killed while it
+/// gives the names does not receive anything twice.
+package final class StagingFolder {
+  /// The name of the folder that contains the staging folders of all transfers.
+  package static let name = ".baton-incoming"
+  private static let content = "files"
+  private static let mark = "complete"
+
+  /// The path of the folder in which everything arrives.
+  package let target: String
+  /// The staging folder's name, which is that of the transfer.
+  private let transfer: String
+  private let targetFolder: Int32
+  private let incoming: Int32
+  private let own: Int32
+  /// What has arrived.
+  let folder: Int32
+
+  /// Makes the folders, unless they are there.
+  ///
+  /// - Parameters:
+  ///   - target: An absolute path.
+  ///   - transfer: A name without slashes.
+  package init(in target: String, transfer: String) throws(SystemError) {
+    self.target = target
+    self.transfer = transfer
+    mkdir(target, 0o700)
+    let targetFolder = open(target, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let incoming = Self.make(Self.name, in: targetFolder)
+    let own = Self.make(transfer, in: incoming)
+    let folder = Self.make(Self.content, in: own)
+    (self.targetFolder, self.incoming, self.own, self.folder) = (targetFolder, incoming, own, folder)
+    if folder < 0 { throw SystemError(target) }
+  }
+
+  deinit { for descriptor in [targetFolder, incoming, own, folder] where descriptor >= 0 { close(descriptor) } }
+
+  private static func make(_ name: String, in folder: Int32) -> Int32 {
+    guard folder >= 0 else { return -1 }
+    if mkdirat(folder, name, 0o700) != 0, errno != EEXIST { return -1 }
+    return openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+  }
+
+  /// The number of bytes that users other than root can still write. Nil if the file system does not say.
+  var freeSpace: UInt64? {
+    var status = statvfs()
+    guard fstatvfs(folder, &status) == 0, status.f_blocks > 0 else { return nil }
+    let (free, isHuge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return isHuge ? .max : free
+  }
+
+  /// Whether everything has arrived, so that only names are missing, if at all.
+  var isComplete: Bool { faccessat(own, Self.mark, F_OK, 0) == 0 }
+
+  /// Says that everything has arrived. It has been written to the disk.
+  func complete() throws(SystemError) {
+    let descriptor = openat(own, Self.mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    close(descriptor)
+    guard fsync(folder) == 0, fsync(own) == 0 else { throw SystemError("fsync") }
+  }
+
+  /// Gives everything that has arrived its final name. What has such a name already gets another one.
+  ///
+  /// - Returns: The paths of those that got their names now.
+  func publish() throws(SystemError) -> [[UInt8]] {
+    guard let names = names(inFolder: openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
+      throw SystemError(target)
+    }
+    var paths: [[UInt8]] = []
+    for name in names {
+      let final = FileName(name)
+      var attempt = 1
+      while rename(name, final.attempt(attempt)) != 0 {
+        guard errno == EEXIST, attempt < Self.copies else { throw SystemError(target) }
+        attempt += 1
+      }
+      paths.append(Array(target.utf8) + [UInt8(ascii: "/")] + final.attempt(attempt))
+    }
+    fsync(targetFolder)
+    return paths
+  }
+
+  /// The maximum number of files with the same name.
+  private static let copies = 10_000
+
+  private func rename(_ name: [UInt8], _ final: [UInt8]) -> Int32 {
+    let result = Descriptor.rename(name, in: folder, toNew: final, in: targetFolder)
+    guard result != 0, errno == EINVAL || errno == ENOSYS else { return result }
+    // Network file systems cannot do this. There, a link replaces nothing, and a folder replaces only an empty one.
+    if linkat(folder, name.cPath, targetFolder, final.cPath, 0) == 0 { return unlinkat(folder, name.cPath, 0) }
+    guard errno == EPERM || errno == EISDIR, mkdirat(targetFolder, final.cPath, 0o700) == 0 else { return -1 }
+    return renameat(folder, name.cPath, targetFolder, final.cPath)
+  }
+
+  /// Deletes the folder with everything in it.
+  package func remove() {
+    Self.removeContent(of: own, depth: 0)
+    unlinkat(incoming, transfer, AT_REMOVEDIR)
+    unlinkat(targetFolder, Self.name, AT_REMOVEDIR)
+  }
+
+  /// Deletes what has arrived of a transfer, if anything has.
+  package static func discard(in target: String, transfer: String) {
+    guard access("\(target)/\(name)/\(transfer)", F_OK) == 0 else { return }
+    try? StagingFolder(in: target, transfer: transfer).remove()
+  }
+
+  /// Deletes what is in a folder.
+  static func removeContent(of folder: Int32, depth: Int) {
+    let listing = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard listing >= 0, depth <= TransferPath.depth + 1 else {
+      if listing >= 0 { close(listing) }
+      return
+    }
+    for name in names(inFolder: listing) ?? [] { remove(name, in: folder, depth: depth) }
+  }
+
+  /// Deletes a file, or a folder with everything in it.
+  static func remove(_ name: [UInt8], in folder: Int32, depth: Int) {
+    if unlinkat(folder, name.cPath, 0) == 0 { return }
+    let inner = openat(folder, name.cPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    if inner >= 0 {
+      removeContent(of: inner, depth: depth + 1)
+      close(inner)
+    }
+    unlinkat(folder, name.cPath, AT_REMOVEDIR)
+  }
+}

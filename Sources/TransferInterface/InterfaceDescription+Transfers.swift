@@ -1,0 +1,84 @@
+import Varlink
+
+extension InterfaceDescription {
+  /// `io.baton.Transfers`. Scripts/embed-interface made this from Documentation/io.baton.Transfers.varlink; edit that file.
+  package static let transfers = InterfaceDescription(
+    name: "io.baton.Transfers",
+    text: #"""
+      # Files that the user's machines send to each other. `baton agent` serves it for its own user. Files.md explains it.
+      interface io.baton.Transfers
+
+      # A file that did not arrive although the transfer is done.
+      type OmittedFile (path: string, reason: string)
+
+      type Transfer (
+        # A UUID
+        id: string,
+        direction: (sending, receiving),
+        deviceID: string,
+        # The name of the other machine
+        device: string,
+        team: ?string,
+        # What it is, for people
+        title: string,
+        # File URLs of what is sent, or of what has arrived
+        files: []string,
+        state: (waiting, asking, running, done, failed),
+        # Why it failed
+        reason: ?string,
+        # Of all files, in bytes
+        size: ?int,
+        # The number of all files
+        count: ?int,
+        # How many files did not arrive although it is done, and some of them
+        omitted: ?int,
+        omissions: ?[]OmittedFile,
+        # Seconds since 1970-01-01 00:00:00 UTC
+        begun: float,
+        ended: ?float,
+        expires: ?float
+      )
+
+      # A transfer, and how many bytes and files of it are there.
+      type TransferState (transfer: Transfer, received: int, arrived: int)
+
+      # Sends files and folders to another machine. Returns when the transfer is in the outbox.
+      method Send(
+        # File URLs
+        files: []string,
+        # The whole ID
+        deviceID: string,
+        # The name of the device, for people
+        device: string,
+        # Needed if the device is in several teams of the user
+        team: ?string,
+        # When to withdraw the transfer unless it has begun: after seven days if absent
+        expires: ?float
+      ) -> (transfer: TransferState)
+
+      # Returns all transfers, the newest first.
+      method List() -> (transfers: []TransferState, gone: ?string)
+
+      # Returns transfers now, and each again when it changes. gone: the ID of one that is no longer listed.
+      method Watch(id: ?string) -> (transfers: []TransferState, gone: ?string)
+
+      # Accepts what another machine sends.
+      method Accept(id: string) -> ()
+
+      # Declines what another machine sends, or ends a transfer.
+      method Cancel(id: string) -> ()
+
+      # Tries a transfer again that has failed.
+      method Retry(id: string) -> ()
+
+      # Removes a transfer that is over from the list.
+      method Forget(id: string) -> ()
+
+      # Why a call failed. Reasons.md explains each.
+      type Reason (transferNotFound, filesUnavailable, limitReached)
+
+      error Failed (reason: Reason, message: string)
+
+      """#
+  )
+}

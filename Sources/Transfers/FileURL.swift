@@ -1,0 +1,22 @@
+import Activity
+
+/// URLs of files of this machine, whose paths are bytes.
+package enum FileURL {
+  private static let prefix = "file://"
+
+  /// - Parameter path: Absolute.
+  package static func text(_ path: [UInt8]) -> String {
+    let names = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return prefix + names.map { PercentEncoding.encode(Array($0)) }.joined(separator: "/")
+  }
+
+  /// Nil if it is not the URL of an absolute path without `.` and `..`.
+  package static func path(_ text: String) -> [UInt8]? {
+    guard text.hasPrefix("\(prefix)/"), let bytes = PercentEncoding.decode(text.dropFirst(prefix.count)) else { return nil }
+    let names = bytes.split(separator: UInt8(ascii: "/"))
+    guard !bytes.contains(0), !names.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) else {
+      return nil
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,47 @@
+import Activity
+
+/// The limits of transfers.
+extension Limits {
+  /// The maximum number of files, folders and links in one transfer. At most some 100 MB of memory describe them.
+  package static let transferEntries = 500_000
+  /// The maximum length of all paths of a transfer, in bytes.
+  package static let transferPathsLength = 64 * 1024 * 1024
+  /// The maximum length of a frame's payload in bytes.
+  package static let transferPayloadLength = 512 * 1024
+  /// The number of bytes of a file that go into one frame.
+  package static let transferPieceLength = 256 * 1024
+  /// The number of bytes that one hash covers when a transfer goes on.
+  package static let transferBlockLength = 1024 * 1024
+  /// The maximum number of hashes in one frame.
+  package static let transferHashes = 8192
+  /// The maximum number of omissions that the receiver is told by name. All are counted.
+  package static let transferOmissions = 1000
+  /// How often a file is read again because it was changed.
+  package static let transferAttempts = 3
+}
+
+extension Limits {
+  /// The maximum number of transfers whose activities are sent at the same time; below `sentActivitiesPerUser`.
+  package static let offeredTransfers = 12
+  /// The same for one device; below `sentActivitiesPerPeer`.
+  package static let offeredTransfersPerDevice = 6
+  /// The maximum number of paths that one transfer begins with. What is in the folders among them is not counted.
+  package static let filesPerTransfer = 1000
+  /// The maximum number of transfers in the outbox.
+  package static let outgoingTransfers = 100
+  /// The maximum number of transfers from other machines that are not over, and of one machine.
+  package static let incomingTransfers = 48
+  package static let incomingTransfersPerDevice = 12
+  /// The maximum number of transfers that run at the same time. Each has a thread.
+  package static let runningTransfers = 4
+  /// The maximum number of transfers that are over and still listed.
+  package static let finishedTransfers = 100
+  /// For how long those that are over are listed, in seconds. What has arrived of a transfer that failed stays as long.
+  package static let finishedTransferTime = 7.0 * 24 * 60 * 60
+  /// For how long a transfer waits for a machine that is away, in seconds.
+  package static let outboxTime = 7.0 * 24 * 60 * 60
+  /// The longest pause between two attempts at what is still offered, in seconds.
+  package static let longestTransferPause = 60.0
+  /// The maximum number of omissions that are kept with a transfer.
+  package static let shownOmissions = 20
+}

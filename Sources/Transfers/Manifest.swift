@@ -1,0 +1,39 @@
+import Activity
+
+/// What a transfer consists of, checked while it arrives: no path twice, and each in a folder that came before it.
+package struct Manifest: Sendable {
+  package private(set) var entries: [TransferEntry] = []
+  /// The size of all files in bytes.
+  package private(set) var size: UInt64 = 0
+  private var places: [TransferPath: UInt32] = [:]
+  private var pathsLength = 0
+
+  package init() {}
+
+  /// - Throws: ``MalformedTransfer``, or ``TransferFailure/tooManyFiles``.
+  package mutating func add(_ entry: TransferEntry) throws {
+    guard entries.count < Limits.transferEntries else { throw TransferFailure.tooManyFiles }
+    pathsLength += entry.length
+    guard pathsLength <= Limits.transferPathsLength else { throw TransferFailure.tooManyFiles }
+    if let parent = entry.path.parent {
+      guard let place = places[parent], entries[Int(place)].isFolder else {
+        throw MalformedTransfer("an entry is not in a folder")
+      }
+    }
+    let (size, overflow) = size.addingReportingOverflow(entry.size)
+    guard !overflow, size <= UInt64(Int64.max) else { throw TransferFailure.tooLarge }
+    guard places.updateValue(UInt32(entries.count), forKey: entry.path) == nil else {
+      throw MalformedTransfer("a path comes twice")
+    }
+    self.size = size
+    entries.append(entry)
+  }
+
+  /// The number of an entry, which frames use.
+  package func index(of path: TransferPath) -> UInt32? { places[path] }
+
+  /// Nil if there is no such entry.
+  package subscript(index: UInt32) -> TransferEntry? {
+    Int(index) < entries.count ? entries[Int(index)] : nil
+  }
+}

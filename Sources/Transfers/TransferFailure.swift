@@ -1,0 +1,45 @@
+/// Why a transfer ended without its files.
+package enum TransferFailure: String, CaseIterable, Error, Sendable {
+  /// The receiver's user did not want it, or a rule says so.
+  case declined
+  /// The origin's user took it back.
+  case withdrawn
+  /// The receiver's user stopped it.
+  case canceled
+  /// The receiver's disk has too little space, or the user's quota is exhausted.
+  case diskFull
+  /// It is larger than the receiver allows.
+  case tooLarge
+  /// It has more files than a transfer may have.
+  case tooManyFiles
+  /// Other transfers take all the room that the receiver gives this machine, or all machines.
+  case noRoom
+  /// The receiver's folder cannot be written to, or has gone.
+  case folderUnavailable
+  /// Nothing that was to be sent is there, or can be read.
+  case nothingToSend
+  /// The receiver did not accept it in time.
+  case expired
+  /// The other machine is no longer in the team.
+  case machineRemoved
+  /// The other side does not speak the protocol, or speaks another version.
+  case protocolViolation
+
+  /// A sentence for people. Both sides show it.
+  package var explanation: String {
+    switch self {
+    case .declined: "The other machine's user declined it."
+    case .withdrawn: "The sender withdrew it."
+    case .canceled: "The receiver canceled it."
+    case .diskFull: "The receiver's disk is full."
+    case .tooLarge: "It is larger than the receiver allows."
+    case .tooManyFiles: "It has more files than one transfer can have."
+    case .noRoom: "The receiver has too many transfers at the moment."
+    case .folderUnavailable: "The receiver's folder cannot be written to."
+    case .nothingToSend: "None of the files is there, or can be read."
+    case .expired: "The receiver did not accept it in time."
+    case .machineRemoved: "The other machine is no longer in the team."
+    case .protocolViolation: "The other machine does not speak the same protocol."
+    }
+  }
+}

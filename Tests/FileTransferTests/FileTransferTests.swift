@@ -1,0 +1,300 @@
+import EventLoop
+import FileTransfer
+import Foundation
+import TestSupport
+import Testing
+import Transfers
+
+/// The files of two machines, for one test.
+private final class Machines {
+  let root: String
+  /// What is sent is below this.
+  var here: String { "\(root)/here" }
+  var there: String { "\(root)/there" }
+
+  init() throws {
+    let path = NSTemporaryDirectory() + "baton-transfer-" + UUID().uuidString
+    for name in ["here", "there"] {
+      try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+    }
+    guard let real = realpath(path, nil) else { throw TestFailure("realpath") }
+    defer { free(real) }
+    root = String(cString: real)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: root) }
+
+  @discardableResult
+  func write(_ data: Data, to name: String) throws -> String {
+    let path = "\(here)/\(name)"
+    let folder = (path as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    guard FileManager.default.createFile(atPath: path, contents: data) else { throw TestFailure(path) }
+    return path
+  }
+
+  func content(_ name: String) -> Data? { FileManager.default.contents(atPath: "\(there)/\(name)") }
+
+  func names(_ folder: String = "") -> [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: "\(there)/\(folder)")
+    return (names ?? []).sorted()
+  }
+}
+
+/// What both sides say about one attempt.
+private struct Attempt {
+  var sent: Result<FileSender.Result, any Error>
+  var received: Result<FileReceiver.Result, any Error>
+  /// The number of bytes that the origin sent.
+  var bytes: Int
+}
+
+@Suite(.isolated)
+struct FileTransferTests {
+  private let machines: Machines
+
+  init() throws { machines = try Machines() }
+
+  private static func random(_ count: Int) -> Data {
+    var generator = SystemRandomNumberGenerator()
+    var data = Data(capacity: count + 8)
+    while data.count < count { withUnsafeBytes(of: generator.next()) { data.append(contentsOf: $0) } }
+    return data.prefix(count)
+  }
+
+  /// Sends files once.
+  ///
+  /// - Parameter limit: The number of bytes after which the stream breaks.
+  private func attempt(
+    _ names: [String],
+    limit: Int = .max,
+    allowance: FileReceiver.Allowance = FileReceiver.Allowance(),
+    sending: TransferControl = TransferControl(),
+    receiving: TransferControl = TransferControl()
+  ) throws -> Attempt {
+    let paths = names.map { $0.hasPrefix("/") ? Array($0.utf8) : Array("\(machines.here)/\($0)".utf8) }
+    let wire = try Wire(limit: limit)
+    let origin = wire.origin
+    let sender = onThread {
+      defer { shutdown(origin, Int32(SHUT_RDWR)) }
+      return try FileSender.send(paths, over: origin, sending)
+    }
+    let (receiver, there) = (wire.receiver, machines.there)
+    let received = Result {
+      let staging = try StagingFolder(in: there, transfer: "t")
+      let result = try FileReceiver.receive(over: receiver, into: staging, allowance, receiving)
+      staging.remove()
+      return result
+    }
+    shutdown(receiver, Int32(SHUT_RDWR))
+    let sent = Result { try sender.wait() }
+    return Attempt(sent: sent, received: received, bytes: try wire.close())
+  }
+
+  @Test func aFileArrives() throws {
+    let data = Self.random(3_000_000)
+    try machines.write(data, to: "notes.txt")
+    let attempt = try self.attempt(["notes.txt"])
+    #expect(try attempt.received.get().paths == [Array("\(machines.there)/notes.txt".utf8)])
+    #expect(try attempt.sent.get().omitted == 0)
+    #expect(machines.content("notes.txt") == data)
+    #expect(machines.names() == ["notes.txt"])
+  }
+
+  @Test func nothingIsOverwritten() throws {
+    try machines.write(Data("a".utf8), to: "a.txt")
+    try machines.write(Data("b".utf8), to: "folder/b")
+    for _ in 0..<3 { _ = try attempt(["a.txt", "folder"]).received.get() }
+    #expect(machines.names() == ["a-2.txt", "a-3.txt", "a.txt", "folder", "folder-2", "folder-3"])
+  }
+
+  @Test func twoFilesWithTheSameNameArriveAsTwo() throws {
+    try machines.write(Data("1".utf8), to: "one/a.txt")
+    try machines.write(Data("2".utf8), to: "two/a.txt")
+    _ = try attempt(["one/a.txt", "two/a.txt"]).received.get()
+    #expect(machines.names() == ["a-2.txt", "a.txt"])
+    #expect(machines.content("a-2.txt") == Data("2".utf8))
+  }
+
+  @Test func aFolderWithEverythingInIt() throws {
+    let names = [
+      "a b", "new\nline", "-rf", "\u{202E}gpj.exe", "'\"$(x)`", "deep/er/est", String(repeating: "n", count: 255), ".hidden",
+      "\u{1B}[31m", "...", "*", "empty",
+    ]
+    for name in names { try machines.write(name == "empty" ? Data() : Self.random(1000), to: "top/\(name)") }
+    let here = "\(machines.here)/top"
+    #expect(chmod("\(here)/a b", 0o4755) == 0)
+    #expect(symlink("deep/er", "\(here)/link") == 0)
+    #expect(symlink("/etc/passwd", "\(here)/outside") == 0)
+    #expect(symlink("../../x", "\(here)/deep/outside") == 0)
+    #expect(mkfifo("\(here)/pipe", 0o600) == 0)
+    #expect(mkdir("\(here)/nothing", 0o700) == 0)
+    let raw: [CChar] = Array(here.utf8CString.dropLast()) + [0x2F, -1, -2, 0]
+    let descriptor = open(raw, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(descriptor >= 0)
+    close(descriptor)
+    var times = [timespec(), timespec(tv_sec: 1_000_000_000, tv_nsec: 123_456_789)]
+    times[0].tv_nsec = (1 << 30) - 2  // UTIME_OMIT
+    #expect(utimensat(AT_FDCWD, "\(here)/-rf", times, 0) == 0)
+    #expect(utimensat(AT_FDCWD, "\(here)/deep", times, 0) == 0)
+
+    let attempt = try self.attempt(["top"])
+    let result = try attempt.received.get()
+    let sent = try attempt.sent.get()
+    #expect(sent.omitted == 3)
+    #expect(Set(sent.omissions.map(\.path.text)) == ["top/outside", "top/deep/outside", "top/pipe"])
+    #expect(result.omitted == 3)
+    for name in names { #expect(machines.content("top/\(name)") == FileManager.default.contents(atPath: "\(here)/\(name)")) }
+    var status = stat()
+    #expect(stat("\(machines.there)/top/a b", &status) == 0)
+    #expect(status.st_mode & 0o7777 & ~0o055 == 0o700)
+    #expect(stat("\(machines.there)/top/-rf", &status) == 0)
+    #expect(status.st_mtim.tv_sec == 1_000_000_000 && status.st_mtim.tv_nsec == 123_456_789)
+    #expect(stat("\(machines.there)/top/deep", &status) == 0)
+    #expect(status.st_mtim.tv_sec == 1_000_000_000)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(machines.there)/top/link") == "deep/er")
+    #expect(lstat("\(machines.there)/top/outside", &status) != 0)
+    #expect(machines.names("top/nothing").isEmpty)
+    let there: [CChar] = Array("\(machines.there)/top/".utf8CString.dropLast()) + [-1, -2, 0]
+    #expect(lstat(there, &status) == 0)
+  }
+
+  @Test func holesStayHoles() throws {
+    let path = try machines.write(Data(), to: "sparse")
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    let data = Array(Self.random(100_000))
+    #expect(pwrite(descriptor, data, data.count, 3 << 30) == data.count)
+    #expect(ftruncate(descriptor, 5 << 30) == 0)
+    close(descriptor)
+    let attempt = try self.attempt(["sparse"])
+    _ = try attempt.received.get()
+    #expect(attempt.bytes < 1_000_000)
+    var status = stat()
+    #expect(stat("\(machines.there)/sparse", &status) == 0)
+    #expect(status.st_size == 5 << 30)
+    #expect(status.st_blocks * 512 < 1_000_000)
+    let arrived = open("\(machines.there)/sparse", O_RDONLY | O_CLOEXEC)
+    var content = [UInt8](repeating: 0, count: data.count)
+    #expect(pread(arrived, &content, content.count, 3 << 30) == content.count)
+    close(arrived)
+    #expect(content == data)
+  }
+
+  // MARK: Interruptions
+
+  @Test func whatIsThereIsNotSentAgain() throws {
+    let big = Self.random(20_000_000)
+    try machines.write(big, to: "top/big")
+    for index in 0..<200 { try machines.write(Self.random(5000), to: "top/small/\(index)") }
+    var total = 0
+    var attempts = 0
+    while attempts < 100 {
+      attempts += 1
+      let attempt = try self.attempt(["top"], limit: 3_000_000)
+      total += attempt.bytes
+      if case .success = attempt.received { break }
+      #expect(throws: TransferStop.broken) { try attempt.received.get() }
+      #expect(machines.names() == [StagingFolder.name])
+    }
+    #expect(attempts < 15)
+    #expect(machines.content("top/big") == big)
+    #expect(machines.names("top/small").count == 200)
+    #expect(machines.names() == ["top"])
+    // Each attempt describes everything, and begins the last block again.
+    #expect(total < 21_000_000 + attempts * 1_200_000)
+  }
+
+  @Test func whatWasDamagedOrChangedMeanwhileIsSentAgain() throws {
+    var data = Self.random(8_000_000)
+    try machines.write(data, to: "a")
+    #expect(throws: TransferStop.broken) { try self.attempt(["a"], limit: 6_000_000).received.get() }
+    let staged = "\(machines.there)/\(StagingFolder.name)/t/files/a"
+    let descriptor = open(staged, O_WRONLY | O_CLOEXEC)
+    #expect(pwrite(descriptor, "x", 1, 1_500_000) == 1)
+    close(descriptor)
+    data[10] ^= 1
+    try machines.write(data.prefix(7_500_000), to: "a")
+    let attempt = try self.attempt(["a"])
+    _ = try attempt.received.get()
+    #expect(machines.content("a") == data.prefix(7_500_000))
+    #expect(attempt.bytes < 5_500_000)
+  }
+
+  @Test func whatIsNoLongerSentDoesNotArrive() throws {
+    try machines.write(Self.random(2_000_000), to: "top/a")
+    try machines.write(Self.random(2_000_000), to: "top/b")
+    #expect(throws: TransferStop.broken) { try attempt(["top"], limit: 3_000_000).received.get() }
+    try FileManager.default.removeItem(atPath: "\(machines.here)/top/a")
+    try machines.write(Data("c".utf8), to: "top/a/c")
+    _ = try attempt(["top"]).received.get()
+    #expect(machines.content("top/a/c") == Data("c".utf8))
+    #expect(machines.names("top") == ["a", "b"])
+  }
+
+  @Test func aFileThatChangesAllTheTimeIsLeftOutByName() throws {
+    let path = try machines.write(Self.random(2_000_000), to: "top/log")
+    try machines.write(Data("calm".utf8), to: "top/notes")
+    let isOver = Outcome<Void>()
+    let writer = onThread {
+      let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+      defer { close(descriptor) }
+      while !isOver.isSet { _ = write(descriptor, "x", 1) }
+    }
+    let attempt = try self.attempt(["top"])
+    isOver.set(.success(()))
+    try writer.wait()
+    #expect(try attempt.received.get().omissions.map(\.reason) == [.changed])
+    #expect(try attempt.sent.get().omissions.map(\.path.text) == ["top/log"])
+    #expect(machines.names("top") == ["notes"])
+  }
+
+  // MARK: Refusals
+
+  @Test func bothSidesKnowWhyNothingArrives() throws {
+    try machines.write(Self.random(2_000_000), to: "a")
+    let full = try attempt(["a"], allowance: FileReceiver.Allowance(reserve: .max / 2))
+    #expect(throws: TransferStop.failed(.diskFull)) { try full.received.get() }
+    #expect(throws: TransferStop.failed(.diskFull)) { try full.sent.get() }
+    let large = try attempt(["a"], allowance: FileReceiver.Allowance(size: 1000))
+    #expect(throws: TransferStop.failed(.tooLarge)) { try large.received.get() }
+    #expect(throws: TransferStop.failed(.tooLarge)) { try large.sent.get() }
+    let nothing = try attempt(["missing"])
+    #expect(throws: TransferStop.failed(.nothingToSend)) { try nothing.received.get() }
+    #expect(throws: TransferStop.failed(.nothingToSend)) { try nothing.sent.get() }
+  }
+
+  @Test func eitherSideCanStopIt() throws {
+    try machines.write(Self.random(2_000_000), to: "a")
+    for isSender in [true, false] {
+      let control = TransferControl()
+      control.stop(isSender ? .withdrawn : .canceled)
+      let attempt = try self.attempt(
+        ["a"],
+        sending: isSender ? control : TransferControl(),
+        receiving: isSender ? TransferControl() : control
+      )
+      let failure = TransferStop.failed(isSender ? .withdrawn : .canceled)
+      #expect(throws: failure) { try attempt.received.get() }
+      #expect(throws: failure) { try attempt.sent.get() }
+    }
+    #expect(machines.names() == [StagingFolder.name])
+    try StagingFolder(in: machines.there, transfer: "t").remove()
+    #expect(machines.names().isEmpty)
+  }
+
+  @Test func aLinkInTheStagingFolderIsNotFollowed() throws {
+    let outside = "\(machines.root)/outside"
+    try machines.write(Data("new".utf8), to: "top/a")
+    mkdir(outside, 0o700)
+    #expect(FileManager.default.createFile(atPath: "\(outside)/a", contents: Data("old".utf8)))
+    for target in ["top", "top/a"] {
+      let staging = "\(machines.there)/\(StagingFolder.name)/t/files"
+      try FileManager.default.createDirectory(atPath: staging, withIntermediateDirectories: true)
+      if target != "top" { mkdir("\(staging)/top", 0o700) }
+      #expect(symlink(target == "top" ? outside : "\(outside)/a", "\(staging)/\(target)") == 0)
+      _ = try attempt(["top"]).received.get()
+    }
+    #expect(FileManager.default.contents(atPath: "\(outside)/a") == Data("old".utf8))
+    #expect(machines.content("top-2/a") == Data("new".utf8))
+  }
+}

@@ -1,0 +1,183 @@
+"""Files that one machine sends to another one, with the agents of both."""
+# Labs: lo
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import urllib.parse
+
+from lab import LabTest, Varlink, wait_until
+from test_search import Index
+
+
+class Machine(Index):
+    """The agent of one of the machines, with its files."""
+
+    def __init__(self, case, daemon):
+        super().__init__(case, daemon, case.directory / f"{daemon.name}.agent")
+
+    @property
+    def arrived(self):
+        return self.home / "Handoff"
+
+    def ask(self, method, **parameters):
+        with Varlink(self.socket, timeout=60) as connection:
+            return connection.call(f"io.baton.Transfers.{method}", **parameters)
+
+    def popen(self, *arguments):
+        return subprocess.Popen(
+            self.daemon.command_line(*arguments), env={**self.environment, "BATON_SEARCH_SOCKET": str(self.socket)},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+
+    def transfers(self):
+        return [state["transfer"] for state in self.ask("List")["transfers"]]
+
+    def state(self):
+        return [transfer["state"] for transfer in self.transfers()]
+
+    def wait_for(self, *states):
+        wait_until(lambda: self.state() == list(states), f"{states}, not {self.state()}")
+
+    def accept(self):
+        """Accepts the one transfer that waits for it."""
+        asking = wait_until(
+            lambda: [transfer for transfer in self.transfers() if transfer["state"] == "asking"], "a transfer asks",
+        )
+        self.ask("Accept", id=asking[0]["id"])
+        return asking[0]
+
+    def names(self):
+        return sorted(os.listdir(self.arrived)) if self.arrived.exists() else []
+
+
+def tree(path):
+    """What is below a path: names, and what they have."""
+    found = {}
+    for folder, folders, files in os.walk(os.fsencode(path)):
+        for name in folders + files:
+            full = os.path.join(folder, name)
+            relative = os.path.relpath(full, os.fsencode(path))
+            if os.path.islink(full):
+                found[relative] = os.readlink(full)
+            elif os.path.isdir(full):
+                found[relative] = None
+            else:
+                with open(full, "rb") as file:
+                    found[relative] = hashlib.sha256(file.read()).hexdigest(), os.stat(full).st_mtime_ns
+    return found
+
+
+class TransferTest(LabTest):
+    def setUp(self):
+        super().setUp()
+        self.daemons = self.two()
+        self.laptop, self.desktop = (Machine(self, daemon) for daemon in self.daemons)
+        for machine in (self.laptop, self.desktop):
+            machine.start()
+
+    def make(self, name, size=0, content=None):
+        path = self.laptop.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(os.urandom(size) if content is None else content)
+        return path
+
+    def send(self, *paths):
+        device = next(peer for peer in self.daemons[0].call("ListPeers")["peers"] if peer["device"] == "desktop")
+        files = ["file://" + urllib.parse.quote(os.fsencode(path)) for path in paths]
+        return self.laptop.ask(
+            "Send", files=files, deviceID=device["deviceID"], device="desktop", team=device["team"],
+        )["transfer"]["transfer"]
+
+
+class SendingTests(TransferTest):
+    def test_a_file_arrives_when_it_is_accepted(self):
+        path = self.make("notes.txt", 3_000_000)
+        sent = self.send(path)
+        self.assertEqual((sent["state"], sent["size"], sent["title"]), ("waiting", 3_000_000, "notes.txt (3.0 MB)"))
+        self.assertEqual(self.desktop.names(), [])
+        asked = self.desktop.accept()
+        self.assertEqual((asked["title"], asked["device"]), (sent["title"], "laptop"))
+        self.laptop.wait_for("done")
+        self.desktop.wait_for("done")
+        wait_until(lambda: self.desktop.names() == ["notes.txt"], f"{self.desktop.names()}")
+        self.assertEqual((self.desktop.arrived / "notes.txt").read_bytes(), path.read_bytes())
+
+    def test_a_folder_with_odd_names(self):
+        names = ["a b", "new\nline", "-rf", "\u202egpj.exe", "'\"$(x)`", "deep/er/est", "n" * 255, ".hidden", "\x1b[31m"]
+        for name in names:
+            self.make(f"top/{name}", 1000)
+        self.make("top/empty")
+        (self.laptop.home / "top/link").symlink_to("deep/er")
+        with open(os.fsencode(self.laptop.home) + b"/top/\xff\xfe", "wb") as file:
+            file.write(b"bytes")
+        self.send(self.laptop.home / "top")
+        self.desktop.accept()
+        self.laptop.wait_for("done")
+        self.assertEqual(tree(self.desktop.arrived / "top"), tree(self.laptop.home / "top"))
+
+    def test_both_sides_know_that_it_was_declined(self):
+        self.send(self.make("notes.txt", 10))
+        wait_until(lambda: self.desktop.state() == ["asking"], "it asks")
+        self.desktop.ask("Cancel", id=self.desktop.transfers()[0]["id"])
+        self.laptop.wait_for("failed")
+        self.assertEqual(self.laptop.transfers()[0]["reason"], "declined")
+        self.assertEqual(self.desktop.transfers()[0]["reason"], "declined")
+        self.assertEqual(self.desktop.names(), [])
+
+    def test_what_was_withdrawn_does_not_ask(self):
+        self.send(self.make("notes.txt", 10))
+        wait_until(lambda: self.desktop.state() == ["asking"], "it asks")
+        self.laptop.ask("Cancel", id=self.laptop.transfers()[0]["id"])
+        self.desktop.wait_for()
+
+
+class InterruptionTests(TransferTest):
+    def test_agents_and_daemons_that_end_and_come_back(self):
+        path = self.make("big", 300_000_000)
+        self.send(path)
+        self.desktop.accept()
+        for part in (self.laptop, self.desktop, *self.daemons, self.desktop, self.laptop):
+            wait_until(lambda: self.desktop.state() in (["running"], ["done"]), "it goes on")
+            if self.desktop.state() == ["done"]:
+                break
+            if part in self.daemons:
+                part.kill()
+                part.start()
+            else:
+                part.process.kill()
+                part.process.wait()
+                part.start()
+        wait_until(lambda: self.laptop.state() == ["done"], f"{self.laptop.state()}", 90)
+        self.desktop.wait_for("done")
+        wait_until(lambda: self.desktop.names() == ["big"], f"{self.desktop.names()}")
+        self.assertEqual((self.desktop.arrived / "big").read_bytes(), path.read_bytes())
+
+
+class CommandTests(TransferTest):
+    def test_send_shows_what_becomes_of_it(self):
+        path = self.make("notes.txt", 1_000_000)
+        process = self.laptop.popen("send", str(path), "desktop")
+        self.desktop.accept()
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output), (0, "Sent to desktop: notes.txt (1.0 MB)\n"), errors)
+        self.assertEqual((self.desktop.arrived / "notes.txt").read_bytes(), path.read_bytes())
+        listed = json.loads(self.desktop.baton("transfers", "--json").stdout)["transfers"]
+        self.assertEqual(listed[0]["transfer"]["state"], "done")
+
+    def test_an_interrupt_withdraws_it(self):
+        process = self.laptop.popen("send", str(self.make("notes.txt", 10)), "--to", "desktop")
+        wait_until(lambda: self.desktop.state() == ["asking"], "it asks")
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertIn("withdrew", errors)
+        self.desktop.wait_for()
+
+    def test_what_is_not_there(self):
+        result = self.laptop.baton("send", "/nowhere", "desktop", check=False)
+        self.assertEqual((result.returncode, result.stderr), (4, "baton: /nowhere: No such file or directory.\n"))
+        result = self.laptop.baton("send", "/etc/hostname", "--to", "nobody", check=False)
+        self.assertEqual(result.returncode, 4)

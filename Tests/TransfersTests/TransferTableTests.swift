@@ -1,0 +1,238 @@
+import Activity
+import Testing
+
+@testable import Transfers
+
+@Suite struct TransferTableTests {
+  private static let desktop = DeviceID(bytes: [UInt8](repeating: 1, count: 32))!
+  private static let laptop = DeviceID(bytes: [UInt8](repeating: 2, count: 32))!
+
+  private var table = TransferTable { $0.device == "trusted" }
+  private var date = 1000.0
+
+  private func id(_ number: UInt64) -> ActivityID { ActivityID(randomBytes: (number, number)) }
+
+  private func outgoing(_ number: UInt64, to device: DeviceID = desktop) -> Transfer {
+    Transfer(
+      id: id(number),
+      .sending,
+      deviceID: device,
+      device: "desktop",
+      team: "T",
+      title: "notes.txt",
+      state: .waiting,
+      begun: Double(number)
+    )
+  }
+
+  private func offer(
+    _ number: UInt64,
+    _ generation: Int = 1,
+    from device: DeviceID = desktop,
+    name: String = "desktop"
+  ) -> TransferTable.Offer {
+    TransferTable.Offer(
+      id: id(number),
+      deviceID: device,
+      device: name,
+      team: "T",
+      title: "notes.txt (1 byte)",
+      generation: generation
+    )
+  }
+
+  private mutating func handle(_ event: TransferTable.Event) -> [TransferTable.Effect] { table.handle(event, at: date) }
+
+  // MARK: Sending
+
+  @Test mutating func aTransferThatIsSentIsOfferedUntilItIsDone() {
+    #expect(handle(.sent(outgoing(1))) == [.save(id(1)), .offer(id(1))])
+    #expect(handle(.began(id(1))) == [.save(id(1))])
+    #expect(table[id(1)]?.state == .running)
+    #expect(handle(.ended(id(1), .done(files: [], omitted: 0, omissions: []))) == [.save(id(1)), .withdraw(id(1))])
+    #expect(table[id(1)]?.state == .done)
+  }
+
+  @Test mutating func aStreamThatBreaksIsFollowedByAnotherOffer() {
+    _ = handle(.sent(outgoing(1)))
+    _ = handle(.began(id(1)))
+    #expect(handle(.ended(id(1), .broken)) == [.save(id(1)), .offer(id(1))])
+    #expect(table[id(1)]?.state == .waiting)
+  }
+
+  @Test mutating func eachMachineHasItsShareOfTheOffers() {
+    for number in 1...20 { _ = handle(.sent(outgoing(UInt64(number)))) }
+    #expect(handle(.sent(outgoing(21, to: Self.laptop))).contains(.offer(id(21))))
+    var offered = 0
+    for number in 1...20 {
+      let effects = handle(.canceled(id(UInt64(number))))
+      offered += effects.count { if case .offer = $0 { true } else { false } }
+    }
+    // The first six were offered before.
+    #expect(offered == 14)
+  }
+
+  @Test mutating func whatWaitsTooLongIsWithdrawn() {
+    var transfer = outgoing(1)
+    transfer.expires = 2000
+    #expect(handle(.sent(transfer)) == [.save(id(1)), .offer(id(1)), .wake(at: 2000)])
+    date = 2000
+    #expect(handle(.wake) == [.save(id(1)), .withdraw(id(1))])
+    #expect(table[id(1)]?.reason == .expired)
+  }
+
+  @Test mutating func whatRunsDoesNotExpire() {
+    var transfer = outgoing(1)
+    transfer.expires = 2000
+    _ = handle(.sent(transfer))
+    _ = handle(.began(id(1)))
+    date = 3000
+    _ = handle(.wake)
+    #expect(table[id(1)]?.state == .running)
+  }
+
+  @Test mutating func aTransferThatIsWithdrawnWhileItRunsIsStopped() {
+    _ = handle(.sent(outgoing(1)))
+    _ = handle(.began(id(1)))
+    #expect(handle(.canceled(id(1))) == [.save(id(1)), .withdraw(id(1)), .stop(id(1), .withdrawn)])
+    // What the attempt says afterwards changes nothing.
+    #expect(handle(.ended(id(1), .done(files: [], omitted: 0, omissions: []))).isEmpty)
+    #expect(table[id(1)]?.reason == .withdrawn)
+  }
+
+  // MARK: Receiving
+
+  @Test mutating func nothingIsReceivedUntilSomebodyAcceptsIt() {
+    #expect(handle(.offersChanged([offer(1)])) == [.save(id(1))])
+    #expect(table[id(1)]?.state == .asking)
+    #expect(handle(.accepted(id(1))) == [.save(id(1)), .receive(id(1))])
+    _ = handle(.began(id(1)))
+    // It is continued, so it is no longer offered.
+    #expect(handle(.offersChanged([])).isEmpty)
+    let done = handle(.ended(id(1), .done(files: ["file:///a"], omitted: 0, omissions: [])))
+    #expect(done == [.save(id(1)), .discard(id(1))])
+    #expect(table[id(1)]?.files == ["file:///a"])
+  }
+
+  @Test mutating func aRuleAccepts() {
+    #expect(handle(.offersChanged([offer(1, name: "trusted")])) == [.save(id(1)), .receive(id(1))])
+  }
+
+  @Test mutating func anOfferThatIsWithdrawnDoesNotAskAnyLonger() {
+    _ = handle(.offersChanged([offer(1)]))
+    #expect(handle(.offersChanged([])) == [.erase(id(1))])
+    #expect(table[id(1)] == nil)
+  }
+
+  @Test mutating func itGoesOnWhenItIsOfferedAgain() {
+    _ = handle(.offersChanged([offer(1)]))
+    _ = handle(.accepted(id(1)))
+    _ = handle(.began(id(1)))
+    _ = handle(.offersChanged([]))
+    #expect(handle(.ended(id(1), .broken)) == [.save(id(1)), .wake(at: 1001)])
+    #expect(handle(.offersChanged([offer(1, 2)])) == [.receive(id(1))])
+  }
+
+  @Test mutating func whatFailsWhileItIsOfferedIsTriedEverMoreRarely() {
+    _ = handle(.offersChanged([offer(1)]))
+    _ = handle(.accepted(id(1)))
+    var pauses: [Double] = []
+    for _ in 0..<9 {
+      let effects = handle(.ended(id(1), .broken))
+      #expect(handle(.offersChanged([offer(1)])).isEmpty)
+      guard case .wake(let next) = effects.last else {
+        Issue.record("no wake-up")
+        return
+      }
+      pauses.append(next - date)
+      date = next
+      #expect(handle(.wake) == [.receive(id(1))])
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60])
+  }
+
+  @Test mutating func anotherMachineSpeaksForNoTransfer() {
+    _ = handle(.offersChanged([offer(1)]))
+    _ = handle(.accepted(id(1)))
+    _ = handle(.ended(id(1), .broken))
+    #expect(handle(.offersChanged([offer(1, 2, from: Self.laptop)])).isEmpty)
+  }
+
+  @Test mutating func theOriginIsToldHowItEnded() {
+    _ = handle(.offersChanged([offer(1), offer(2)]))
+    #expect(handle(.canceled(id(1))) == [.save(id(1)), .answer(id(1), .declined)])
+    #expect(table[id(1)]?.reason == .declined)
+    _ = handle(.accepted(id(2)))
+    _ = handle(.ended(id(2), .done(files: [], omitted: 0, omissions: [])))
+    #expect(handle(.offersChanged([offer(2, 2)])) == [.answer(id(2), nil)])
+    #expect(handle(.ended(id(2), .done(files: [], omitted: 0, omissions: []))).isEmpty)
+  }
+
+  @Test mutating func aMachineCannotFillTheTable() {
+    let many = (1...100).map { offer(UInt64($0)) }
+    _ = handle(.offersChanged(many))
+    #expect(table.all.count == Limits.incomingTransfersPerDevice)
+    _ = handle(.offersChanged(many + [offer(200, from: Self.laptop)]))
+    #expect(table[id(200)]?.state == .asking)
+  }
+
+  private static func isReceipt(_ effect: TransferTable.Effect) -> Bool {
+    if case .receive = effect { true } else { false }
+  }
+
+  @Test mutating func fewRunAtTheSameTime() {
+    let many = (1...10).map { offer(UInt64($0), name: "trusted") }
+    let first = handle(.offersChanged(many)).count(where: Self.isReceipt)
+    #expect(first == Limits.runningTransfers)
+    let next = handle(.ended(id(1), .done(files: [], omitted: 0, omissions: [])))
+    #expect(next.contains(where: Self.isReceipt))
+  }
+
+  // MARK: Both
+
+  @Test mutating func whatRanWhenTheAgentStoppedGoesOn() {
+    var sending = outgoing(1)
+    sending.state = .running
+    var receiving = Transfer(
+      id: id(2),
+      .receiving,
+      deviceID: Self.desktop,
+      device: "desktop",
+      team: "T",
+      title: "",
+      state: .running,
+      begun: 0
+    )
+    receiving.files = []
+    #expect(handle(.restored([sending, receiving])) == [.offer(id(1))])
+    #expect(handle(.offersChanged([offer(2)])) == [.receive(id(2))])
+  }
+
+  @Test mutating func whatFailedCanBeTriedAgain() {
+    _ = handle(.sent(outgoing(1)))
+    _ = handle(.ended(id(1), .failed(.diskFull)))
+    #expect(table[id(1)]?.reason == .diskFull)
+    #expect(handle(.retried(id(1))) == [.save(id(1)), .offer(id(1))])
+    #expect(table[id(1)]?.reason == nil)
+  }
+
+  @Test mutating func onlyWhatIsOverIsForgotten() {
+    _ = handle(.sent(outgoing(1)))
+    #expect(handle(.forgotten(id(1))).isEmpty)
+    _ = handle(.canceled(id(1)))
+    #expect(handle(.forgotten(id(1))) == [.erase(id(1))])
+    #expect(table.all.isEmpty)
+  }
+
+  @Test mutating func theListOfWhatIsOverIsLimited() {
+    for number in 1...(Limits.finishedTransfers + 20) {
+      date += 1
+      _ = handle(.sent(outgoing(UInt64(number))))
+      _ = handle(.canceled(id(UInt64(number))))
+    }
+    #expect(table.all.count == Limits.finishedTransfers)
+    date += Limits.finishedTransferTime + 1000
+    _ = handle(.wake)
+    #expect(table.all.isEmpty)
+  }
+}
