@@ -85,6 +85,7 @@ let package = Package(
     pure("DesktopEntries", ["Activity", "JSONCoding"]),
     pure("Search", ["Activity", "JSONCoding"]),
     pure("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
+    pure("AgentSettings", ["Activity"]),
     pure("Documents", ["Activity", "JSONCoding"]),
     pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
     pure("Transfers", ["Activity", "JSONCoding"]),
@@ -113,8 +114,8 @@ let package = Package(
     edge(
       "BatonAgent",
       [
-        "Activity", "ActivityTypes", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
-        "FileTransfer", "JSONCoding", "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd",
+        "Activity", "ActivityTypes", "AgentSettings", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries",
+        "EventLoop", "FileTransfer", "JSONCoding", "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd",
         "TransferInterface", "Transfers", "Varlink", "VarlinkService",
       ]
     ),
@@ -251,6 +252,7 @@ let package = Package(
       ]
     ),
     test("SearchInterfaceTests", ["Activity", "JSONCoding", "Search", "SearchInterface", "Varlink"]),
+    test("AgentSettingsTests", ["Activity", "AgentSettings"]),
     test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
     test("DocumentsTests", ["Activity", "Documents", "JSONCoding"]),
     test("ActivityTypesTests", ["Activity", "ActivityTypes", "Documents", "JSONCoding"]),

@@ -34,7 +34,8 @@ package final class Agent {
       chosen: chosen,
       log: log
     )
-    parts = [installed, associations, launching]
+    let configuration = AgentConfiguration(environment, log: log)
+    parts = [configuration, installed, associations, launching]
     if options.showsNotifications {
       let notifications = NotificationService(socket: options.socket, environment, log: log) { [installed] offer in
         OfferNotice(offer, installed.catalog, chosen.choices, environment)
@@ -43,10 +44,10 @@ package final class Agent {
     }
     do {
       let server = try AgentServer(environment, passed: PassedDescriptors.take().listeners)
-      if let search = SearchPart(options, environment, on: server.server, installed: installed, log: log) {
+      if let search = SearchPart(options, environment, configuration, on: server.server, installed: installed, log: log) {
         parts.append(search)
       }
-      if let transfers = TransferPart(options, environment, on: server.server, log: log) { parts.append(transfers) }
+      if let transfers = TransferPart(options, environment, configuration, on: server.server, log: log) { parts.append(transfers) }
       parts.append(server)
     } catch {
       log.warning("Nothing can be searched or sent: \(error)")

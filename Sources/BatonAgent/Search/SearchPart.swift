@@ -1,3 +1,4 @@
+import AgentSettings
 import ControlClient
 import ControlInterface
 import DesktopEntries
@@ -11,7 +12,7 @@ import VarlinkService
 @Loop
 final class SearchPart: AgentPart {
   private let socket: String?
-  private let configuration: SearchConfiguration
+  private let configuration: AgentConfiguration
   private let store: IndexStore
   private let service: SearchService
   private let sharing: SearchSharing
@@ -24,6 +25,7 @@ final class SearchPart: AgentPart {
   init?(
     _ options: AgentOptions,
     _ environment: ProcessEnvironment,
+    _ configuration: AgentConfiguration,
     on server: VarlinkServer,
     installed: InstalledApplications,
     log: Log
@@ -34,7 +36,7 @@ final class SearchPart: AgentPart {
       return nil
     }
     socket = options.socket
-    configuration = SearchConfiguration(environment, log: log)
+    self.configuration = configuration
     store = IndexStore(directory: "\(data)/baton", log: log)
     let service = SearchService(store, ResultOpener(socket: options.socket), installed, log: log)
     self.service = service
@@ -53,15 +55,15 @@ final class SearchPart: AgentPart {
   }
 
   func start() {
-    configuration.onChange = { [unowned self] in apply(configuration.settings) }
-    configuration.start()
     service.start()
-    sharing.start(configuration.settings.sharedTeams)
+    sharing.start(configuration.settings.search.sharedTeams)
+    configuration.observe { [weak self] in self?.apply() }
     bus.start()
     offers = OfferList(path: socket) { [service] in service.offersChanged($0) }
   }
 
-  private func apply(_ settings: SearchSettings) {
+  private func apply() {
+    let settings = configuration.settings.search
     sharing.apply(settings.sharedTeams)
     service.apply(settings)
   }
@@ -70,7 +72,6 @@ final class SearchPart: AgentPart {
 
   func stop(_ completion: @escaping @Loop () -> Void) {
     offers = nil
-    configuration.stop()
     bus.stop()
     sharing.stop()
     service.stop()

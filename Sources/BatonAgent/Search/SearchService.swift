@@ -1,4 +1,5 @@
 import Activity
+import AgentSettings
 import ControlClient
 import ControlInterface
 import DesktopEntries

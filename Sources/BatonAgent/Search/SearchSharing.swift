@@ -1,4 +1,5 @@
 import Activity
+import AgentSettings
 import ControlClient
 import ControlInterface
 import EventLoop
@@ -15,7 +16,7 @@ final class SearchSharing {
   private let store: IndexStore
   private let service: SearchService
   private let log: Log
-  private var settings = SearchSettings.Teams.none
+  private var settings = TeamChoice.none
   private var registration: StandingCall<RegisterIndex>?
   /// The teams for which the daemon lets this agent speak, by their IDs. Nil if it has not said so yet.
   private var teams: [String: RegisterIndex.Team]?
@@ -45,7 +46,7 @@ final class SearchSharing {
     timer = EventLoop.Timer { [weak self] in self?.handle(.timePassed) }
   }
 
-  func start(_ settings: SearchSettings.Teams) {
+  func start(_ settings: TeamChoice) {
     service.onChange = { [weak self] in self?.indexChanged() }
     self.settings = settings
     update()
@@ -65,7 +66,7 @@ final class SearchSharing {
     lost()
   }
 
-  func apply(_ settings: SearchSettings.Teams) {
+  func apply(_ settings: TeamChoice) {
     guard settings != self.settings else { return }
     self.settings = settings
     update()

@@ -20,7 +20,13 @@ final class TransferPart: AgentPart {
 
   /// - Parameter server: Where programs ask for transfers.
   /// - Returns: Nil if there is no place for files.
-  init?(_ options: AgentOptions, _ environment: ProcessEnvironment, on server: VarlinkServer, log: Log) {
+  init?(
+    _ options: AgentOptions,
+    _ environment: ProcessEnvironment,
+    _ configuration: AgentConfiguration,
+    on server: VarlinkServer,
+    log: Log
+  ) {
     guard let home = environment.directory("HOME") else {
       log.notice("No files can be sent or received, because HOME is not set")
       return nil

@@ -1,15 +1,15 @@
 import Activity
+import AgentSettings
 import Foundation
-import Search
 import Testing
 
 struct SearchSettingsTests {
   /// Reads files one after the other, as the machine's and the user's.
   private func read(_ texts: String...) -> (settings: SearchSettings, faults: [String]) {
-    var settings = SearchSettings()
+    var settings = AgentSettings()
     var faults: [String] = []
     for text in texts { faults += settings.read(text) }
-    return (settings, faults)
+    return (settings.search, faults)
   }
 
   private func good(_ text: String) throws -> SearchSettings {
@@ -29,16 +29,6 @@ struct SearchSettingsTests {
     let text = "\n# Enabled=no\n ; ShareWith=all\n[Search]\nEnabled=\nSuggestions=\t\nShareWith= \n"
     #expect(try good(text) == SearchSettings())
     #expect(try good("") == SearchSettings())
-  }
-
-  @Test func theExampleIsTheDefaultsAndShowsEachKey() throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Config/agent.conf")
-    let text = try String(contentsOf: file, encoding: .utf8)
-    #expect(try good(text) == SearchSettings())
-    // What it shows as the defaults is that.
-    let shown = text.split(separator: "\n").map { $0.hasPrefix("#") && !$0.contains(" ") ? $0.dropFirst() : $0 }
-    #expect(try good(shown.joined(separator: "\n")) == SearchSettings())
-    #expect(shown.count { $0.contains("=") && !$0.hasPrefix("#") } == 3)
   }
 
   @Test(arguments: [
@@ -83,10 +73,10 @@ struct SearchSettingsTests {
     ("[Search]\nShareWith=" + (0...Limits.sharingTeams).map { "t\($0)" }.joined(separator: ","), 2, "at most 16 teams"),
     ("[Search]\nSharewith=all", 2, "there is no key \"Sharewith\" in section [Search], which has Enabled, Suggestions"),
     ("[Search]\n=yes", 2, "there is no key \"\""),
-    ("[Search]\nEnabled", 2, "a line is [Search] or Key=Value, not \"Enabled\""),
-    ("[Search\nEnabled=no", 1, "a line is [Search] or Key=Value, not \"[Search\""),
+    ("[Search]\nEnabled", 2, "a line is a [Section] or Key=Value, not \"Enabled\""),
+    ("[Search\nEnabled=no", 1, "a line is a [Section] or Key=Value, not \"[Search\""),
     ("Enabled=no", 1, "\"Enabled\" is not in a section"),
-    ("#\n[search]\nEnabled=no", 2, "there is no section \"[search]\", only [Search]"),
+    ("#\n[search]\nEnabled=no", 2, "there is no section \"[search]\", only [Search], [Files]"),
     ("[]\nEnabled=no", 1, "there is no section \"[]\""),
     ("[Search]\nEnabled=\u{1B}[31m", 2, "expected yes or no, not \"\\u{1B}[31m\""),
   ])

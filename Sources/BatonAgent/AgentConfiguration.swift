@@ -1,15 +1,15 @@
 import Activity
+import AgentSettings
 import EventLoop
-import Search
 import Systemd
 
-/// The settings of search: `/etc/baton/agent.conf`, and the user's own `baton/agent.conf` in `$XDG_CONFIG_HOME`, whose
+/// The settings of the agent: `/etc/baton/agent.conf`, and the user's own `baton/agent.conf` in `$XDG_CONFIG_HOME`, whose
 /// keys replace those of the former. They are read again when they change.
 @Loop
-final class SearchConfiguration {
-  private(set) var settings = SearchSettings()
+final class AgentConfiguration: AgentPart {
+  private(set) var settings = AgentSettings()
   /// Called when ``settings`` has changed.
-  var onChange: (@Loop () -> Void)?
+  private var onChange: [@Loop () -> Void] = []
 
   private let paths: [String]
   private let log: Log
@@ -22,10 +22,17 @@ final class SearchConfiguration {
     self.log = log
   }
 
+  /// Calls a closure once there are settings, and when they have changed.
+  func observe(_ body: @escaping @Loop () -> Void) {
+    onChange.append(body)
+    body()
+  }
+
+  /// Reads the settings. Other parts use them when they start.
   func start() { read() }
 
   func stop() {
-    onChange = nil
+    onChange = []
     watch = nil
   }
 
@@ -34,7 +41,7 @@ final class SearchConfiguration {
     watch = try? FolderWatch()
     watch?.onChange = { [weak self] in self?.read() }
     for path in paths { watch?.add(path) }
-    var settings = SearchSettings()
+    var settings = AgentSettings()
     var complaints: Set<String> = []
     for path in paths {
       do throws(SystemError) {
@@ -48,6 +55,8 @@ final class SearchConfiguration {
     self.complaints = complaints
     guard settings != self.settings else { return }
     self.settings = settings
-    onChange?()
+    for tell in onChange { tell() }
   }
+
+  func applicationsChanged() {}
 }

@@ -1,0 +1,56 @@
+import Activity
+
+/// Reads the values of agent.conf.
+package enum SettingValue {
+  package static func bool(_ value: Substring, default usual: Bool) throws(UnusableSetting) -> Bool {
+    switch value.lowercased() {
+    case "": usual
+    case "yes", "true", "on", "1": true
+    case "no", "false", "off", "0": false
+    default: throw UnusableSetting("expected yes or no, not \(value.quoted)")
+    }
+  }
+
+  /// The units of sizes, the greatest first.
+  private static let units: KeyValuePairs = ["T": 1 << 40, "G": 1 << 30, "M": 1 << 20, "K": 1 << 10]
+
+  /// Reads a size in bytes, with K, M, G or T for powers of 1,024.
+  ///
+  /// - Returns: Nil for `none`.
+  package static func size(_ value: Substring, default usual: Int?) throws(UnusableSetting) -> Int? {
+    if value.isEmpty { return usual }
+    if value.lowercased() == "none" { return nil }
+    let unit = units.first { value.hasSuffix($0.key) }
+    guard let number = Int(unit == nil ? value : value.dropLast()), number >= 0 else {
+      throw UnusableSetting("a size is none, a number of bytes, or one with K, M, G or T, not \(value.quoted)")
+    }
+    let (size, isOver) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
+    guard !isOver else { throw UnusableSetting("the size \(value.quoted) is too large") }
+    return size
+  }
+
+  /// Reads Device IDs, which are separated by commas.
+  package static func devices(_ value: Substring) throws(UnusableSetting) -> Set<DeviceID> {
+    var devices: Set<DeviceID> = []
+    for word in value.split(separator: ",").map(\.trimmed) where !word.isEmpty {
+      guard let device = DeviceID(text: word.uppercased()) else {
+        throw UnusableSetting("\(word.quoted) is not a whole Device ID; `baton team devices --json` shows them")
+      }
+      devices.insert(device)
+    }
+    guard devices.count <= Limits.deviceRules else {
+      throw UnusableSetting("at most \(Limits.deviceRules) machines can be named")
+    }
+    return devices
+  }
+}
+
+extension Substring {
+  /// For a message: one short line.
+  package var quoted: String { String(prefix(60)).debugDescription }
+
+  package var trimmed: Substring {
+    let start = drop(while: \.isWhitespace)
+    return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? start.prefix(0)
+  }
+}

@@ -1,0 +1,42 @@
+import Activity
+
+/// Some of the user's teams, as a file names them.
+package enum TeamChoice: Equatable, Sendable {
+  case all
+  /// Names or IDs of teams, separated by commas in the file. Empty for none.
+  case named([String])
+
+  package static let none = TeamChoice.named([])
+
+  /// Reads names, `all` or `none`. Nothing is the default.
+  package init(_ value: Substring, default usual: TeamChoice) throws(UnusableSetting) {
+    let names = value.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
+    let word = names.first { ["all", "none"].contains($0.lowercased()) }
+    if let word, names.count > 1 {
+      throw UnusableSetting("\"\(word)\" stands alone; there are other teams beside it")
+    }
+    guard names.count <= Limits.sharingTeams else {
+      throw UnusableSetting("at most \(Limits.sharingTeams) teams can be named")
+    }
+    if names.isEmpty {
+      self = usual
+    } else {
+      self = word.map { $0.lowercased() == "all" ? .all : .none } ?? .named(names)
+    }
+  }
+
+  /// Returns the teams among these.
+  ///
+  /// - Parameter teams: The teams' IDs as people see them, and their names.
+  /// - Returns: The IDs, and the names for which there is no team, or more than one.
+  package func chosen(among teams: [(id: String, name: String)]) -> (ids: Set<String>, unclear: [String]) {
+    guard case .named(let names) = self else { return (Set(teams.map(\.id)), []) }
+    var (ids, unclear): (Set<String>, [String]) = ([], [])
+    for name in names {
+      let exact = teams.filter { $0.id == name.uppercased() }
+      let meant = exact.isEmpty ? teams.filter { $0.name == name } : exact
+      if meant.count == 1 { ids.insert(meant[0].id) } else { unclear.append(name) }
+    }
+    return (ids, unclear)
+  }
+}
