@@ -1,8 +1,8 @@
 import Activity
 import PeerProtocol
 
-/// What the peers of each of this machine's teams were last told: the current activities, at most one of each user, and
-/// what is sent to a single peer. Nobody else can tell that something is sent, not even by a counter.
+/// What the peers of each of this machine's teams were last told: the current activities, at most one of each kind and
+/// user, and what is sent to a single peer. Nobody else can tell that something is sent, not even by a counter.
 struct Announcements: Sendable {
   /// What has changed for a team's peers.
   struct Change {
@@ -35,7 +35,9 @@ struct Announcements: Sendable {
   /// - Returns: Nil if the same was offered before.
   mutating func change(_ team: TeamID, to activities: [LocalActivity]) -> Change? {
     let offers = Dictionary(uniqueKeysWithValues: activities.map { ($0.record.id, $0.record.summary) })
-    let shown = activities.max { $0.order < $1.order }?.record
+    // An advert has room for one, and an older version knows no others.
+    let main = activities.filter { $0.record.currentKind == .main }
+    let shown = (main.isEmpty ? activities : main).max { $0.order < $1.order }?.record
     if let earlier = announced[team], earlier.offers == offers, earlier.shown == shown?.id { return nil }
     let earlier = announced[team] ?? Announced()
     let counter = earlier.counter + 1

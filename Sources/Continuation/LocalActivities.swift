@@ -2,7 +2,7 @@ import Activity
 
 /// The activities that this machine's programs hold, and what withholds them at the moment.
 ///
-/// Each user has at most one current activity, has sent at most `Limits.sentActivitiesPerUser` that wait, and holds at
+/// Each user has at most one current activity of each ``CurrentKind``, has sent at most `Limits.sentActivitiesPerUser` that wait, and holds at
 /// most `Limits.activitiesPerUser`. An activity goes when the program that holds it does.
 struct LocalActivities: Sendable {
   /// An effect, and the activity that it is about.
@@ -20,9 +20,11 @@ struct LocalActivities: Sendable {
 
   func held(by client: ClientID) -> [LocalActivity] { activities.values.filter { $0.client == client } }
 
-  /// The one current activity of `user`.
+  /// What `user` is doing: the current activity that is about neither the clipboard nor playback.
   func current(of user: UserID) -> ActivityRecord? {
-    activities.values.first { $0.user == user && $0.recipient == nil && $0.isOffered }?.record
+    activities.values.first {
+      $0.user == user && $0.recipient == nil && $0.isOffered && $0.record.currentKind == .main
+    }?.record
   }
 
   /// Returns why the user's current activity is not offered at the moment. Nil if nothing prevents it.
@@ -35,8 +37,8 @@ struct LocalActivities: Sendable {
   /// Returns why an activity is not offered at the moment. A locked screen does not withhold what was sent, because a
   /// person sent it.
   func withholding(_ activity: LocalActivity) -> Reason? {
-    guard activity.recipient != nil else { return withholding(from: activity.user) }
     if isAsleep { return .asleep }
+    if activity.recipient == nil, lockedUsers.contains(activity.user) { return .screenLocked }
     return activity.record.isEligibleForHandoff ? nil : .notEligible
   }
 
@@ -70,7 +72,7 @@ struct LocalActivities: Sendable {
 
   // MARK: Events
 
-  /// Makes an activity its user's current one, in place of any other. If a program holds the same activity already, it
+  /// Makes an activity its user's current one, in place of any other of its kind. If a program holds the same activity already, it
   /// loses it.
   mutating func becomeCurrent(
     _ record: ActivityRecord,
@@ -83,6 +85,7 @@ struct LocalActivities: Sendable {
     try checkRoom(for: record.id, of: user, isSent: false)
     let displaced = handle(.withdrawn(.superseded), at: time) {
       $0.user == user && $0.record.id != record.id && $0.recipient == nil
+        && $0.record.currentKind == record.currentKind
     }
     let earlier = activities[record.id]
     let activity = LocalActivity(record, user: user, team: team, client: client, order: order.next(), after: earlier)
