@@ -36,21 +36,26 @@ package final class Agent {
     )
     let configuration = AgentConfiguration(environment, log: log)
     parts = [configuration, installed, associations, launching]
-    if options.showsNotifications {
-      let notifications = NotificationService(socket: options.socket, environment, log: log) { [installed] offer in
-        OfferNotice(offer, installed.catalog, chosen.choices, environment)
-      }
-      parts.append(notifications)
-    }
+    var transfers: TransferPart?
     do {
       let server = try AgentServer(environment, passed: PassedDescriptors.take().listeners)
       if let search = SearchPart(options, environment, configuration, on: server.server, installed: installed, log: log) {
         parts.append(search)
       }
-      if let transfers = TransferPart(options, environment, configuration, on: server.server, log: log) { parts.append(transfers) }
+      transfers = TransferPart(options, environment, configuration, on: server.server, log: log)
+      if let transfers { parts.append(transfers) }
       parts.append(server)
     } catch {
       log.warning("Nothing can be searched or sent: \(error)")
+    }
+    if options.showsNotifications {
+      let notifications = NotificationService(socket: options.socket, environment, log: log) {
+        [installed, weak transfers] offer in
+        guard transfers?.mayAsk(offer) ?? true else { return nil }
+        return OfferNotice(offer, installed.catalog, chosen.choices, environment)
+      }
+      parts.append(notifications)
+      if let transfers { parts.append(transfers.notifier(beside: notifications, environment)) }
     }
     launching.onState = { [weak self] in self?.tell(isRegistered: $0) }
     readiness = Timer { [weak self] in self?.tell(isRegistered: false) }

@@ -55,6 +55,7 @@ final class AgentConfiguration: AgentPart {
     self.complaints = complaints
     guard settings != self.settings else { return }
     self.settings = settings
+    log.info("The settings have changed")
     for tell in onChange { tell() }
   }
 

@@ -421,7 +421,7 @@ extension InterfaceDescription {
       method Diagnose(peer: ?string) -> (
         check: (
           daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer,
-          search, browser, shell, editor
+          search, browser, shell, editor, files
         ),
         # failed: something is wrong; `reason` says what. skipped: the check was impossible. note: nothing is broken.
         outcome: (passed, failed, skipped, note),

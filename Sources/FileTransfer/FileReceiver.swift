@@ -22,8 +22,24 @@ package final class FileReceiver {
     package var size: UInt64
     /// The number of bytes that must stay free on the disk.
     package var reserve: UInt64
+    /// Is asked about what comes once it is known, on the receiver's thread. Returns why it is not received.
+    package var admit: @Sendable (Announced) -> TransferFailure?
 
-    package init(size: UInt64 = .max, reserve: UInt64 = 64 << 20) { (self.size, self.reserve) = (size, reserve) }
+    package init(
+      size: UInt64 = .max,
+      reserve: UInt64 = 64 << 20,
+      admit: @escaping @Sendable (Announced) -> TransferFailure? = { _ in nil }
+    ) { (self.size, self.reserve, self.admit) = (size, reserve, admit) }
+  }
+
+  /// What the origin says that comes.
+  package struct Announced: Sendable {
+    /// The names of the files and folders at the top, for people.
+    package let names: [String]
+    /// The size of all files in bytes.
+    package let size: UInt64
+    /// The number of all files.
+    package let count: Int
   }
 
   private let socket: TransferSocket
@@ -152,6 +168,8 @@ package final class FileReceiver {
     guard end.size <= allowance.size else { throw TransferFailure.tooLarge }
     let count = manifest.entries.count { !$0.isFolder }
     control.update { ($0.size, $0.count) = (end.size, count) }
+    let names = manifest.entries.filter { $0.path.depth == 1 }.map(\.path.text)
+    if let failure = allowance.admit(Announced(names: names, size: end.size, count: count)) { throw failure }
     isDone = manifest.entries.map { _ in false }
     limit = min(allowance.size, end.size + end.size / 10 + Self.growth)
     guard let free = staging.freeSpace else { return }

@@ -50,9 +50,21 @@ package final class StagingFolder {
   }
 
   /// The number of bytes that users other than root can still write. Nil if the file system does not say.
-  var freeSpace: UInt64? {
+  var freeSpace: UInt64? { Self.freeSpace(behind: folder) }
+
+  /// The same for the file system of a folder that may not exist yet.
+  package static func freeSpace(of folder: String) -> UInt64? {
+    var path = folder[...]
+    while !path.isEmpty, access(String(path), F_OK) != 0 { path = path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
+    let descriptor = open(path.isEmpty ? "/" : String(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return freeSpace(behind: descriptor)
+  }
+
+  private static func freeSpace(behind descriptor: Int32) -> UInt64? {
     var status = statvfs()
-    guard fstatvfs(folder, &status) == 0, status.f_blocks > 0 else { return nil }
+    guard fstatvfs(descriptor, &status) == 0, status.f_blocks > 0 else { return nil }
     let (free, isHuge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
     return isHuge ? .max : free
   }

@@ -11,6 +11,7 @@ package struct NotificationText: Equatable, Sendable {
 
   /// The keys that continue the activity: a click on the notification itself, and the button that does the same.
   package static let continueKeys = ["default", "continue"]
+  package static let declineKey = "decline"
   package static let muteKey = "mute"
 
   /// - Parameter capabilities: As the server's `GetCapabilities` names them.
@@ -27,14 +28,17 @@ package struct NotificationText: Equatable, Sendable {
     } else if let application, application != title {
       body = "\(application), from \(device)"
     }
+    if notice.areFiles { body = "Files, from \(device)" }
     if let failure = content.failure { body = "Not continued from \(device): \(VisibleText.line(failure) ?? "")" }
     let heading = notice.isSent ? "\(device) sends you: \(title)" : title
     let hasBody = capabilities.contains("body")
     summary = hasBody ? heading : "\(heading) (\(body))"
     self.body = !hasBody ? "" : capabilities.contains("body-markup") ? Self.escaped(body) : body
-    icon = notice.icon.flatMap(Self.icon) ?? (notice.showsPage ? "web-browser" : "computer")
+    icon = notice.icon.flatMap(Self.icon) ?? (notice.areFiles ? "folder-download" : notice.showsPage ? "web-browser" : "computer")
     let isOffer = content.failure == nil && capabilities.contains("actions")
-    actions = isOffer ? Self.continueKeys.map { ($0, "Continue") } + [(Self.muteKey, "Mute \(device)")] : []
+    let verb = notice.areFiles ? "Accept" : "Continue"
+    let others = (notice.areFiles ? [(Self.declineKey, "Decline")] : []) + [(Self.muteKey, "Mute \(device)")]
+    actions = isOffer ? Self.continueKeys.map { ($0, verb) } + others : []
   }
 
   /// Returns an icon's name as it is, and a path as a URL. Nil if it is empty.
@@ -45,7 +49,7 @@ package struct NotificationText: Equatable, Sendable {
     return "file:///" + segments.joined(separator: "/")
   }
 
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     // By scalars, because a combining scalar forms another `Character` with the sign before it.
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {

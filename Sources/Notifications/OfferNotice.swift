@@ -23,6 +23,8 @@ package struct OfferNotice: Equatable, Sendable {
   package let id: ID
   /// The activity's type.
   package let activityType: String
+  /// Whether somebody sends files.
+  package var areFiles: Bool { activityType == "io.baton.files" }
   /// What the activity is about, in its app's words.
   package var title: String?
   /// The name of the app that would continue it here; nil if no app is known by name.

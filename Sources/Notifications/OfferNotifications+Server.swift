@@ -93,6 +93,20 @@ extension OfferNotifications {
     }
   }
 
+  mutating func declined(_ id: NotificationID) {
+    guard let offer = offer(of: id), entries[offer]?.failure == nil, !isStopped else { return }
+    effects.append(.decline(offer))
+    switch entries[offer]?.phase {
+    case .shown:
+      effects.append(.close(id))
+      entries[offer]?.phase = .over(nil, isExpired: false)
+    case .sending(var sending):
+      sending.isOver = true
+      entries[offer]?.phase = .sending(sending)
+    case .over, .waiting, nil: break
+    }
+  }
+
   /// Withdraws all notifications of its machine, including those of failures.
   mutating func muted(_ id: NotificationID) {
     guard let device = offer(of: id)?.deviceID, !isStopped else { return }

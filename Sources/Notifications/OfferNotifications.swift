@@ -51,6 +51,8 @@ package struct OfferNotifications: Sendable {
     /// A token for the app that the next ``invoked(_:)`` starts.
     case tokenGiven(NotificationID, String)
     case invoked(NotificationID)
+    /// The user does not want the files.
+    case declined(NotificationID)
     /// The user wants no more notifications of its machine.
     case muted(NotificationID)
 
@@ -70,6 +72,8 @@ package struct OfferNotifications: Sendable {
     case show(Request, NotificationContent, replacing: NotificationID?, isQuiet: Bool)
     case close(NotificationID)
     case open(OfferNotice.ID, token: String?)
+    /// Tell the origin that the user does not want the files.
+    case decline(OfferNotice.ID)
     /// Remember that the machine is muted. From then on, `offersChanged` has none of its offers.
     case mute(DeviceID, name: String)
     /// The server has not replied for `Limits.notificationReplyTime`.
@@ -179,6 +183,7 @@ package struct OfferNotifications: Sendable {
         entries[offer]?.token = token
       }
     case .invoked(let id): invoked(id)
+    case .declined(let id): declined(id)
     case .muted(let id): muted(id)
     case .locked(let isLocked): lock(isLocked)
     case .stopped: stop()

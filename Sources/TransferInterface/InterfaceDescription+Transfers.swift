@@ -62,6 +62,10 @@ extension InterfaceDescription {
       # Returns transfers now, and each again when it changes. gone: the ID of one that is no longer listed.
       method Watch(id: ?string) -> (transfers: []TransferState, gone: ?string)
 
+      # Returns where files arrive, and how much room there is. free: in bytes; absent if it is not known. keepFree: how much
+      # of that stays free.
+      method GetStatus() -> (folder: string, free: ?int, keepFree: int)
+
       # Accepts what another machine sends.
       method Accept(id: string) -> ()
 

@@ -20,6 +20,8 @@ package struct FilesInfo: Structure {
   @Coded<Count?> package var count: Int?
   /// The size of all files in bytes.
   @Coded<Count?> package var size: Int?
+  /// How many files and folders are sent beside ``files``.
+  @Coded<Count?> package var more: Int?
 
   package static let fileLimit = 20
   /// Leaves room in `userInfo` for the daemon's own form of numbers.
@@ -30,19 +32,39 @@ package struct FilesInfo: Structure {
     self.files = Array(files.prefix(Self.fileLimit))
     self.count = count
     self.size = size
-    while self.files.count > 1, json.bytes.count > Self.length { self.files.removeLast() }
+    more = files.count > self.files.count ? files.count - self.files.count : nil
+    while self.files.count > 1, json.bytes.count > Self.length {
+      self.files.removeLast()
+      more = files.count - self.files.count
+    }
   }
 
   /// One line for people, such as `notes.txt, photos and 3 more (12 files, 1.2 MB)`. Both machines make it in the same
   /// way, so that the receiver can tell whether an offer's title says what really comes.
-  package func title(tops: Int) -> String {
+  package var title: String {
     let shown = files.prefix(2).map { Printable.text(VisibleText.line($0.name) ?? "a file", limit: 60) }
-    let more = max(0, tops - shown.count)
+    let (more, isOver) = (files.count - shown.count).addingReportingOverflow(self.more ?? 0)
     var text = shown.joined(separator: ", ")
-    if more > 0 { text += " and \(more) more" }
+    if more > 0, !isOver { text += " and \(more) more" }
     let number = count.flatMap { $0 == 1 ? nil : "\($0) files, " } ?? ""
     return "\(text) (\(number)\(ByteCount.text(size ?? 0)))"
   }
+}
+
+extension FilesInfo {
+  /// Whether somebody who accepted this accepted as much as really comes. Files can change until they are sent.
+  ///
+  /// - Parameter names: Of the files and folders at the top, for people.
+  package func covers(names: [String], size: UInt64, count: Int) -> Bool {
+    let known = Set(files.map(\.name))
+    guard names.count(where: { !known.contains($0) }) <= more ?? 0 else { return false }
+    guard let own = self.size.flatMap(UInt64.init(exactly:)), let ownCount = self.count else { return false }
+    let (most, isOver) = (own + own / 10).addingReportingOverflow(Self.sizeTolerance)
+    return isOver || size <= most && count - ownCount <= ownCount / 10 + Self.countTolerance
+  }
+
+  private static let sizeTolerance: UInt64 = 16 << 20
+  private static let countTolerance = 100
 }
 
 /// One file at least.
@@ -52,22 +74,4 @@ package enum SomeFiles: MemberCoding {
   }
 
   package static func encode(_ files: [FilesInfo.File]) -> JSON? { .array(files.map(\.json)) }
-}
-
-/// Sizes for people.
-package enum ByteCount {
-  private static let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
-
-  /// Returns the number with one digit after the point, in units of 10³ bytes: `1.2 MB`.
-  package static func text(_ count: Int) -> String {
-    guard count >= 1000 else { return count == 1 ? "1 byte" : "\(max(0, count)) bytes" }
-    var tenths = count / 100
-    var unit = 0
-    // Checked: 2^63 bytes are 9.2 EB.
-    while tenths >= 10_000, unit < units.count - 1 {
-      tenths /= 1000
-      unit += 1
-    }
-    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
-  }
 }

@@ -32,8 +32,9 @@ extension Limits {
   /// The maximum number of transfers from other machines that are not over, and of one machine.
   package static let incomingTransfers = 48
   package static let incomingTransfersPerDevice = 12
-  /// The maximum number of transfers that run at the same time. Each has a thread.
+  /// The maximum number of transfers that arrive at the same time, and of one machine. Each has a thread.
   package static let runningTransfers = 4
+  package static let runningTransfersPerDevice = 2
   /// The maximum number of transfers that are over and still listed.
   package static let finishedTransfers = 100
   /// For how long those that are over are listed, in seconds. What has arrived of a transfer that failed stays as long.
@@ -42,6 +43,10 @@ extension Limits {
   package static let outboxTime = 7.0 * 24 * 60 * 60
   /// The longest pause between two attempts at what is still offered, in seconds.
   package static let longestTransferPause = 60.0
+  /// The time for which quotas count what a machine has sent, in seconds.
+  package static let quotaTime = 24.0 * 60 * 60
+  /// The maximum number of transfers that quotas count one by one.
+  package static let countedTransfers = 1000
   /// The maximum number of omissions that are kept with a transfer.
   package static let shownOmissions = 20
 }

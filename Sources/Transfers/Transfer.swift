@@ -32,6 +32,10 @@ package struct Transfer: Structure {
   package let team: String?
   /// What it is, for people: names, and the size.
   package var title: String
+  /// Receiving: the title with which a person accepted it. Nil if a rule did.
+  package var acceptedTitle: String?
+  /// Receiving: the path of the folder in which it arrives.
+  package var folder: String?
   /// File URLs. Sending: of what is sent. Receiving: of what has arrived.
   package var files: [String] = []
   package var state: State

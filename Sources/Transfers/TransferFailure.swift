@@ -6,10 +6,16 @@ package enum TransferFailure: String, CaseIterable, Error, Sendable {
   case withdrawn
   /// The receiver's user stopped it.
   case canceled
-  /// The receiver's disk has too little space, or the user's quota is exhausted.
+  /// The receiver's disk has too little space, or the user can store no more there.
   case diskFull
+  /// The receiver accepts nothing from this machine.
+  case notAllowed
   /// It is larger than the receiver allows.
   case tooLarge
+  /// The machine, or all machines, have sent as much in the last 24 hours as the receiver allows.
+  case quotaExceeded
+  /// It is much more than, or something else than, what its receiver has accepted.
+  case notAsOffered
   /// It has more files than a transfer may have.
   case tooManyFiles
   /// Other transfers take all the room that the receiver gives this machine, or all machines.
@@ -25,6 +31,24 @@ package enum TransferFailure: String, CaseIterable, Error, Sendable {
   /// The other side does not speak the protocol, or speaks another version.
   case protocolViolation
 
+  /// What becomes of the transfer if its origin offers it once more.
+  package enum NextOffer: Equatable, Sendable {
+    /// The origin is told again.
+    case isRefused
+    /// As for any other offer, the user or a rule decides.
+    case isNew
+    /// What the user wanted is tried again.
+    case isTried
+  }
+
+  package var nextOffer: NextOffer {
+    switch self {
+    case .declined, .canceled, .notAllowed: .isRefused
+    case .withdrawn, .expired, .machineRemoved, .nothingToSend, .notAsOffered: .isNew
+    case .tooLarge, .quotaExceeded, .diskFull, .tooManyFiles, .noRoom, .folderUnavailable, .protocolViolation: .isTried
+    }
+  }
+
   /// A sentence for people. Both sides show it.
   package var explanation: String {
     switch self {
@@ -32,7 +56,10 @@ package enum TransferFailure: String, CaseIterable, Error, Sendable {
     case .withdrawn: "The sender withdrew it."
     case .canceled: "The receiver canceled it."
     case .diskFull: "The receiver's disk is full."
+    case .notAllowed: "The receiver accepts nothing from this machine."
     case .tooLarge: "It is larger than the receiver allows."
+    case .quotaExceeded: "The receiver accepts no more from this machine today."
+    case .notAsOffered: "It is not what the receiver has accepted."
     case .tooManyFiles: "It has more files than one transfer can have."
     case .noRoom: "The receiver has too many transfers at the moment."
     case .folderUnavailable: "The receiver's folder cannot be written to."

@@ -54,6 +54,10 @@ package struct TransferTable: Sendable {
     /// A stream is there.
     case began(ActivityID)
     case measured(ActivityID, size: Int, count: Int)
+    /// Receiving: the path of the folder for its files.
+    case placed(ActivityID, folder: String)
+    /// Sending: what is sent now, for another attempt.
+    case described(ActivityID, FilesInfo, title: String)
     case ended(ActivityID, Outcome)
     case wake
   }
@@ -69,12 +73,10 @@ package struct TransferTable: Sendable {
     case answer(ActivityID, TransferFailure?)
     /// End the attempt.
     case stop(ActivityID, TransferFailure)
-    /// Receiving: delete what has arrived of it.
-    case discard(ActivityID)
+    /// Receiving: delete what has arrived of it in this folder.
+    case discard(ActivityID, folder: String)
     case save(ActivityID)
     case erase(ActivityID)
-    /// Send `.wake` at this date.
-    case wake(at: Double)
   }
 
   private struct Pause {
@@ -87,19 +89,36 @@ package struct TransferTable: Sendable {
   /// Those that an attempt runs for, from the effect until it has ended.
   private var attempts: Set<ActivityID> = []
   private var offers: [ActivityID: Offer] = [:]
+  /// Those that were forgotten and are still offered.
+  private var ignored: Set<ActivityID> = []
   /// Receiving: when to try again what broke, and how long the pause was. An offer that appears again ends it.
   private var pauses: [ActivityID: Pause] = [:]
-  /// Whether what this machine's user has not been asked about is accepted.
-  private let accepts: @Sendable (Offer) -> Bool
+  /// What happens to what a machine offers.
+  package enum Rule: Equatable, Sendable {
+    case ask
+    case accept
+    case refuse
+  }
 
-  /// - Parameter accepts: Whether a rule accepts an offer, so that nobody is asked.
-  package init(accepts: @escaping @Sendable (Offer) -> Bool) { self.accepts = accepts }
+  /// The rule for a machine. It counts for what is offered from now on.
+  package var rule: @Sendable (DeviceID) -> Rule
+
+  package init(rule: @escaping @Sendable (DeviceID) -> Rule) { self.rule = rule }
 
   package subscript(id: ActivityID) -> Transfer? { transfers[id] }
 
   /// All transfers, the newest first.
   package var all: [Transfer] {
     transfers.values.sorted { ($0.begun, $0.id.bytes.first ?? 0) > ($1.begun, $1.id.bytes.first ?? 0) }
+  }
+
+  /// When `.wake` is due next, in seconds since 1970-01-01 00:00:00 UTC.
+  package var deadline: Double? {
+    let ends = transfers.values.lazy.compactMap { transfer -> Double? in
+      if transfer.state.isOver { return (transfer.ended ?? 0) + Limits.finishedTransferTime }
+      return transfer.direction == .sending && transfer.state == .waiting ? transfer.expires : nil
+    }
+    return [ends.min(), pauses.values.lazy.compactMap(\.until).min()].compactMap(\.self).min()
   }
 
   // MARK: Events
@@ -117,9 +136,11 @@ package struct TransferTable: Sendable {
     case .retried(let id): return retry(id, date)
     case .forgotten(let id):
       guard transfers[id]?.state.isOver == true, !attempts.contains(id) else { return [] }
-      let isReceived = transfers[id]?.direction == .receiving
+      let folder = transfers[id]?.folder
       transfers[id] = nil
-      return (isReceived ? [.discard(id)] : []) + [.erase(id)]
+      // While it is still offered, it is not met again.
+      if offers[id] != nil { ignored.insert(id) }
+      return (folder.map { [.discard(id, folder: $0)] } ?? []) + [.erase(id)]
     case .notSent(let id, let failure):
       guard transfers[id]?.direction == .sending else { return [] }
       return end(id, .failed(failure), date) + offerNext(date)
@@ -132,9 +153,19 @@ package struct TransferTable: Sendable {
       transfers[id]?.size = size
       transfers[id]?.count = count
       return []
+    case .placed(let id, let folder):
+      transfers[id]?.folder = folder
+      return [.save(id)]
+    case .described(let id, let info, let title):
+      guard transfers[id]?.direction == .sending else { return [] }
+      transfers[id]?.info = info
+      transfers[id]?.title = title
+      transfers[id]?.size = info.size
+      transfers[id]?.count = info.count
+      return [.save(id)]
     case .ended(let id, let outcome):
       attempts.remove(id)
-      return end(id, outcome, date) + offerNext(date) + proceedNext()
+      return end(id, outcome, date) + offerNext(date) + proceedNext(date)
     case .wake: return expire(date) + offerNext(date) + resume(date)
     }
   }
@@ -162,7 +193,6 @@ package struct TransferTable: Sendable {
       total += 1
       if offered.insert(transfer.id).inserted { effects.append(.offer(transfer.id)) }
     }
-    if let next = waiting.compactMap(\.expires).min() { effects.append(.wake(at: next)) }
     return effects
   }
 
@@ -175,7 +205,7 @@ package struct TransferTable: Sendable {
       if transfer.state == .waiting, transfer.direction == .sending, let expires = transfer.expires, expires <= date {
         effects += end(transfer.id, .failed(.expired), date)
       }
-      if transfer.state.isOver, (transfer.ended ?? 0) + Limits.finishedTransferTime < date {
+      if transfer.state.isOver, (transfer.ended ?? 0) + Limits.finishedTransferTime <= date {
         effects += handle(.forgotten(transfer.id), at: date)
       }
     }
@@ -187,6 +217,7 @@ package struct TransferTable: Sendable {
   private mutating func changeOffers(_ list: [Offer], _ date: Double) -> [Effect] {
     let earlier = offers
     offers = Dictionary(list.map { ($0.id, $0) }) { first, _ in first }
+    ignored.formIntersection(offers.keys)
     for offer in list where earlier[offer.id]?.generation != offer.generation { pauses[offer.id] = nil }
     var effects: [Effect] = []
     for offer in list {
@@ -196,7 +227,8 @@ package struct TransferTable: Sendable {
       }
       // Nobody else speaks for a transfer, and our own is not offered to us.
       guard known.direction == .receiving, known.deviceID == offer.deviceID else { continue }
-      effects += proceed(offer.id)
+      let isNew = earlier[offer.id]?.generation != offer.generation
+      effects += isNew && known.state == .failed ? meetAgain(known, offer, date) : proceed(offer.id)
     }
     // What was never accepted goes when the origin takes it back.
     for transfer in transfers.values where transfer.state == .asking && offers[transfer.id] == nil {
@@ -206,13 +238,14 @@ package struct TransferTable: Sendable {
     return effects
   }
 
-  /// A transfer that was not offered before.
+  /// A transfer that was not offered before. If there is no room for it, it waits.
   private mutating func meet(_ offer: Offer, _ date: Double) -> [Effect] {
+    guard !ignored.contains(offer.id) else { return [] }
     let own = transfers.values.filter { $0.direction == .receiving && !$0.state.isOver }
     guard own.count < Limits.incomingTransfers,
       own.count(where: { $0.deviceID == offer.deviceID }) < Limits.incomingTransfersPerDevice
     else { return [] }
-    let isAccepted = accepts(offer)
+    let rule = rule(offer.deviceID)
     transfers[offer.id] = Transfer(
       id: offer.id,
       .receiving,
@@ -220,10 +253,27 @@ package struct TransferTable: Sendable {
       device: offer.device,
       team: offer.team,
       title: offer.title,
-      state: isAccepted ? .waiting : .asking,
+      state: rule == .ask ? .asking : .waiting,
       begun: date
     )
-    return [.save(offer.id)] + proceed(offer.id)
+    let refusal = rule == .refuse ? end(offer.id, .failed(.notAllowed), date) : [.save(offer.id)]
+    return refusal + proceed(offer.id)
+  }
+
+  /// A transfer that failed, and that its origin offers once more.
+  private mutating func meetAgain(_ known: Transfer, _ offer: Offer, _ date: Double) -> [Effect] {
+    guard !attempts.contains(offer.id) else { return [] }
+    switch known.reason?.nextOffer ?? .isRefused {
+    case .isRefused: return proceed(offer.id)
+    case .isNew:
+      transfers[offer.id] = nil
+      return meet(offer, date)
+    case .isTried:
+      transfers[offer.id]?.state = .waiting
+      transfers[offer.id]?.reason = nil
+      transfers[offer.id]?.ended = nil
+      return [.save(offer.id)] + proceed(offer.id)
+    }
   }
 
   /// Goes on with what is offered.
@@ -231,7 +281,10 @@ package struct TransferTable: Sendable {
     guard let transfer = transfers[id], offers[id] != nil, !attempts.contains(id), pauses[id]?.until == nil else { return [] }
     switch transfer.state {
     case .waiting, .running:
-      guard attempts.count < Limits.runningTransfers else { return [] }
+      let running = attempts.compactMap { transfers[$0] }.filter { $0.direction == .receiving }
+      guard running.count < Limits.runningTransfers,
+        running.count(where: { $0.deviceID == transfer.deviceID }) < Limits.runningTransfersPerDevice
+      else { return [] }
       attempts.insert(id)
       return [.receive(id)]
     case .asking: return []
@@ -246,27 +299,25 @@ package struct TransferTable: Sendable {
   }
 
   /// Goes on with what had to wait for others.
-  private mutating func proceedNext() -> [Effect] {
+  private mutating func proceedNext(_ date: Double) -> [Effect] {
     let waiting = transfers.values.filter { $0.direction == .receiving && $0.state == .waiting }
-    return waiting.sorted { $0.begun < $1.begun }.flatMap { proceed($0.id) }
+    let effects = waiting.sorted { $0.begun < $1.begun }.flatMap { proceed($0.id) }
+    let unknown = offers.values.filter { transfers[$0.id] == nil }.sorted { $0.generation < $1.generation }
+    return effects + unknown.flatMap { meet($0, date) }
   }
 
-  private mutating func pause(_ id: ActivityID, _ date: Double) -> [Effect] {
+  private mutating func pause(_ id: ActivityID, _ date: Double) {
     let length = min((pauses[id]?.length ?? 0.5) * 2, Limits.longestTransferPause)
     pauses[id] = Pause(until: date + length, length: length)
-    return [.wake(at: date + length)]
   }
 
   private mutating func resume(_ date: Double) -> [Effect] {
     var effects: [Effect] = []
     for (id, pause) in pauses {
       guard let until = pause.until else { continue }
-      if until > date {
-        effects.append(.wake(at: until))
-      } else {
-        pauses[id]?.until = nil
-        effects += proceed(id)
-      }
+      guard until <= date else { continue }
+      pauses[id]?.until = nil
+      effects += proceed(id)
     }
     return effects
   }
@@ -274,6 +325,8 @@ package struct TransferTable: Sendable {
   private mutating func accept(_ id: ActivityID) -> [Effect] {
     guard transfers[id]?.state == .asking else { return [] }
     transfers[id]?.state = .waiting
+    let title = transfers[id]?.title
+    transfers[id]?.acceptedTitle = title
     return [.save(id)] + proceed(id)
   }
 
@@ -294,7 +347,7 @@ package struct TransferTable: Sendable {
     transfers[id]?.state = .waiting
     transfers[id]?.reason = nil
     transfers[id]?.ended = nil
-    transfers[id]?.expires = nil
+    if transfers[id]?.direction == .sending { transfers[id]?.expires = date + Limits.outboxTime }
     return [.save(id)] + (transfers[id]?.direction == .sending ? offerNext(date) : proceed(id))
   }
 
@@ -307,7 +360,8 @@ package struct TransferTable: Sendable {
       transfers[id]?.state = .waiting
       // The receiver needs a new offer, because a daemon that was restarted does not know the old one.
       if transfer.direction == .sending { offered.remove(id) }
-      return [.save(id)] + (transfer.direction == .receiving ? pause(id, date) : [])
+      if transfer.direction == .receiving { pause(id, date) }
+      return [.save(id)]
     case .done(let files, let omitted, let omissions):
       transfers[id]?.state = .done
       if transfer.direction == .receiving { transfers[id]?.files = files }
@@ -321,14 +375,17 @@ package struct TransferTable: Sendable {
     var effects: [Effect] = [.save(id)]
     if offered.remove(id) != nil { effects.append(.withdraw(id)) }
     // From now on, this machine knows that it has everything.
-    if transfers[id]?.state == .done, transfer.direction == .receiving { effects.append(.discard(id)) }
+    if transfers[id]?.state == .done, let folder = transfer.folder { effects.append(.discard(id, folder: folder)) }
     return effects + dropOldest()
   }
 
-  /// Forgets the oldest of those that are over, if there are too many.
+  /// Forgets the oldest of those that are over, of the machine with the most, if there are too many. So no machine
+  /// displaces what is known of another one's transfers.
   private mutating func dropOldest() -> [Effect] {
     let over = transfers.values.filter { $0.state.isOver && !attempts.contains($0.id) }
-    guard over.count > Limits.finishedTransfers, let oldest = over.min(by: { ($0.ended ?? 0) < ($1.ended ?? 0) }) else {
+    guard over.count > Limits.finishedTransfers else { return [] }
+    let shares = Dictionary(grouping: over, by: \.deviceID).values
+    guard let oldest = shares.max(by: { $0.count < $1.count })?.min(by: { ($0.ended ?? 0) < ($1.ended ?? 0) }) else {
       return []
     }
     return handle(.forgotten(oldest.id), at: oldest.ended ?? 0)

@@ -15,8 +15,8 @@ from test_search import Index
 class Machine(Index):
     """The agent of one of the machines, with its files."""
 
-    def __init__(self, case, daemon):
-        super().__init__(case, daemon, case.directory / f"{daemon.name}.agent")
+    def __init__(self, case, daemon, **environment):
+        super().__init__(case, daemon, case.directory / f"{daemon.name}.agent", **environment)
 
     @property
     def arrived(self):
@@ -25,6 +25,15 @@ class Machine(Index):
     def ask(self, method, **parameters):
         with Varlink(self.socket, timeout=60) as connection:
             return connection.call(f"io.baton.Transfers.{method}", **parameters)
+
+    def write_settings(self, *lines):
+        """Writes the user's agent.conf. They must differ from the settings before."""
+        folder = self.home / ".config/baton"
+        folder.mkdir(parents=True, exist_ok=True)
+        changes = self.log.read_text().count("The settings have changed")
+        (folder / "new").write_text("\n".join([*lines, ""]))
+        (folder / "new").rename(folder / "agent.conf")
+        self.wait_for_log("The settings have changed", changes + 1)
 
     def popen(self, *arguments):
         return subprocess.Popen(

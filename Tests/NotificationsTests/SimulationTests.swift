@@ -194,7 +194,7 @@ struct SimulationTests {
         case .open(let activity, _):
           #expect(done.contains(activity))
           opened.append(activity)
-        case .mute, .silent, .wake: break
+        case .decline, .mute, .silent, .wake: break
         }
       }
     }

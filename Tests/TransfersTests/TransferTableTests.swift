@@ -6,8 +6,10 @@ import Testing
 @Suite struct TransferTableTests {
   private static let desktop = DeviceID(bytes: [UInt8](repeating: 1, count: 32))!
   private static let laptop = DeviceID(bytes: [UInt8](repeating: 2, count: 32))!
+  private static let trusted = DeviceID(bytes: [UInt8](repeating: 3, count: 32))!
+  private static let refused = DeviceID(bytes: [UInt8](repeating: 4, count: 32))!
 
-  private var table = TransferTable { $0.device == "trusted" }
+  private var table = TransferTable { $0 == Self.trusted ? .accept : $0 == Self.refused ? .refuse : .ask }
   private var date = 1000.0
 
   private func id(_ number: UInt64) -> ActivityID { ActivityID(randomBytes: (number, number)) }
@@ -75,7 +77,8 @@ import Testing
   @Test mutating func whatWaitsTooLongIsWithdrawn() {
     var transfer = outgoing(1)
     transfer.expires = 2000
-    #expect(handle(.sent(transfer)) == [.save(id(1)), .offer(id(1)), .wake(at: 2000)])
+    #expect(handle(.sent(transfer)) == [.save(id(1)), .offer(id(1))])
+    #expect(table.deadline == 2000)
     date = 2000
     #expect(handle(.wake) == [.save(id(1)), .withdraw(id(1))])
     #expect(table[id(1)]?.reason == .expired)
@@ -106,16 +109,52 @@ import Testing
     #expect(handle(.offersChanged([offer(1)])) == [.save(id(1))])
     #expect(table[id(1)]?.state == .asking)
     #expect(handle(.accepted(id(1))) == [.save(id(1)), .receive(id(1))])
+    _ = handle(.placed(id(1), folder: "/f"))
     _ = handle(.began(id(1)))
     // It is continued, so it is no longer offered.
     #expect(handle(.offersChanged([])).isEmpty)
     let done = handle(.ended(id(1), .done(files: ["file:///a"], omitted: 0, omissions: [])))
-    #expect(done == [.save(id(1)), .discard(id(1))])
+    #expect(done == [.save(id(1)), .discard(id(1), folder: "/f")])
     #expect(table[id(1)]?.files == ["file:///a"])
   }
 
   @Test mutating func aRuleAccepts() {
-    #expect(handle(.offersChanged([offer(1, name: "trusted")])) == [.save(id(1)), .receive(id(1))])
+    #expect(handle(.offersChanged([offer(1, from: Self.trusted)])) == [.save(id(1)), .receive(id(1))])
+    #expect(table[id(1)]?.acceptedTitle == nil)
+  }
+
+  @Test mutating func aRuleRefusesAndBothSidesKnow() {
+    #expect(handle(.offersChanged([offer(1, from: Self.refused)])) == [.save(id(1)), .answer(id(1), .notAllowed)])
+    #expect(table[id(1)]?.reason == .notAllowed)
+  }
+
+  @Test mutating func whatAPersonAcceptedIsRemembered() {
+    _ = handle(.offersChanged([offer(1)]))
+    _ = handle(.accepted(id(1)))
+    #expect(table[id(1)]?.acceptedTitle == "notes.txt (1 byte)")
+  }
+
+  @Test(arguments: TransferFailure.allCases)
+  mutating func whatFailedAndIsOfferedOnceMore(failure: TransferFailure) {
+    _ = handle(.offersChanged([offer(1)]))
+    _ = handle(.accepted(id(1)))
+    _ = handle(.ended(id(1), .failed(failure)))
+    _ = handle(.offersChanged([]))
+    let effects = handle(.offersChanged([offer(1, 2)]))
+    switch failure.nextOffer {
+    case .isRefused: #expect(effects == [.answer(id(1), failure)])
+    case .isNew:
+      #expect(effects == [.save(id(1))])
+      #expect(table[id(1)]?.state == .asking)
+    case .isTried: #expect(effects == [.save(id(1)), .receive(id(1))])
+    }
+  }
+
+  @Test mutating func theSameOfferOfWhatFailedIsAnswered() {
+    _ = handle(.offersChanged([offer(1)]))
+    _ = handle(.accepted(id(1)))
+    _ = handle(.ended(id(1), .failed(.diskFull)))
+    #expect(handle(.offersChanged([offer(1)])) == [.answer(id(1), .diskFull)])
   }
 
   @Test mutating func anOfferThatIsWithdrawnDoesNotAskAnyLonger() {
@@ -129,7 +168,8 @@ import Testing
     _ = handle(.accepted(id(1)))
     _ = handle(.began(id(1)))
     _ = handle(.offersChanged([]))
-    #expect(handle(.ended(id(1), .broken)) == [.save(id(1)), .wake(at: 1001)])
+    #expect(handle(.ended(id(1), .broken)) == [.save(id(1))])
+    #expect(table.deadline == 1001)
     #expect(handle(.offersChanged([offer(1, 2)])) == [.receive(id(1))])
   }
 
@@ -138,9 +178,9 @@ import Testing
     _ = handle(.accepted(id(1)))
     var pauses: [Double] = []
     for _ in 0..<9 {
-      let effects = handle(.ended(id(1), .broken))
+      _ = handle(.ended(id(1), .broken))
       #expect(handle(.offersChanged([offer(1)])).isEmpty)
-      guard case .wake(let next) = effects.last else {
+      guard let next = table.deadline else {
         Issue.record("no wake-up")
         return
       }
@@ -176,16 +216,36 @@ import Testing
     #expect(table[id(200)]?.state == .asking)
   }
 
+  @Test mutating func whatFoundNoRoomAsksWhenThereIsSome() {
+    let many = (1...UInt64(Limits.incomingTransfersPerDevice + 1)).map { offer($0) }
+    _ = handle(.offersChanged(many))
+    let last = id(UInt64(many.count))
+    #expect(table[last] == nil)
+    _ = handle(.canceled(id(1)))
+    _ = handle(.ended(id(1), .failed(.declined)))
+    #expect(table[last]?.state == .asking)
+  }
+
   private static func isReceipt(_ effect: TransferTable.Effect) -> Bool {
     if case .receive = effect { true } else { false }
   }
 
   @Test mutating func fewRunAtTheSameTime() {
-    let many = (1...10).map { offer(UInt64($0), name: "trusted") }
+    let many = (1...10).map { offer(UInt64($0), from: Self.trusted) }
     let first = handle(.offersChanged(many)).count(where: Self.isReceipt)
-    #expect(first == Limits.runningTransfers)
+    #expect(first == Limits.runningTransfersPerDevice)
     let next = handle(.ended(id(1), .done(files: [], omitted: 0, omissions: [])))
     #expect(next.contains(where: Self.isReceipt))
+  }
+
+  @Test mutating func whatWasForgottenIsNotMetAgainWhileItIsOffered() {
+    _ = handle(.offersChanged([offer(1)]))
+    _ = handle(.canceled(id(1)))
+    _ = handle(.ended(id(1), .broken))
+    _ = handle(.forgotten(id(1)))
+    #expect(handle(.offersChanged([offer(1), offer(2)])) == [.save(id(2))])
+    _ = handle(.offersChanged([]))
+    #expect(handle(.offersChanged([offer(1, 2)])) == [.save(id(1))])
   }
 
   // MARK: Both
@@ -231,8 +291,21 @@ import Testing
       _ = handle(.canceled(id(UInt64(number))))
     }
     #expect(table.all.count == Limits.finishedTransfers)
+    #expect(table.deadline == (table.all.last?.ended ?? 0) + Limits.finishedTransferTime)
     date += Limits.finishedTransferTime + 1000
     _ = handle(.wake)
     #expect(table.all.isEmpty)
+  }
+
+  @Test mutating func aMachineDisplacesOnlyItsOwnRecords() {
+    _ = handle(.sent(outgoing(1000, to: Self.laptop)))
+    _ = handle(.canceled(id(1000)))
+    for number in 1...(Limits.finishedTransfers + 20) {
+      date += 1
+      _ = handle(.offersChanged([offer(UInt64(number), from: Self.refused)]))
+      _ = handle(.ended(id(UInt64(number)), .failed(.notAllowed)))
+    }
+    #expect(table[id(1000)] != nil)
+    #expect(table.all.count <= Limits.finishedTransfers + 1)
   }
 }

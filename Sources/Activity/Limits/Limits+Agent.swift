@@ -126,6 +126,10 @@ extension Limits {
   package static let notificationCapabilitiesLength = 4096
   /// The first and the longest pause after a server refused or was not there.
   package static let notificationBackoff = Duration.seconds(2)...Duration.seconds(300)
+  /// How long a transfer takes until its progress is shown.
+  package static let shownTransferTime = Duration.seconds(2)
+  /// The maximum number of transfers that run or whose end is shown.
+  package static let transferNotificationEntries = 64
   /// How long a stopping agent waits until the server has withdrawn what it shows.
   package static let notificationStopTime = Duration.milliseconds(500)
 }

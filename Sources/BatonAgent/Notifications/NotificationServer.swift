@@ -8,8 +8,24 @@ import Systemd
 /// missing, go away and come back, and nothing here waits for them.
 @Loop
 final class NotificationServer {
-  /// Receives what the server reports; see ``OfferNotifications/Event``.
-  var onEvent: (@Loop (OfferNotifications.Event) -> Void)?
+  /// What the server reports. ``OfferNotifications/Event`` and ``TransferNotifications/Event`` explain it.
+  enum Event {
+    case serverChanged
+    case serverLost
+    case serverReady
+    case serverMissing
+    case shown(Request, ID)
+    case refused(Request)
+    case closed(ID, isExpired: Bool)
+    case tokenGiven(ID, String)
+    /// - Parameter key: Of the action that a person chose.
+    case invoked(ID, key: String)
+  }
+
+  typealias ID = OfferNotifications.NotificationID
+  typealias Request = OfferNotifications.Request
+
+  var onEvent: (@Loop (Event) -> Void)?
   /// As the server's `GetCapabilities` names them.
   private(set) var capabilities: Set<String> = []
 
@@ -92,15 +108,14 @@ final class NotificationServer {
     }
     try hear("ActionInvoked", bus) { message in
       guard let id = message.number(), let key = message.string() else { return nil }
-      if key == NotificationText.muteKey { return .muted(id) }
-      return NotificationText.continueKeys.contains(key) ? .invoked(id) : nil
+      return .invoked(id, key: key)
     }
   }
 
   private func hear(
     _ signal: String,
     _ bus: MessageBus,
-    _ event: @escaping @Loop (BusMessage) -> OfferNotifications.Event?
+    _ event: @escaping @Loop (BusMessage) -> Event?
   ) throws(MessageBus.Failure) {
     let rule = "type='signal',sender='\(Self.name)',path='\(Self.path)',interface='\(Self.name)',member='\(signal)'"
     try bus.match(rule) { [weak self] message in
@@ -121,7 +136,7 @@ final class NotificationServer {
     closing = 0
   }
 
-  private func tell(_ event: OfferNotifications.Event) { onEvent?(event) }
+  private func tell(_ event: Event) { onEvent?(event) }
 
   private func complain(_ trouble: String) {
     if trouble != lastTrouble { log.notice(trouble) }
@@ -157,7 +172,7 @@ final class NotificationServer {
   }
 
   /// Shows a notification. The reply is `shown` or `refused`.
-  func show(_ request: OfferNotifications.Request, _ arguments: [BusArgument]) {
+  func show(_ request: Request, _ arguments: [BusArgument]) {
     var call = BusCall(owner ?? "", Self.path, Self.name, "Notify", arguments: arguments)
     call.replyTime = Limits.lateNotificationReplyTime
     send(call) { [weak self] message in
@@ -174,7 +189,7 @@ final class NotificationServer {
 
   /// - Parameter completion: Called when the server has done it or cannot do it; not called if the server changes
   ///   first.
-  func close(_ id: OfferNotifications.NotificationID, completion: @escaping @Loop () -> Void) {
+  func close(_ id: ID, completion: @escaping @Loop () -> Void) {
     let call = BusCall(owner ?? "", Self.path, Self.name, "CloseNotification", arguments: [.number(id)])
     closing += 1
     send(call) { [weak self] _ in

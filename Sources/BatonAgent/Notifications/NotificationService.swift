@@ -19,6 +19,10 @@ final class NotificationService: AgentPart {
   private var opening: [OfferNotice.ID: ControlCall<OpenOffer>] = [:]
   private let muted: MutedMachines
   private let login: Logind
+  /// Called when the user does not want files that a machine sends.
+  var decline: (@Loop (OfferNotice.ID) -> Void)?
+  /// Called when the screen is locked or unlocked.
+  var onScreenChange: (@Loop (_ isLocked: Bool) -> Void)?
   /// Runs until it is known whether the screen is locked.
   private var waiting: Timer?
 
@@ -38,6 +42,8 @@ final class NotificationService: AgentPart {
     muted.onChange = { [weak self] in self?.applicationsChanged() }
     shell = NotificationShell(log: log) { [weak self] in
       self?.open($0, $1, completion: $2)
+    } decline: { [weak self] in
+      self?.decline?($0)
     } mute: { [muted] in
       muted.mute($0, name: $1)
     }
@@ -49,7 +55,9 @@ final class NotificationService: AgentPart {
     waiting = Timer { [weak self] in self?.begin() }
     waiting?.set(Loop.now + Limits.screenTime)
     login.onEvent = { [weak self] event in
-      if case .lockedUsers(let users) = event { self?.shell?.screenChanged(isLocked: users.contains(getuid())) }
+      guard case .lockedUsers(let users) = event else { return }
+      self?.shell?.screenChanged(isLocked: users.contains(getuid()))
+      self?.onScreenChange?(users.contains(getuid()))
     }
     login.onKnown = { [weak self] in self?.begin() }
     login.start()
@@ -73,6 +81,9 @@ final class NotificationService: AgentPart {
   func stop() { stop {} }
 
   func applicationsChanged() { changed(known) }
+
+  /// Looks again at what may be shown.
+  func refresh() { changed(known) }
 
   private func changed(_ offers: [ControlOffer]) {
     known = offers

@@ -13,6 +13,7 @@ final class NotificationShell {
   private var machine = OfferNotifications()
   private let server: NotificationServer
   private let open: Opener
+  private let decline: @Loop (OfferNotice.ID) -> Void
   private let mute: @Loop (DeviceID, _ name: String) -> Void
   private let log: Log
   private var timer: Timer?
@@ -21,14 +22,24 @@ final class NotificationShell {
   private var completion: (@Loop () -> Void)?
   private var deadline: Timer?
 
-  /// - Parameter mute: Called when the user no longer wants to hear of a machine.
-  init(log: Log, open: @escaping Opener, mute: @escaping @Loop (DeviceID, _ name: String) -> Void) {
+  /// - Parameters:
+  ///   - decline: Called when the user does not want files that a machine sends.
+  ///   - mute: Called when the user no longer wants to hear of a machine.
+  init(
+    log: Log,
+    open: @escaping Opener,
+    decline: @escaping @Loop (OfferNotice.ID) -> Void,
+    mute: @escaping @Loop (DeviceID, _ name: String) -> Void
+  ) {
     self.log = log
     self.open = open
+    self.decline = decline
     self.mute = mute
     server = NotificationServer(log: log)
     timer = Timer { [weak self] in self?.handle(.wake) }
-    server.onEvent = { [weak self] in self?.handle($0) }
+    server.onEvent = { [weak self] in
+      if let event = OfferNotifications.Event($0) { self?.handle(event) }
+    }
   }
 
   func start() { server.start() }
@@ -71,6 +82,7 @@ final class NotificationShell {
       open(offer, token) { [weak self] failure in
         self?.handle(failure.map { .openFailed(offer, why: $0) } ?? .opened(offer))
       }
+    case .decline(let offer): decline(offer)
     case .mute(let device, let name): mute(device, name)
     case .silent:
       if !isSilent { log.notice("The notification server does not answer") }
@@ -87,6 +99,29 @@ final class NotificationShell {
     let completion = completion
     self.completion = nil
     completion?()
+  }
+}
+
+extension OfferNotifications.Event {
+  /// - Returns: Nil if it means nothing here.
+  fileprivate init?(_ event: NotificationServer.Event) {
+    switch event {
+    case .serverChanged: self = .serverChanged
+    case .serverLost: self = .serverLost
+    case .serverReady: self = .serverReady
+    case .serverMissing: self = .serverMissing
+    case .shown(let request, let id): self = .shown(request, id)
+    case .refused(let request): self = .refused(request)
+    case .closed(let id, let isExpired): self = .closed(id, isExpired: isExpired)
+    case .tokenGiven(let id, let token): self = .tokenGiven(id, token)
+    case .invoked(let id, let key):
+      switch key {
+      case NotificationText.muteKey: self = .muted(id)
+      case NotificationText.declineKey: self = .declined(id)
+      case _ where NotificationText.continueKeys.contains(key): self = .invoked(id)
+      default: return nil
+      }
+    }
   }
 }
 

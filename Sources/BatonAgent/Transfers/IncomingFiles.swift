@@ -3,6 +3,7 @@ import ControlClient
 import ControlInterface
 import EventLoop
 import FileTransfer
+import JSONCoding
 import Transfers
 
 /// One attempt to get a transfer of another machine, or to tell it how the transfer ended.
@@ -10,12 +11,13 @@ import Transfers
 final class IncomingFiles {
   enum Event {
     case began
-    case ended(TransferTable.Outcome)
+    /// - Parameter progress: How far it was; nil if there was no stream.
+    case ended(TransferTable.Outcome, TransferControl.Progress?)
   }
 
   private let transfer: Transfer
   private let socket: String?
-  private let body: TransferAttempt.Body
+  private let body: (FilesInfo?) -> TransferAttempt.Body
   private var handler: (@Loop (Event) -> Void)?
   private var call: ControlCall<Continue>?
   private(set) var attempt: TransferAttempt?
@@ -30,7 +32,19 @@ final class IncomingFiles {
   ) {
     (self.transfer, self.socket, self.handler) = (transfer, socket, handler)
     let name = transfer.id.description
-    body = { descriptor, control in
+    let accepted = transfer.acceptedTitle
+    body = { info in { descriptor, control in
+      if let accepted, info?.title != accepted {
+        FileReceiver.answer(.notAsOffered, over: descriptor)
+        return .failed(.notAsOffered)
+      }
+      var allowance = allowance
+      if accepted != nil, let info {
+        let admit = allowance.admit
+        allowance.admit = { what in
+          info.covers(names: what.names, size: what.size, count: what.count) ? admit(what) : .notAsOffered
+        }
+      }
       do {
         let staging = try StagingFolder(in: folder, transfer: name)
         let result = try FileReceiver.receive(over: descriptor, into: staging, allowance, control)
@@ -42,7 +56,7 @@ final class IncomingFiles {
         FileReceiver.answer(.folderUnavailable, over: descriptor)
         return .failed(.folderUnavailable)
       }
-    }
+    } }
     begin()
   }
 
@@ -54,10 +68,10 @@ final class IncomingFiles {
     handler: @escaping @Loop (Event) -> Void
   ) {
     (self.transfer, self.socket, self.handler) = (transfer, socket, handler)
-    body = { descriptor, _ in
+    body = { _ in { descriptor, _ in
       FileReceiver.answer(failure, over: descriptor)
       return failure.map { .failed($0) } ?? .done(files: [], omitted: 0, omissions: [])
-    }
+    } }
     begin()
   }
 
@@ -74,7 +88,7 @@ final class IncomingFiles {
       call = try ControlCall(Continue.self, parameters, path: socket) { [weak self] result in
         self?.call = nil
         switch result {
-        case .success: self?.open()
+        case .success(let reply): self?.open(reply.activity.userInfo.flatMap(FilesInfo.init(json:)))
         // The origin offers it again when it can be had.
         case .failure: self?.end(.broken)
         }
@@ -84,9 +98,9 @@ final class IncomingFiles {
     }
   }
 
-  private func open() {
+  private func open(_ info: FilesInfo?) {
     do throws(ControlError) {
-      attempt = try TransferAttempt(.opening(transfer.id), path: socket, body) { [weak self] in
+      attempt = try TransferAttempt(.opening(transfer.id), path: socket, body(info)) { [weak self] in
         self?.handler?(.began)
       } onEnd: { [weak self] in
         self?.end($0)
@@ -99,7 +113,8 @@ final class IncomingFiles {
   private func end(_ outcome: TransferTable.Outcome) {
     let handler = handler
     self.handler = nil
+    let progress = attempt?.control.progress
     attempt = nil
-    handler?(.ended(outcome))
+    handler?(.ended(outcome, progress))
   }
 }

@@ -12,7 +12,7 @@ import Transfers
 final class OutgoingFiles: ActivityHolder {
   enum Event {
     case began
-    case ended(TransferTable.Outcome)
+    case ended(TransferTable.Outcome, TransferControl.Progress?)
     case notSent(TransferFailure)
   }
 
@@ -97,8 +97,9 @@ final class OutgoingFiles: ActivityHolder {
     } onBegin: { [weak self] in
       self?.handler(.began)
     } onEnd: { [weak self] outcome in
+      let progress = self?.attempt?.control.progress
       self?.attempt = nil
-      self?.handler(.ended(outcome))
+      self?.handler(.ended(outcome, progress))
     }
   }
 }

@@ -1,9 +1,12 @@
 import Activity
 import ActivityTypes
+import AgentSettings
 import ControlClient
 import ControlInterface
 import EventLoop
+import Notifications
 import Systemd
+import TransferInterface
 import Transfers
 import VarlinkService
 
@@ -12,11 +15,13 @@ import VarlinkService
 final class TransferPart: AgentPart {
   let service: TransferService
   private let socket: String?
+  private let configuration: AgentConfiguration
+  private let log: Log
   private var offers: OfferList?
   /// Lets people accept a transfer as they accept any other offer.
   private var registration: StandingCall<RegisterApplication>?
 
-  private let server: TransferServer
+  let server: TransferServer
 
   /// - Parameter server: Where programs ask for transfers.
   /// - Returns: Nil if there is no place for files.
@@ -34,11 +39,41 @@ final class TransferPart: AgentPart {
     let data = environment.directory("XDG_DATA_HOME") ?? "\(home)/.local/share"
     socket = options.socket
     let store = TransferStore("\(data)/baton/transfers", log: log)
-    service = TransferService(store, folder: "\(home)/Handoff", socket: options.socket, log: log) { _ in false }
+    service = TransferService(store, home: home, socket: options.socket, log: log)
+    self.configuration = configuration
+    self.log = log
     self.server = TransferServer(service, on: server)
   }
 
+  /// Whether the user can be asked about an offer: it is not a transfer, or one that nobody has decided about.
+  func mayAsk(_ offer: ControlOffer) -> Bool {
+    offer.activityType != OpenActivityType.files.rawValue || service[offer.id]?.transfer.state == .asking
+  }
+
+  /// Makes the part that shows how transfers go on.
+  ///
+  /// - Parameter notifications: The part that asks the user.
+  func notifier(beside notifications: NotificationService, _ environment: ProcessEnvironment) -> TransferNotifier {
+    let opener = FolderOpener(environment, log: log)
+    let notifier = TransferNotifier(service, log: log) { [server] in
+      server.isWatched($0)
+    } open: {
+      opener.open($0)
+    }
+    notifications.decline = { [service] in _ = service.cancel($0.activity) }
+    notifications.onScreenChange = { [weak notifier] in notifier?.screenChanged(isLocked: $0) }
+    service.observe { [weak notifier, weak notifications] id in
+      notifier?.changed(id)
+      notifications?.refresh()
+    }
+    return notifier
+  }
+
   func start() {
+    configuration.observe { [weak self] in
+      guard let self else { return }
+      service.settings = configuration.settings.files
+    }
     service.start()
     offers = OfferList(path: socket) { [service] in service.offersChanged($0) }
     let parameters = RegisterApplication.Parameters(activityTypes: [OpenActivityType.files.rawValue])
@@ -48,10 +83,12 @@ final class TransferPart: AgentPart {
     registration?.begin()
   }
 
-  func stop() {
+  func stop() { stop {} }
+
+  func stop(_ completion: @escaping @Loop () -> Void) {
     registration?.cancel()
     offers = nil
-    service.stop()
+    service.stop(completion)
   }
 
   func applicationsChanged() {}

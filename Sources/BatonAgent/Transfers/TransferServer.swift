@@ -24,13 +24,17 @@ final class TransferServer {
     server.on(SendFiles.self) { [unowned self] in send($0, $1) }
     server.on(ListTransfers.self) { [unowned self] in list($0, $1) }
     server.on(WatchTransfers.self) { [unowned self] in watch($0, $1) }
+    server.on(GetTransferStatus.self) { [unowned self] _, exchange in service.status { exchange.reply($0) } }
     server.on(AcceptTransfer.self) { [unowned self] in change($0, $1, service.accept) }
     server.on(CancelTransfer.self) { [unowned self] in change($0, $1, service.cancel) }
     server.on(RetryTransfer.self) { [unowned self] in change($0, $1, service.retry) }
     server.on(ForgetTransfer.self) { [unowned self] in change($0, $1, service.forget) }
     timer = Timer { [weak self] in self?.tellProgress() }
-    service.onChange = { [weak self] in self?.tell($0) }
+    service.observe { [weak self] in self?.tell($0) }
   }
+
+  /// Whether somebody watches this transfer.
+  func isWatched(_ id: ActivityID) -> Bool { watchers.values.contains { $0.id == id } }
 
   private func send(_ parameters: SendFiles.Parameters, _ exchange: Exchange<SendFiles>) {
     guard !parameters.files.isEmpty, parameters.files.count <= Limits.filesPerTransfer,

@@ -1,8 +1,10 @@
 import Activity
 import ActivityTypes
+import AgentSettings
 import ControlInterface
 import EventLoop
 import FileTransfer
+import Synchronization
 import Systemd
 import TransferInterface
 import Transfers
@@ -10,48 +12,69 @@ import Transfers
 /// Carries out what ``TransferTable`` decides about the user's transfers.
 @Loop
 final class TransferService {
-  /// Called with each transfer that has changed, or is gone.
-  var onChange: (@Loop (ActivityID) -> Void)?
+  private var observers: [@Loop (ActivityID) -> Void] = []
 
   private var table: TransferTable
   private let store: TransferStore
   private let socket: String?
-  private let folder: String
+  private let home: String
   private let log: Log
+  private let volumes = Mutex(ReceivedVolumes())
+  /// What arrives from now on obeys these.
+  var settings = FileSettings() {
+    didSet {
+      let settings = settings
+      table.rule = { TransferTable.Rule(settings.acceptance(of: $0)) }
+    }
+  }
   private var outgoing: [ActivityID: OutgoingFiles] = [:]
   private var incoming: [ActivityID: IncomingFiles] = [:]
-  /// What is looked at before it is sent, by a number.
   private var timer: Timer?
 
   /// - Parameters:
-  ///   - folder: Where files arrive.
+  ///   - home: The user's home directory.
   ///   - socket: The daemon's; nil for the default one.
-  ///   - accepts: Whether a rule accepts an offer.
-  init(
-    _ store: TransferStore,
-    folder: String,
-    socket: String?,
-    log: Log,
-    accepts: @escaping @Sendable (TransferTable.Offer) -> Bool
-  ) {
-    (self.store, self.folder, self.socket, self.log) = (store, folder, socket, log)
-    table = TransferTable(accepts: accepts)
+  init(_ store: TransferStore, home: String, socket: String?, log: Log) {
+    (self.store, self.home, self.socket, self.log) = (store, home, socket, log)
+    table = TransferTable { _ in .ask }
     timer = Timer { [weak self] in self?.handle(.wake) }
   }
 
-  func start() { handle(.restored(store.read())) }
+  func start() {
+    let transfers = store.read()
+    volumes.withLock { volumes in
+      for transfer in transfers where transfer.direction == .receiving && transfer.reason == nil {
+        guard let size = transfer.size.flatMap(UInt64.init(exactly:)) else { continue }
+        volumes.count(transfer.id, from: transfer.deviceID, size: size, at: transfer.ended ?? transfer.begun)
+      }
+    }
+    handle(.restored(transfers))
+  }
 
-  func stop() {
+  /// - Parameter completion: Called once everything is on the disk.
+  func stop(_ completion: @escaping @Loop () -> Void) {
     timer?.set(nil)
     for files in outgoing.values { files.close() }
     for files in incoming.values { files.close() }
     (outgoing, incoming) = ([:], [:])
+    store.finish(completion)
   }
+
+  /// - Parameter body: Called with each transfer that has changed, or is gone.
+  func observe(_ body: @escaping @Loop (ActivityID) -> Void) { observers.append(body) }
 
   // MARK: People
 
   /// All transfers, the newest first.
   var all: [ControlTransfer] { table.all.map(described) }
+
+  func status(_ completion: @escaping @Loop (GetTransferStatus.Reply) -> Void) {
+    let (folder, reserve) = (settings.folder(home: home), settings.reserve)
+    store.afterwards {
+      let free = StagingFolder.freeSpace(of: folder).map { Int(clamping: $0) }
+      Task { @Loop in completion(GetTransferStatus.Reply(folder: folder, free: free, keepFree: reserve)) }
+    }
+  }
 
   subscript(id: ActivityID) -> ControlTransfer? { table[id].map(described) }
 
@@ -101,7 +124,7 @@ final class TransferService {
         deviceID: request.deviceID,
         device: request.device,
         team: request.team,
-        title: info.title(tops: request.files.count),
+        title: info.title,
         state: .waiting,
         begun: now
       )
@@ -119,7 +142,19 @@ final class TransferService {
 
   func cancel(_ id: ActivityID) -> Bool { change(id, .canceled(id)) { !$0.state.isOver } }
 
-  func retry(_ id: ActivityID) -> Bool { change(id, .retried(id)) { $0.state == .failed } }
+  /// Tries a transfer again. What is sent is looked at again, because it can have changed.
+  func retry(_ id: ActivityID) -> Bool {
+    guard let transfer = table[id], transfer.state == .failed else { return false }
+    guard transfer.direction == .sending else { return change(id, .retried(id)) { _ in true } }
+    let paths = transfer.files.compactMap(FileURL.path)
+    return OwnThread.run {
+      let info = try? FilesInfo(ofFilesAt: paths)
+      Task { @Loop [weak self] in
+        if let info { self?.handle(.described(id, info, title: info.title)) }
+        self?.handle(.retried(id))
+      }
+    }
+  }
 
   func forget(_ id: ActivityID) -> Bool { change(id, .forgotten(id)) { $0.state.isOver } }
 
@@ -152,11 +187,16 @@ final class TransferService {
   // MARK: Effects
 
   private static var now: Double { SystemClock().date }
+  /// In seconds. The clock can be set meanwhile.
+  private static let longestWait = 3600.0
 
   private func handle(_ event: TransferTable.Event) {
     let effects = table.handle(event, at: Self.now)
     for effect in effects { perform(effect) }
-    for id in Set(effects.compactMap(\.transfer)) { onChange?(id) }
+    timer?.set(table.deadline.map { Loop.now + .seconds(min(max(0.01, $0 - Self.now), Self.longestWait)) })
+    for id in Set(effects.compactMap(\.transfer)) {
+      for tell in observers { tell(id) }
+    }
   }
 
   private func perform(_ effect: TransferTable.Effect) {
@@ -165,11 +205,7 @@ final class TransferService {
     case .withdraw(let id):
       outgoing[id]?.close()
       outgoing[id] = nil
-    case .receive(let id):
-      guard let transfer = table[id] else { return }
-      incoming[id] = IncomingFiles(receiving: transfer, into: folder, .init(), socket: socket) { [weak self] in
-        self?.received($0, transfer)
-      }
+    case .receive(let id): receive(id)
     case .answer(let id, let failure):
       guard let transfer = table[id] else { return }
       incoming[id] = IncomingFiles(answering: transfer, failure, socket: socket) { [weak self] in
@@ -177,10 +213,34 @@ final class TransferService {
       }
     case .stop(let id, let failure):
       (outgoing[id]?.attempt ?? incoming[id]?.attempt)?.control.stop(failure)
-    case .discard(let id): discard(id)
+    case .discard(let id, let folder): discard(id, in: folder)
     case .save(let id): if let transfer = table[id] { store.save(transfer) }
     case .erase(let id): store.erase(id)
-    case .wake(let date): timer?.set(Loop.now + .seconds(max(0.01, date - Self.now)))
+    }
+  }
+
+  private func receive(_ id: ActivityID) {
+    if table[id]?.folder == nil { handle(.placed(id, folder: settings.folder(home: home))) }
+    guard let transfer = table[id], let folder = transfer.folder else { return }
+    incoming[id] = IncomingFiles(receiving: transfer, into: folder, allowance(for: transfer), socket: socket) {
+      [weak self] in self?.received($0, transfer)
+    }
+  }
+
+  private func allowance(for transfer: Transfer) -> FileReceiver.Allowance {
+    let quotas = ReceivedVolumes.Quotas(
+      total: settings.quota.flatMap(UInt64.init(exactly:)),
+      perMachine: settings.machineQuota.flatMap(UInt64.init(exactly:))
+    )
+    let now = Self.now
+    return FileReceiver.Allowance(
+      size: settings.maximumSize.flatMap(UInt64.init(exactly:)) ?? .max,
+      reserve: UInt64(clamping: settings.reserve)
+    ) { [weak self] announced in
+      let isAdmitted = self?.volumes.withLock {
+        $0.admit(transfer.id, from: transfer.deviceID, size: announced.size, quotas, at: now)
+      }
+      return isAdmitted == true ? nil : .quotaExceeded
     }
   }
 
@@ -198,7 +258,7 @@ final class TransferService {
   private func sent(_ event: OutgoingFiles.Event, _ transfer: Transfer) {
     switch event {
     case .began: began(transfer)
-    case .ended(let outcome): ended(transfer, outcome)
+    case .ended(let outcome, let progress): ended(transfer, outcome, progress)
     case .notSent(let failure): handle(.notSent(transfer.id, failure))
     }
   }
@@ -206,9 +266,9 @@ final class TransferService {
   private func received(_ event: IncomingFiles.Event, _ transfer: Transfer) {
     switch event {
     case .began: began(transfer)
-    case .ended(let outcome):
+    case .ended(let outcome, let progress):
       incoming[transfer.id] = nil
-      ended(transfer, outcome)
+      ended(transfer, outcome, progress)
     }
   }
 
@@ -217,20 +277,29 @@ final class TransferService {
     handle(.began(transfer.id))
   }
 
-  private func ended(_ transfer: Transfer, _ outcome: TransferTable.Outcome) {
+  private func ended(
+    _ transfer: Transfer,
+    _ outcome: TransferTable.Outcome,
+    _ progress: TransferControl.Progress?
+  ) {
     let fields: KeyValuePairs = ["transfer": transfer.id.description, "device": transfer.device]
     switch outcome {
     case .done: log.info("A transfer is done", fields)
     case .failed(let failure): log.notice("A transfer failed: \(failure.rawValue)", fields)
     case .broken: log.info("A transfer was interrupted", fields)
     }
+    if let progress, progress.count > 0 {
+      handle(.measured(transfer.id, size: Int(clamping: progress.size), count: progress.count))
+    }
     handle(.ended(transfer.id, outcome))
   }
 
   /// Deletes what has arrived of a transfer that nobody wants.
-  private func discard(_ id: ActivityID) {
-    let folder = folder
-    _ = OwnThread.run { StagingFolder.discard(in: folder, transfer: id.description) }
+  private func discard(_ id: ActivityID, in folder: String) {
+    // What is on the disk must say first that nobody needs it.
+    store.afterwards {
+      _ = OwnThread.run { StagingFolder.discard(in: folder, transfer: id.description) }
+    }
   }
 }
 
@@ -239,7 +308,17 @@ extension TransferTable.Effect {
   fileprivate var transfer: ActivityID? {
     switch self {
     case .save(let id), .erase(let id): id
-    case .offer, .withdraw, .receive, .answer, .stop, .discard, .wake: nil
+    case .offer, .withdraw, .receive, .answer, .stop, .discard: nil
+    }
+  }
+}
+
+extension TransferTable.Rule {
+  fileprivate init(_ acceptance: FileSettings.Acceptance) {
+    switch acceptance {
+    case .ask: self = .ask
+    case .always: self = .accept
+    case .never: self = .refuse
     }
   }
 }

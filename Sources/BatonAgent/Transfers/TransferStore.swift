@@ -1,15 +1,17 @@
 import Activity
+import Dispatch
 import EventLoop
 import Glibc
 import JSONCoding
 import Systemd
 import Transfers
 
-/// The user's transfers on the disk: a file for each.
+/// The user's transfers on the disk: a file for each. They are written in order, and the loop waits for no disk.
 @Loop
 final class TransferStore {
   private let directory: String
   private let log: Log
+  private let writing = DispatchQueue(label: "io.baton.Transfers.write")
 
   /// The maximum length of a file in bytes.
   private static let length = 256 * 1024
@@ -37,26 +39,41 @@ final class TransferStore {
   private static let limit = 1000
 
   func save(_ transfer: Transfer) {
-    do throws(SystemError) {
-      try write(transfer.json.bytes, path(transfer.id))
-    } catch {
-      log.warning("A transfer cannot be saved: \(error)", ["transfer": transfer.id.description])
+    let path = path(transfer.id)
+    writing.async { [log] in
+      do throws(SystemError) {
+        try Self.write(transfer.json.bytes, path)
+      } catch {
+        log.warning("A transfer cannot be saved: \(error)", ["transfer": transfer.id.description])
+      }
     }
   }
 
-  func erase(_ id: ActivityID) { unlink(path(id)) }
+  func erase(_ id: ActivityID) {
+    let path = path(id)
+    writing.async { unlink(path) }
+  }
+
+  /// Calls a closure on another thread once everything until now was written.
+  func afterwards(_ body: @escaping @Sendable () -> Void) { writing.async(execute: body) }
+
+  /// - Parameter completion: Called once everything until now was written.
+  func finish(_ completion: @escaping @Loop () -> Void) {
+    writing.async {
+      Task { @Loop in completion() }
+    }
+  }
 
   private func path(_ id: ActivityID) -> String { "\(directory)/\(id)\(Self.suffix)" }
 
-  private func write(_ bytes: [UInt8], _ path: String) throws(SystemError) {
-    mkdir(String(directory.prefix(upTo: directory.lastIndex(of: "/") ?? directory.endIndex)), 0o700)
-    mkdir(directory, 0o700)
+  private nonisolated static func write(_ bytes: [UInt8], _ path: String) throws(SystemError) {
+    for index in path.indices.dropFirst() where path[index] == "/" { mkdir(String(path[..<index]), 0o700) }
     let temporary = "\(path).new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemError("open \(temporary)") }
     defer { close(descriptor) }
     try Descriptor.write(bytes[...], to: descriptor)
     guard fdatasync(descriptor) == 0 else { throw SystemError("fdatasync") }
-    guard rename(temporary, path) == 0 else { throw SystemError("rename") }
+    guard Glibc.rename(temporary, path) == 0 else { throw SystemError("rename") }
   }
 }

@@ -9,15 +9,13 @@ import Transfers
 struct ProgressLine {
   private let isShown: Bool
   private var isThere = false
-  private var last: (instant: ContinuousClock.Instant, received: Int)?
-  /// In bytes per second: an average over the last seconds.
-  private var speed: Double?
+  private var speed = TransferSpeed()
 
   init(_ output: Output) { isShown = !output.isJSON && isatty(STDERR_FILENO) == 1 }
 
   mutating func show(_ state: ControlTransfer) {
     guard isShown else { return }
-    measure(state)
+    speed.measure(state.received, at: .now)
     var text: String
     switch state.transfer.state {
     case .waiting: text = "Waiting for \(Printable.text(state.transfer.device)) to accept"
@@ -37,11 +35,8 @@ struct ProgressLine {
     let percent = TransferText.percent(state).map { "\($0) %" } ?? ""
     var parts = [percent, "\(ByteCount.text(state.received)) of \(ByteCount.text(size))"]
     if let count = state.transfer.count, count > 1 { parts.append("\(state.arrived) of \(count) files") }
-    if let speed, speed >= 1 {
-      parts.append("\(ByteCount.text(Int(speed)))/s")
-      let left = Double(max(0, size - state.received)) / speed
-      if left < 360_000 { parts.append("\(duration(Int(left.rounded(.up)))) left") }
-    }
+    if let value = speed.value, value >= 1 { parts.append("\(ByteCount.text(Int(value)))/s") }
+    if let left = speed.timeLeft(size - state.received) { parts.append("\(duration(left)) left") }
     return parts.joined(separator: "  ")
   }
 
@@ -49,17 +44,6 @@ struct ProgressLine {
     let (minutes, rest) = (seconds / 60, seconds % 60)
     guard minutes >= 60 else { return "\(minutes):\(rest < 10 ? "0" : "")\(rest)" }
     return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60):\(rest < 10 ? "0" : "")\(rest)"
-  }
-
-  private mutating func measure(_ state: ControlTransfer) {
-    let now = ContinuousClock.now
-    defer { last = (now, state.received) }
-    guard let last, state.received >= last.received else { return }
-    let time = (now - last.instant) / .seconds(1)
-    guard time > 0 else { return }
-    let current = Double(state.received - last.received) / time
-    let weight = min(1, time / 3)
-    speed = speed.map { $0 * (1 - weight) + current * weight } ?? current
   }
 
   /// Removes the line.

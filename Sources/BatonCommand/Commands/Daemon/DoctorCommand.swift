@@ -38,6 +38,7 @@ enum DoctorCommand: Command {
       let deadline = ContinuousClock.now + Limits.diagnosisTime
       while let finding = try replies.next(until: deadline) { try tell(finding) }
       try tell(SearchFinding.finding())
+      if let finding = TransferFinding.finding() { try tell(finding) }
       for finding in ProgramFindings().all { try tell(finding) }
     } catch let error as ControlError {
       guard let finding = DoctorReport.finding(error) else { throw error }

@@ -1,0 +1,67 @@
+import Activity
+
+/// The notification of a transfer as a server shows it, adapted to the server's capabilities (Desktop Notifications
+/// Specification 1.2).
+package struct TransferNotificationText: Equatable, Sendable {
+  package let summary: String
+  package let body: String
+  /// The name of an icon (Icon Naming Specification).
+  package let icon: String
+  /// The keys, and the labels that people read.
+  package let actions: [(key: String, label: String)]
+  /// How much is done, in percent. Nil if it is over.
+  package let percent: Int?
+
+  package static let cancelKey = "cancel"
+  package static let openKey = "open"
+  /// A click on the notification itself.
+  package static let clickKey = "default"
+
+  /// - Parameter capabilities: As the server's `GetCapabilities` names them.
+  package init(_ notice: TransferNotice, capabilities: Set<String>) {
+    // A device without a visible name is shown by its ID.
+    let device = VisibleText.line(notice.device) ?? notice.deviceID.description
+    let title = VisibleText.line(notice.title) ?? "Files"
+    let other = notice.isSending ? "to \(device)" : "from \(device)"
+    var actions: [(key: String, label: String)] = []
+    var lines = [title]
+    switch notice.state {
+    case .running(let percent, let speed, let timeLeft):
+      summary = notice.isSending ? "Sending \(other)" : "Receiving \(other)"
+      var parts = ["\(percent) %"]
+      if let speed { parts.append("\(ByteCount.text(speed))/s") }
+      if let timeLeft { parts.append("\(Self.time(timeLeft)) left") }
+      lines.append(parts.joined(separator: ", "))
+      actions = [(Self.cancelKey, "Stop")]
+      self.percent = percent
+      icon = "folder-download"
+    case .done(let omitted):
+      summary = notice.isSending ? "Sent \(other)" : "Received \(other)"
+      if omitted > 0 { lines.append("\(omitted) of the files are missing. `baton transfers` says why.") }
+      if !notice.isSending { actions = [(Self.clickKey, "Open"), (Self.openKey, "Open")] }
+      percent = nil
+      icon = "folder-download"
+    case .failed(let why):
+      summary = notice.isSending ? "Not sent \(other)" : "Not received \(other)"
+      lines.append(why)
+      percent = nil
+      icon = "dialog-error"
+    }
+    let body = lines.joined(separator: "\n")
+    self.body = capabilities.contains("body-markup") ? NotificationText.escaped(body) : body
+    self.actions = capabilities.contains("actions") ? actions : []
+  }
+
+  /// For people: `45 s`, `3 min` or `2 h 5 min`.
+  package static func time(_ seconds: Int) -> String {
+    let seconds = max(0, seconds)
+    guard seconds >= 60 else { return "\(seconds) s" }
+    let minutes = seconds / 60 + (seconds % 60 >= 30 ? 1 : 0)
+    return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+  }
+
+  package static func == (left: Self, right: Self) -> Bool {
+    left.summary == right.summary && left.body == right.body && left.icon == right.icon
+      && left.percent == right.percent && left.actions.elementsEqual(right.actions, by: ==)
+  }
+}

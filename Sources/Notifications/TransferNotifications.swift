@@ -1,0 +1,263 @@
+import Activity
+
+/// Decides what is shown of transfers: the progress of those that take long, quietly and replaced in place, and how each
+/// ended.
+///
+/// - The progress of a transfer is shown once it has taken `Limits.shownTransferTime`, and then at most once per
+///   `Limits.notificationInterval`. If a person closes it, only the end is shown.
+/// - At most `Limits.notifications` are shown at the same time. A machine whose transfers end one after the other is
+///   shown as rarely as one that makes offers; see `Allowance`.
+/// - On a locked screen, nothing is shown. What ended meanwhile is shown when it is unlocked.
+package struct TransferNotifications: Sendable {
+  package typealias NotificationID = OfferNotifications.NotificationID
+  package typealias Request = OfferNotifications.Request
+  package typealias Instant = ContinuousClock.Instant
+
+  package enum Event: Equatable, Sendable {
+    /// A transfer runs, or is over.
+    case changed(TransferNotice)
+    /// A transfer neither runs nor is over any longer.
+    case gone(ActivityID)
+
+    // From the server.
+    case serverChanged
+    case serverLost
+    case serverReady
+    case serverMissing
+    case shown(Request, NotificationID)
+    case refused(Request)
+
+    // From people.
+    case closed(NotificationID)
+    case invoked(NotificationID, key: String)
+
+    case locked(Bool)
+    case stopped
+    case wake
+  }
+
+  package enum Effect: Equatable, Sendable {
+    /// Find out whether there is a server, and allow it to be started.
+    case ask
+    case show(Request, TransferNotice, replacing: NotificationID?, isQuiet: Bool)
+    case close(NotificationID)
+    /// End the transfer.
+    case cancel(ActivityID)
+    /// Show what has arrived.
+    case open(ActivityID)
+    /// Send `.wake` at this instant, and not at an instant that was given before. Nil: do not send it at all.
+    case wake(at: Instant?)
+  }
+
+  private struct Entry {
+    var notice: TransferNotice
+    let since: Instant
+    /// What is shown, and under which number.
+    var shown: (id: NotificationID, notice: TransferNotice)?
+    /// What was sent, until the server answers.
+    var sending: (request: Request, notice: TransferNotice)?
+    var lastSent: Instant?
+    /// A person does not want to see the progress.
+    var isClosed = false
+    /// It is taken away as soon as the server has said under which number it is.
+    var isGone = false
+  }
+
+  private var entries: [ActivityID: Entry] = [:]
+  private var allowances: [DeviceID: Allowance] = [:]
+  private var server = OfferNotifications.Server.unknown
+  private var backoff = Backoff(Limits.notificationBackoff)
+  private var retryAt: Instant?
+  private var awaited: (request: Request, since: Instant)?
+  private var lastRequest: Request = 0
+  private var isLocked = false
+  private var isStopped = false
+  private var effects: [Effect] = []
+
+  package init() {}
+
+  /// Returns what to do, in order. The last effect tells when to wake.
+  package mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Effect] {
+    effects = []
+    switch event {
+    case .changed(let notice): if !isStopped { change(notice, now) }
+    case .gone(let id): remove(id)
+    case .serverChanged: forgetServer(.unknown)
+    case .serverLost: forgetServer(.missing)
+    case .serverReady: if server == .asked { server = .ready }
+    case .serverMissing: if server == .asked { (server, retryAt) = (.missing, now + backoff.next(jitter: 1)) }
+    case .shown(let request, let id): shown(request, id, now)
+    case .refused(let request): refused(request, now)
+    case .closed(let id): closed(id)
+    case .invoked(let id, let key): invoked(id, key)
+    case .locked(let isLocked): lock(isLocked)
+    case .stopped:
+      isStopped = true
+      for id in entries.keys { remove(id) }
+    case .wake: break
+    }
+    showNext(now)
+    effects.append(.wake(at: isStopped ? nil : deadline(now)))
+    defer { effects = [] }
+    return effects
+  }
+
+  /// Whether no reply is awaited that could require a withdrawal.
+  package var isSettled: Bool { !entries.values.contains { $0.sending != nil } }
+
+  // MARK: Transfers
+
+  private mutating func change(_ notice: TransferNotice, _ now: Instant) {
+    if entries[notice.id] == nil {
+      guard makeRoom() else { return }
+      entries[notice.id] = Entry(notice: notice, since: now)
+    }
+    entries[notice.id]?.notice = notice
+    entries[notice.id]?.isGone = false
+    // Someone may have started a server in the meantime.
+    if server == .missing, retryAt.map({ $0 <= now }) ?? true { server = .unknown }
+  }
+
+  /// - Returns: Whether one more can be remembered. What ended first is forgotten.
+  private mutating func makeRoom() -> Bool {
+    guard entries.count >= Limits.transferNotificationEntries else { return true }
+    let over = entries.filter { $0.value.notice.state.isOver && $0.value.sending == nil }
+    guard let oldest = over.min(by: { $0.value.since < $1.value.since })?.key else { return false }
+    // Its notification stays.
+    entries[oldest] = nil
+    return true
+  }
+
+  private mutating func remove(_ id: ActivityID) {
+    guard let entry = entries[id] else { return }
+    if entry.sending != nil {
+      entries[id]?.isGone = true
+    } else {
+      // How it ended is worth reading although it is no longer listed.
+      if let shown = entry.shown, !shown.notice.state.isOver || isStopped { effects.append(.close(shown.id)) }
+      entries[id] = nil
+    }
+  }
+
+  // MARK: The server
+
+  private mutating func forgetServer(_ server: OfferNotifications.Server) {
+    self.server = server
+    backoff.reset()
+    (retryAt, awaited) = (nil, nil)
+    for (id, entry) in entries {
+      if entry.isGone || entry.shown?.notice.state.isOver == true {
+        entries[id] = nil
+      } else {
+        entries[id]?.shown = nil
+        entries[id]?.sending = nil
+      }
+    }
+  }
+
+  private mutating func shown(_ request: Request, _ id: NotificationID, _ now: Instant) {
+    if awaited?.request == request { awaited = nil }
+    guard let (transfer, entry) = entries.first(where: { $0.value.sending?.request == request }),
+      let sending = entry.sending
+    else { return effects.append(.close(id)) }
+    backoff.reset()
+    retryAt = nil
+    if let shown = entry.shown, shown.id != id { effects.append(.close(shown.id)) }
+    entries[transfer]?.shown = (id, sending.notice)
+    entries[transfer]?.sending = nil
+    if entry.isGone {
+      remove(transfer)
+    } else if isLocked || entry.isClosed && !sending.notice.state.isOver {
+      effects.append(.close(id))
+      entries[transfer]?.shown = nil
+    }
+  }
+
+  private mutating func refused(_ request: Request, _ now: Instant) {
+    if awaited?.request == request { awaited = nil }
+    retryAt = now + backoff.next(jitter: 1)
+    guard let id = entries.first(where: { $0.value.sending?.request == request })?.key else { return }
+    entries[id]?.sending = nil
+    if entries[id]?.isGone == true { remove(id) }
+  }
+
+  private mutating func closed(_ number: NotificationID) {
+    guard let (id, entry) = entries.first(where: { $0.value.shown?.id == number }) else { return }
+    entries[id]?.shown = nil
+    entries[id]?.isClosed = true
+    // It was read.
+    if entry.shown?.notice.state.isOver == true { entries[id] = nil }
+  }
+
+  private mutating func invoked(_ number: NotificationID, _ key: String) {
+    guard let (id, entry) = entries.first(where: { $0.value.shown?.id == number }), !isStopped else { return }
+    switch (key, entry.notice.state) {
+    case (TransferNotificationText.cancelKey, .running): effects.append(.cancel(id))
+    case (TransferNotificationText.openKey, .done), (TransferNotificationText.clickKey, .done):
+      if !entry.notice.isSending { effects.append(.open(id)) }
+    default: break
+    }
+  }
+
+  // MARK: Showing
+
+  private mutating func lock(_ isLocked: Bool) {
+    guard isLocked != self.isLocked else { return }
+    self.isLocked = isLocked
+    guard isLocked else { return }
+    for (id, entry) in entries {
+      guard let shown = entry.shown else { continue }
+      effects.append(.close(shown.id))
+      entries[id]?.shown = nil
+    }
+  }
+
+  /// Shows at most one notification.
+  private mutating func showNext(_ now: Instant) {
+    if let since = awaited?.since, since + Limits.notificationReplyTime <= now { awaited = nil }
+    guard !isStopped, !isLocked, awaited == nil else { return }
+    let ready = entries.filter { due($0.value, now).map { $0 <= now } ?? false }
+    // How a transfer ended comes before the progress of others, and the oldest first.
+    let next = ready.min {
+      ($0.value.notice.state.isOver ? 0 : 1, $0.value.lastSent ?? $0.value.since)
+        < ($1.value.notice.state.isOver ? 0 : 1, $1.value.lastSent ?? $1.value.since)
+    }
+    guard let (id, entry) = next, (retryAt ?? now) <= now else { return }
+    if server == .unknown {
+      server = .asked
+      effects.append(.ask)
+    }
+    guard server == .ready else { return }
+    let isQuiet = !entry.notice.state.isOver
+    if !isQuiet {
+      var allowance = allowances[entry.notice.deviceID] ?? Allowance()
+      allowance.take(isQuiet: !allowance.isAloud(at: now), now)
+      allowances = allowances.filter { !$0.value.isFull(at: now) }
+      allowances[entry.notice.deviceID] = allowance
+    }
+    lastRequest += 1
+    awaited = (lastRequest, now)
+    entries[id]?.sending = (lastRequest, entry.notice)
+    entries[id]?.lastSent = now
+    effects.append(.show(lastRequest, entry.notice, replacing: entry.shown?.id, isQuiet: isQuiet))
+  }
+
+  /// When an entry can be shown; nil if there is nothing new to show, or no room for it.
+  private func due(_ entry: Entry, _ now: Instant) -> Instant? {
+    guard entry.sending == nil, !entry.isGone, entry.shown?.notice != entry.notice else { return nil }
+    let isNew = entry.shown == nil
+    if isNew, entries.values.count(where: { $0.shown != nil || $0.sending != nil }) >= Limits.notifications { return nil }
+    let next = entry.lastSent.map { $0 + Limits.notificationInterval }
+    guard !entry.notice.state.isOver else {
+      return (allowances[entry.notice.deviceID] ?? Allowance()).nextNew(now)
+    }
+    return entry.isClosed ? nil : max(entry.since + Limits.shownTransferTime, next ?? now)
+  }
+
+  private func deadline(_ now: Instant) -> Instant? {
+    if let since = awaited?.since { return since + Limits.notificationReplyTime }
+    guard !isLocked, server == .ready || server == .unknown || retryAt != nil else { return nil }
+    guard let next = entries.values.compactMap({ due($0, now) }).min() else { return nil }
+    return [next, retryAt].compactMap(\.self).filter { $0 > now }.max()
+  }
+}

@@ -1,0 +1,171 @@
+"""What is accepted of what other machines send: rules, quotas, sizes, and what people are asked and told."""
+# Labs: lo
+
+import os
+
+from desktop import FakeServer, SessionBus
+from lab import wait_until
+from test_agent import Agent
+from test_transfers import Machine, TransferTest
+
+
+class RuleTests(TransferTest):
+    def configure(self, *lines):
+        self.desktop.write_settings("[Files]", *lines)
+
+    def arrive(self, *paths):
+        """Sends files that nobody has to accept."""
+        self.send(*paths)
+        wait_until(lambda: self.laptop.transfers()[0]["state"] in ("done", "failed"), f"{self.laptop.transfers()}")
+        wait_until(lambda: self.desktop.transfers()[0]["state"] in ("done", "failed"), f"{self.desktop.transfers()}")
+        reasons = {machine.transfers()[0].get("reason") for machine in (self.laptop, self.desktop)}
+        self.assertEqual(len(reasons), 1, "both machines say the same")
+        return reasons.pop()
+
+    def test_a_rule_for_all(self):
+        self.configure("Accept=always")
+        self.assertIsNone(self.arrive(self.make("notes.txt", 1000)))
+        self.assertEqual(self.desktop.names(), ["notes.txt"])
+        self.configure("Accept=never")
+        self.assertEqual(self.arrive(self.make("other.txt", 1000)), "notAllowed")
+        self.assertEqual(self.desktop.names(), ["notes.txt"])
+
+    def test_rules_for_a_machine(self):
+        laptop = next(peer for peer in self.daemons[1].call("ListPeers")["peers"] if peer["device"] == "laptop")
+        self.configure(f"AcceptFrom={laptop['deviceID']}")
+        self.assertIsNone(self.arrive(self.make("notes.txt", 1000)))
+        self.configure("Accept=always", f"RefuseFrom={laptop['deviceID']}")
+        self.assertEqual(self.arrive(self.make("other.txt", 1000)), "notAllowed")
+
+    def test_another_folder(self):
+        folder = self.desktop.home / "in box"
+        self.configure("Accept=always", f"Folder={folder}")
+        self.assertIsNone(self.arrive(self.make("notes.txt", 1000)))
+        self.assertEqual(sorted(os.listdir(folder)), [".baton-incoming", "notes.txt"])
+
+    def test_a_size(self):
+        self.configure("Accept=always", "MaximumSize=1000")
+        self.assertEqual(self.arrive(self.make("large", 1001)), "tooLarge")
+        self.assertIsNone(self.arrive(self.make("small", 1000)))
+        self.assertEqual(self.desktop.names(), ["small"])
+
+    def test_a_disk_that_would_be_too_full(self):
+        self.configure("Accept=always", "KeepFree=1000T")
+        self.assertEqual(self.arrive(self.make("notes.txt", 1)), "diskFull")
+
+    def test_a_quota(self):
+        self.configure("Accept=always", "MachineQuota=1500")
+        self.assertIsNone(self.arrive(self.make("first", 1000)))
+        self.assertEqual(self.arrive(self.make("second", 501)), "quotaExceeded")
+        self.assertIsNone(self.arrive(self.make("third", 500)))
+        # The agent remembers.
+        self.desktop.process.kill()
+        self.desktop.process.wait()
+        self.desktop.start()
+        self.assertEqual(self.arrive(self.make("fourth", 1)), "quotaExceeded")
+        self.configure("Accept=always", "Quota=2000")
+        self.assertEqual(self.arrive(self.make("fifth", 501)), "quotaExceeded")
+        self.assertIsNone(self.arrive(self.make("sixth", 500)))
+
+    def test_what_failed_is_tried_again_by_the_sender(self):
+        self.configure("Accept=always", "MaximumSize=1000")
+        path = self.make("large", 2000)
+        self.assertEqual(self.arrive(path), "tooLarge")
+        path.write_bytes(b"x" * 900)
+        self.laptop.ask("Retry", id=self.laptop.transfers()[0]["id"])
+        self.laptop.wait_for("done")
+        self.assertEqual((self.desktop.arrived / "large").read_bytes(), b"x" * 900)
+        self.assertEqual(self.laptop.transfers()[0]["title"], "large (900 bytes)")
+
+    def test_what_differs_much_from_what_was_accepted(self):
+        path = self.make("small", 10)
+        self.send(path)
+        wait_until(lambda: self.desktop.state() == ["asking"], "it asks")
+        os.truncate(path, 100_000_000)
+        self.desktop.ask("Accept", id=self.desktop.transfers()[0]["id"])
+        self.laptop.wait_for("failed")
+        self.assertEqual(self.laptop.transfers()[0]["reason"], "notAsOffered")
+        self.assertEqual(self.desktop.names(), [])
+        # The sender looks again, and the other user is asked again.
+        self.laptop.ask("Retry", id=self.laptop.transfers()[0]["id"])
+        asked = self.desktop.accept()
+        self.assertEqual(asked["title"], "small (100.0 MB)")
+        self.laptop.wait_for("done")
+
+
+class NotificationTests(TransferTest):
+    def setUp(self):
+        super(TransferTest, self).setUp()
+        self.daemons = self.two()
+        self.bus = SessionBus(self).start()
+        self.server = FakeServer(self.bus)
+        self.laptop = Machine(self, self.daemons[0])
+        self.laptop.start()
+        self.desktop = Machine(self, self.daemons[1], DBUS_SESSION_BUS_ADDRESS=self.bus.address)
+        Agent.start(self.desktop)
+        wait_until(self.desktop.answers, "the agent answers")
+
+    def test_a_person_accepts_and_opens_the_folder(self):
+        report = self.desktop.home / "opened"
+        self.desktop.program("xdg-open", f'#!/bin/sh\nprintf %s "$1" > {report}.new && mv {report}.new {report}\n')
+        self.send(self.make("notes & <more>.txt", 1000))
+        asked = self.server.wait_for(1)
+        self.assertEqual(asked["summary"], "laptop sends you: notes & <more>.txt (1.0 kB)")
+        self.assertEqual(
+            asked["actions"],
+            ["default", "Accept", "continue", "Accept", "decline", "Decline", "mute", "Mute laptop"],
+        )
+        self.server.obey("invoke", asked["id"])
+        arrived = self.server.wait_for(2)
+        self.assertEqual(arrived["summary"], "Received from laptop")
+        self.assertEqual(arrived["body"], "notes &amp; &lt;more&gt;.txt (1.0 kB)")
+        self.assertEqual(self.desktop.names(), ["notes & <more>.txt"])
+        self.server.obey("invoke", arrived["id"], "token", "default")
+        wait_until(report.exists, "the folder is shown")
+        self.assertEqual(report.read_text(), str(self.desktop.arrived))
+
+    def test_a_person_declines(self):
+        self.send(self.make("notes.txt", 1000))
+        asked = self.server.wait_for(1)
+        self.server.obey("invoke", asked["id"], "token", "decline")
+        self.laptop.wait_for("failed")
+        self.assertEqual(self.laptop.transfers()[0]["reason"], "declined")
+
+    def test_what_was_accepted_elsewhere_asks_no_longer(self):
+        self.send(self.make("notes.txt", 1000))
+        asked = self.server.wait_for(1)
+        self.desktop.accept()
+        self.desktop.wait_for("done")
+        self.assertEqual(self.server.wait_for(1, "CloseNotification")["id"], asked["id"])
+
+    def test_progress_and_the_end(self):
+        self.desktop.write_settings("[Files]", "Accept=always")
+        folder = self.laptop.home / "top"
+        folder.mkdir()
+        os.mkfifo(folder / "pipe")
+        path = self.make("top/large", 4_000_000_000, b"")
+        with open(path, "r+b") as file:
+            # Without holes, because those take no time.
+            block = os.urandom(1 << 20)
+            for _ in range(1500):
+                file.write(block)
+        self.send(folder)
+        shown = wait_until(
+            lambda: [call for call in self.server.calls() if "value" in call["hints"]], "the progress", 60,
+        )[0]
+        self.assertEqual(shown["summary"], "Receiving from laptop")
+        self.assertEqual(shown["actions"], ["cancel", "Stop"])
+        self.assertEqual((shown["hints"]["urgency"], shown["hints"]["suppress-sound"]), (0, True))
+        self.laptop.wait_for("done")
+        done = wait_until(
+            lambda: [call for call in self.server.calls() if call["summary"].startswith("Received")], "the end",
+        )[0]
+        self.assertEqual(done["replaced"], shown["id"])
+        self.assertNotIn("value", done["hints"])
+
+    def test_why_it_failed(self):
+        self.desktop.write_settings("[Files]", "Accept=always", "MaximumSize=10")
+        self.send(self.make("notes.txt", 1000))
+        told = self.server.wait_for(1)
+        self.assertEqual(told["summary"], "Not received from laptop")
+        self.assertIn("larger than the receiver allows", told["body"])

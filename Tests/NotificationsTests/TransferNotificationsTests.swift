@@ -1,0 +1,178 @@
+import Activity
+import Testing
+
+@testable import Notifications
+
+struct TransferNotificationsTests {
+  private static let desktop = DeviceID(bytes: [UInt8](repeating: 1, count: 32))!
+  private var machine = TransferNotifications()
+  private var now = ContinuousClock.now
+
+  private func id(_ number: UInt64) -> ActivityID { ActivityID(randomBytes: (number, number)) }
+
+  private func notice(_ number: UInt64, _ state: TransferNotice.State, isSending: Bool = false) -> TransferNotice {
+    TransferNotice(
+      id: id(number),
+      deviceID: Self.desktop,
+      device: "desktop",
+      isSending: isSending,
+      title: "notes.txt (2.0 MB)",
+      state: state
+    )
+  }
+
+  private func running(_ number: UInt64, _ percent: Int = 10) -> TransferNotice {
+    notice(number, .running(percent: percent, speed: nil, timeLeft: nil))
+  }
+
+  /// What is done, without when to wake.
+  private mutating func handle(_ event: TransferNotifications.Event) -> [TransferNotifications.Effect] {
+    machine.handle(event, at: now).filter { if case .wake = $0 { false } else { true } }
+  }
+
+  private mutating func findServer() {
+    _ = handle(.serverReady)
+  }
+
+  private mutating func pass(_ duration: Duration) -> [TransferNotifications.Effect] {
+    now += duration
+    return handle(.wake)
+  }
+
+  @Test mutating func whatIsQuickShowsOnlyItsEnd() {
+    #expect(handle(.changed(running(1))).isEmpty)
+    let done = notice(1, .done(omitted: 0))
+    #expect(handle(.changed(done)) == [.ask])
+    #expect(handle(.serverReady) == [.show(1, done, replacing: nil, isQuiet: false)])
+    #expect(handle(.shown(1, 7)).isEmpty)
+    #expect(handle(.gone(id(1))).isEmpty)
+  }
+
+  @Test mutating func theProgressIsReplacedInPlaceOnceASecond() {
+    _ = handle(.changed(running(1)))
+    #expect(pass(Limits.shownTransferTime) == [.ask])
+    #expect(handle(.serverReady) == [.show(1, running(1), replacing: nil, isQuiet: true)])
+    _ = handle(.shown(1, 7))
+    #expect(handle(.changed(running(1, 20))).isEmpty)
+    #expect(pass(Limits.notificationInterval) == [.show(2, running(1, 20), replacing: 7, isQuiet: true)])
+    _ = handle(.shown(2, 7))
+    let done = notice(1, .done(omitted: 0))
+    #expect(handle(.changed(done)) == [.show(3, done, replacing: 7, isQuiet: false)])
+  }
+
+  private mutating func show(_ notice: TransferNotice, as id: UInt32) {
+    _ = handle(.changed(notice))
+    _ = pass(Limits.shownTransferTime)
+    _ = handle(.serverReady)
+    let request = UInt64(id)
+    _ = handle(.shown(request, id))
+  }
+
+  @Test mutating func whatIsClosedShowsOnlyItsEnd() {
+    show(running(1), as: 1)
+    _ = handle(.closed(1))
+    #expect(handle(.changed(running(1, 50))).isEmpty)
+    #expect(pass(.seconds(60)).isEmpty)
+    let failed = notice(1, .failed(why: "The disk is full."))
+    #expect(handle(.changed(failed)) == [.show(2, failed, replacing: nil, isQuiet: false)])
+  }
+
+  @Test mutating func anInterruptionTakesTheProgressAway() {
+    show(running(1), as: 1)
+    #expect(handle(.gone(id(1))) == [.close(1)])
+  }
+
+  @Test mutating func peopleStopAndOpen() {
+    show(running(1), as: 1)
+    #expect(handle(.invoked(1, key: "open")).isEmpty)
+    #expect(handle(.invoked(1, key: "cancel")) == [.cancel(id(1))])
+    show(notice(1, .done(omitted: 0)), as: 2)
+    #expect(handle(.invoked(2, key: "cancel")).isEmpty)
+    #expect(handle(.invoked(2, key: "default")) == [.open(id(1))])
+    #expect(handle(.invoked(3, key: "default")).isEmpty)
+  }
+
+  @Test mutating func nothingIsShownOnALockedScreen() {
+    show(running(1), as: 1)
+    #expect(handle(.locked(true)) == [.close(1)])
+    let done = notice(1, .done(omitted: 0))
+    #expect(handle(.changed(done)).isEmpty)
+    #expect(handle(.locked(false)) == [.show(2, done, replacing: nil, isQuiet: false)])
+  }
+
+  @Test mutating func aMachineCannotFillTheDesktop() {
+    _ = handle(.changed(running(1)))
+    _ = pass(Limits.shownTransferTime)
+    _ = handle(.serverReady)
+    var shown = 1
+    _ = handle(.shown(1, 1))
+    for number in 2...40 as ClosedRange<UInt64> {
+      for effect in handle(.changed(notice(number, .done(omitted: 0)))) {
+        guard case .show(let request, _, _, _) = effect else { continue }
+        shown += 1
+        _ = handle(.shown(request, UInt32(request)))
+      }
+    }
+    #expect(shown == Limits.notifications)
+  }
+
+  @Test mutating func anotherServerIsToldAgain() {
+    show(running(1), as: 1)
+    _ = handle(.serverLost)
+    _ = handle(.serverChanged)
+    #expect(pass(Limits.notificationInterval) == [.ask])
+    #expect(handle(.serverReady) == [.show(2, running(1), replacing: nil, isQuiet: true)])
+  }
+
+  @Test mutating func stoppingWithdrawsEverything() {
+    show(running(1), as: 1)
+    #expect(handle(.stopped) == [.close(1)])
+    #expect(handle(.changed(running(2))).isEmpty)
+    #expect(machine.isSettled)
+  }
+}
+
+struct TransferNotificationTextTests {
+  private func text(
+    _ state: TransferNotice.State,
+    isSending: Bool = false,
+    title: String = "a & b (1.0 GB)",
+    _ capabilities: Set<String> = ["actions", "body", "body-markup"]
+  ) throws -> TransferNotificationText {
+    let device = try #require(DeviceID(bytes: [UInt8](repeating: 1, count: 32)))
+    let notice = TransferNotice(
+      id: ActivityID(randomBytes: (1, 1)),
+      deviceID: device,
+      device: "laptop",
+      isSending: isSending,
+      title: title,
+      state: state
+    )
+    return TransferNotificationText(notice, capabilities: capabilities)
+  }
+
+  @Test func progressSpeedAndTimeLeft() throws {
+    let text = try text(.running(percent: 34, speed: 56_200_000, timeLeft: 12))
+    #expect(text.summary == "Receiving from laptop")
+    #expect(text.body == "a &amp; b (1.0 GB)\n34 %, 56.2 MB/s, 12 s left")
+    #expect(text.percent == 34)
+    #expect(text.actions.map(\.label) == ["Stop"])
+  }
+
+  @Test func howItEnded() throws {
+    #expect(try text(.done(omitted: 0), isSending: true).summary == "Sent to laptop")
+    #expect(try text(.done(omitted: 0), isSending: true).actions.isEmpty)
+    #expect(try text(.done(omitted: 0)).actions.map(\.key) == ["default", "open"])
+    #expect(try text(.done(omitted: 2)).body.contains("2 of the files are missing"))
+    #expect(try text(.failed(why: "The receiver's disk is full.")).body.hasSuffix("disk is full."))
+  }
+
+  @Test(arguments: [(0, "0 s"), (59, "59 s"), (60, "1 min"), (95, "2 min"), (3599, "1 h 0 min"), (7500, "2 h 5 min")])
+  func times(seconds: Int, text: String) { #expect(TransferNotificationText.time(seconds) == text) }
+
+  @Test func whatMisleadsIsShownEscaped() throws {
+    let text = try text(.done(omitted: 0), title: "gpj.\u{202E}txt\nb")
+    #expect(!text.body.unicodeScalars.contains("\u{202E}"))
+    #expect(!text.body.contains("\n"))
+  }
+}
