@@ -49,19 +49,25 @@ package final class FileReceiver {
   private var manifest = Manifest()
   private var result = Result()
   private var isDone: [Bool] = []
+  /// Those that are not written here.
+  private var leftOut: Set<UInt32> = []
+  /// Whether this attempt or an earlier one has made it. What has its name otherwise is another entry, because the file
+  /// system does not tell the names apart.
+  private var isMade: [Bool] = []
   /// The file that is being written.
   private var file: (entry: UInt32, descriptor: Int32)?
   private var received: UInt64 = 0
   /// The number of bytes that the files may have in the end: files can grow after they were announced.
   private var limit: UInt64 = 0
-  /// The value of `received` at which the free space is looked at again.
-  private var nextSpaceCheck: UInt64 = 0
+  private var budget = ReceiverBudget(limit: 0, entries: 0)
+  /// The number of bytes that may be written before the free space is looked at again.
+  private var unchecked: UInt64 = 0
   private var reported = ContinuousClock.now
   private static let reportInterval = Duration.milliseconds(100)
-  /// By how many bytes all files together can grow, in addition to a tenth.
-  private static let growth: UInt64 = 16 << 20
   /// The number of bytes between two looks at the free space.
   private static let spaceInterval: UInt64 = 64 << 20
+  /// What a file or a folder takes on the disk without any content, in bytes.
+  private static let entrySize: UInt64 = 4096
 
   private init(_ socket: TransferSocket, _ staging: StagingFolder, _ allowance: Allowance, _ control: TransferControl) {
     (self.socket, self.staging, self.allowance, self.control) = (socket, staging, allowance, control)
@@ -99,7 +105,7 @@ package final class FileReceiver {
       socket.end(failure)
       throw .failed(failure)
     } catch let error as SystemError {
-      let failure: TransferFailure = [ENOSPC, EDQUOT].contains(error.code) ? .diskFull : .folderUnavailable
+      let failure = TransferFailure(error)
       socket.end(failure)
       throw .failed(failure)
     } catch {
@@ -126,8 +132,12 @@ package final class FileReceiver {
       switch try socket.next() {
       case .data(let entry, let offset, let bytes): try write(entry, offset, bytes)
       case .frame(.data): break
-      case .frame(.fileEnd(let entry, let size, let modified)): try finish(entry, size, modified)
-      case .frame(.omitted(let entry, let reason)): try leaveOut(entry, reason, isTold: false)
+      case .frame(.fileEnd(let entry, let size, let modified)):
+        try budget.take(0)
+        try finish(entry, size, modified)
+      case .frame(.omitted(let entry, let reason)):
+        try budget.take(0)
+        try leaveOut(entry, reason, isTold: false)
       case .frame(.end): return try complete()
       case .frame(.finished(let failure)): throw TransferStop.failed(failure ?? .protocolViolation)
       case .frame: throw MalformedTransfer("a frame out of place")
@@ -151,7 +161,9 @@ package final class FileReceiver {
   private func hearWhatComes() throws {
     while true {
       switch try socket.next() {
-      case .frame(.entries(let entries)): for entry in entries { try manifest.add(entry) }
+      case .frame(.entries(let entries)):
+        guard !entries.isEmpty else { throw MalformedTransfer("no entries") }
+        for entry in entries { try manifest.add(entry) }
       case .frame(.entriesEnd(let end)):
         guard Int(end.count) == manifest.entries.count, end.size == manifest.size else {
           throw MalformedTransfer("entries are missing")
@@ -171,7 +183,10 @@ package final class FileReceiver {
     let names = manifest.entries.filter { $0.path.depth == 1 }.map(\.path.text)
     if let failure = allowance.admit(Announced(names: names, size: end.size, count: count)) { throw failure }
     isDone = manifest.entries.map { _ in false }
-    limit = min(allowance.size, end.size + end.size / 10 + Self.growth)
+    isMade = isDone
+    // Offsets are signed. Checked: twice 2^63 and a bit is not reached.
+    limit = min(allowance.size, end.size + Limits.transferGrowth(of: end.size), UInt64(Int64.max))
+    budget = ReceiverBudget(limit: limit, entries: manifest.entries.count)
     guard let free = staging.freeSpace else { return }
     let needed = end.stored.addingReportingOverflow(allowance.reserve)
     let (available, isHuge) = free.addingReportingOverflow(StagedContent.size(of: staging.folder))
@@ -182,7 +197,12 @@ package final class FileReceiver {
   private func prepare() throws {
     StagedContent.removeAll(in: staging.folder) { path, kind in
       guard let index = self.manifest.index(of: path), let entry = self.manifest[index] else { return true }
-      return entry.isFolder != (kind == .folder) || kind == .other
+      switch (entry.kind, kind) {
+      case (.file, .file), (.folder, .folder):
+        self.isMade[Int(index)] = true
+        return false
+      default: return true
+      }
     }
     let hash = BlockHash()
     for (index, entry) in manifest.entries.enumerated() {
@@ -201,25 +221,43 @@ package final class FileReceiver {
     let parent = try openParent(of: entry)
     defer { if parent >= 0 { close(parent) } }
     guard parent >= 0 else { return try leaveOut(index, .nameNotPossible, isTold: true) }
-    guard mkdirat(parent, entry.path.lastName.cPath, 0o777) != 0, errno != EEXIST else { return }
+    if mkdirat(parent, entry.path.lastName.cPath, 0o777) == 0 {
+      isMade[Int(index)] = true
+      return try checkSpace(Self.entrySize)
+    }
+    // Two folders whose names are not told apart become one.
+    guard errno != EEXIST else { return }
     guard isName(errno) else { throw SystemError("mkdir") }
     try leaveOut(index, .nameNotPossible, isTold: true)
   }
 
   /// - Returns: -1 if it was left out.
   private func openParent(of entry: TransferEntry) throws -> Int32 {
+    guard !hasNoFolder(entry.path) else { return -1 }
     let path = entry.path.parent?.bytes ?? []
     let parent = Descriptor.openBeneath(staging.folder, path, pathOnly | O_DIRECTORY)
-    if parent < 0, errno != ENOENT { throw SystemError("open") }
+    if parent < 0 { throw SystemError("open") }
     return parent
   }
 
+  /// Whether one of the folders that it is in is left out.
+  private func hasNoFolder(_ path: TransferPath) -> Bool {
+    guard !leftOut.isEmpty else { return false }
+    var path = path
+    while let parent = path.parent {
+      if let index = manifest.index(of: parent), leftOut.contains(index) { return true }
+      path = parent
+    }
+    return false
+  }
+
   private func tellPresence(_ index: UInt32, _ entry: TransferEntry, _ hash: BlockHash) throws {
-    let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, O_RDONLY)
+    guard isMade[Int(index)] else { return }
+    let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, O_RDWR | O_NONBLOCK)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return }
+    guard fstat(descriptor, &status) == 0, status.isFile else { return }
     let size = min(UInt64(clamping: status.st_size), entry.size)
     var block: UInt32 = 0
     var hashes: [UInt8] = []
@@ -241,6 +279,8 @@ package final class FileReceiver {
       }
     }
     if !hashes.isEmpty { try socket.send(.present(entry: index, block: block, hashes: hashes[...])) }
+    // The origin knows nothing about the rest, so it would not fill the holes there with zeros.
+    guard ftruncate(descriptor, off_t(offset)) == 0 else { throw SystemError("ftruncate") }
     presentLength[index] = offset
   }
 
@@ -250,13 +290,16 @@ package final class FileReceiver {
   // MARK: Files
 
   private func write(_ entry: UInt32, _ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws {
+    try budget.take(bytes.count)
     guard let known = manifest[entry], case .file = known.kind, !isDone[Int(entry)] else {
       // What this side has left out may still be on its way.
-      guard manifest[entry] != nil, isDone[Int(entry)] else { throw MalformedTransfer("bytes of nothing") }
+      guard leftOut.contains(entry) else { throw MalformedTransfer("bytes of nothing") }
       return
     }
     guard let descriptor = try open(entry, known) else { return }
-    if bytes.isEmpty, offset == 0 {
+    if bytes.isEmpty {
+      // Otherwise, the origin only says that it is there.
+      guard offset == 0 else { return }
       guard ftruncate(descriptor, 0) == 0 else { throw SystemError("ftruncate") }
       received -= min(received, presentLength[entry] ?? 0)
       presentLength[entry] = 0
@@ -272,6 +315,7 @@ package final class FileReceiver {
       guard count > 0 else { throw SystemError("write") }
       written += count
     }
+    try checkSpace(UInt64(bytes.count))
     let before = presentLength[entry] ?? 0
     if end > before {
       // Holes count, too.
@@ -283,8 +327,14 @@ package final class FileReceiver {
 
   private func checkGrowth() throws {
     guard received <= limit else { throw TransferFailure.tooLarge }
-    guard received >= nextSpaceCheck else { return }
-    nextSpaceCheck = received + Self.spaceInterval
+  }
+
+  /// Looks at the free space now and then.
+  ///
+  /// - Parameter count: The number of bytes that were written.
+  private func checkSpace(_ count: UInt64) throws {
+    guard count >= unchecked else { return unchecked -= count }
+    unchecked = Self.spaceInterval
     if let free = staging.freeSpace, free < allowance.reserve { throw TransferFailure.diskFull }
   }
 
@@ -292,16 +342,24 @@ package final class FileReceiver {
   private func open(_ entry: UInt32, _ known: TransferEntry) throws -> Int32? {
     if let file, file.entry == entry { return file.descriptor }
     closeFile()
-    let flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+    guard !hasNoFolder(known.path) else {
+      try leaveOut(entry, .nameNotPossible, isTold: true)
+      return nil
+    }
+    let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | (isMade[Int(entry)] ? 0 : O_CREAT | O_EXCL)
     // As other programs make files. Only the bits for running it come from the other machine.
     let mode: mode_t = if case .file(_, isExecutable: true) = known.kind { 0o777 } else { 0o666 }
     let descriptor = Descriptor.openBeneath(staging.folder, known.path.bytes, flags, mode: mode)
     guard descriptor >= 0 else {
-      guard isName(errno) || errno == ENOENT || errno == ENOTDIR else { throw SystemError("open") }
+      guard isName(errno) || errno == EEXIST else { throw SystemError("open") }
       try leaveOut(entry, .nameNotPossible, isTold: true)
       return nil
     }
     file = (entry, descriptor)
+    if !isMade[Int(entry)] {
+      isMade[Int(entry)] = true
+      try checkSpace(Self.entrySize)
+    }
     return descriptor
   }
 
@@ -314,7 +372,10 @@ package final class FileReceiver {
     guard let known = manifest[entry], case .file(_, let isExecutable) = known.kind else {
       throw MalformedTransfer("the end of nothing")
     }
-    guard !isDone[Int(entry)] else { return }
+    guard !isDone[Int(entry)] else {
+      guard leftOut.contains(entry) else { throw MalformedTransfer("a file ends twice") }
+      return
+    }
     guard size <= limit else { throw TransferFailure.tooLarge }
     guard let descriptor = try open(entry, known) else { return }
     guard ftruncate(descriptor, off_t(size)) == 0 else { throw SystemError("ftruncate") }
@@ -353,8 +414,10 @@ package final class FileReceiver {
     guard let known = manifest[entry] else { throw MalformedTransfer("an omission of nothing") }
     guard !isDone[Int(entry)] else { return }
     isDone[Int(entry)] = true
+    leftOut.insert(entry)
+    received -= min(received, presentLength.removeValue(forKey: entry) ?? 0)
     if file?.entry == entry { closeFile() }
-    let parent = try openParent(of: known)
+    let parent = isMade[Int(entry)] ? try openParent(of: known) : -1
     if parent >= 0 {
       StagingFolder.remove(known.path.lastName, in: parent, depth: known.path.depth)
       close(parent)
@@ -377,36 +440,39 @@ package final class FileReceiver {
       case .folder: break
       }
     }
-    // What has its final name is complete, even after a power failure.
-    for case (let index, let entry) in manifest.entries.enumerated() where entry.size > 0 {
-      let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, O_RDONLY)
-      guard descriptor >= 0 else { continue }
-      defer { close(descriptor) }
-      guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
-      if index.isMultiple(of: 64) { try report() }
+    // What has its final name is complete, even after a power failure, and even if others delete something meanwhile.
+    for (index, entry) in manifest.entries.enumerated() {
+      guard case .file = entry.kind, !leftOut.contains(UInt32(index)), !hasNoFolder(entry.path) else { continue }
+      try writeToDisk(entry, O_RDONLY | O_NONBLOCK)
+      try report()
     }
-    for entry in manifest.entries.reversed() where entry.isFolder {
-      let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, O_RDONLY | O_DIRECTORY)
-      guard descriptor >= 0 else { continue }
-      fsync(descriptor)
-      setTime(descriptor, entry.modified)
-      close(descriptor)
+    for (index, entry) in manifest.entries.enumerated().reversed() where entry.isFolder {
+      guard !leftOut.contains(UInt32(index)), !hasNoFolder(entry.path) else { continue }
+      try writeToDisk(entry, O_RDONLY | O_DIRECTORY)
     }
     // Nobody can stop it from here on.
     try staging.complete()
     result.paths = try staging.publish()
   }
 
+  private func writeToDisk(_ entry: TransferEntry, _ flags: Int32) throws {
+    let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, flags)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
+    guard status.isFolder || status.isFile && status.st_size > 0 else { return }
+    guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
+    if status.isFolder { setTime(descriptor, entry.modified) }
+  }
+
   private func makeLink(_ index: UInt32, _ entry: TransferEntry, _ target: [UInt8]) throws {
     let parent = try openParent(of: entry)
     defer { if parent >= 0 { close(parent) } }
-    guard parent >= 0 else { return }
-    let name = entry.path.lastName
-    StagingFolder.remove(name, in: parent, depth: entry.path.depth)
-    if symlinkat(target.cPath, parent, name.cPath) != 0 {
-      guard isName(errno) || errno == EPERM || errno == EOPNOTSUPP else { throw SystemError("symlink") }
-      try leaveOut(index, .nameNotPossible, isTold: true)
-      return
+    guard parent >= 0 else { return try leaveOut(index, .nameNotPossible, isTold: true) }
+    if symlinkat(target.cPath, parent, entry.path.lastName.cPath) != 0 {
+      guard isName(errno) || [EPERM, EOPNOTSUPP, EEXIST].contains(errno) else { throw SystemError("symlink") }
+      return try leaveOut(index, .nameNotPossible, isTold: true)
     }
     control.update { $0.files += 1 }
   }

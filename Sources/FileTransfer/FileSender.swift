@@ -20,12 +20,17 @@ package final class FileSender {
   /// The hashes of the blocks that the receiver has of a file, from the first on.
   private var present: [UInt32: ArraySlice<UInt8>] = [:]
   private var result = Result()
+  /// What does not arrive.
+  private var refused: Set<UInt32> = []
+  /// By how many bytes files can still grow.
+  private var growth: UInt64
   private var end: TransferFailure??
 
   private init(_ socket: TransferSocket, _ tree: SourceTree, _ control: TransferControl) {
     (self.socket, self.tree, self.control) = (socket, tree, control)
     result.omissions = tree.omissions
     result.omitted = tree.omitted
+    growth = Limits.transferGrowth(of: tree.size)
     socket.onFrame = { [unowned self] in try heard($0) }
   }
 
@@ -66,7 +71,7 @@ package final class FileSender {
     try hearWhatIsThere()
     control.update { $0.stage = .moving }
     for (index, entry) in tree.entries.enumerated() {
-      guard case .file = entry.kind else { continue }
+      guard case .file = entry.kind, !refused.contains(UInt32(index)) else { continue }
       try send(index, entry)
     }
     try socket.send(.end)
@@ -120,15 +125,15 @@ package final class FileSender {
   private func heard(_ frame: TransferFrame) throws {
     switch frame {
     case .present(let entry, let block, let hashes):
-      let known = present[entry, default: []]
-      guard Int(entry) < tree.entries.count, known.count == Int(block) * TransferFrame.hashLength else {
+      let known = present[entry]?.count ?? 0
+      guard Int(entry) < tree.entries.count, known == Int(block) * TransferFrame.hashLength else {
         throw MalformedTransfer("hashes of nothing")
       }
-      guard hashes.count <= room(for: entry) - known.count else { throw MalformedTransfer("too many hashes") }
-      present[entry] = known + hashes
+      guard hashes.count <= room(for: entry) - known else { throw MalformedTransfer("too many hashes") }
+      present[entry, default: []] += hashes
     case .omitted(let entry, let reason):
       guard Int(entry) < tree.entries.count else { throw MalformedTransfer("an omission of nothing") }
-      omit(Int(entry), reason)
+      if refused.insert(entry).inserted { omit(Int(entry), reason) }
     case .received(let count): control.update { $0.received = min(count, $0.size) }
     case .finished(let failure):
       end = .some(failure)
@@ -162,8 +167,18 @@ package final class FileSender {
         break
       }
       defer { close(descriptor) }
-      guard let before = try settled(descriptor), before.isFile else {
+      guard let before = try settled(descriptor) else {
+        reason = .changed
+        break
+      }
+      guard before.isFile else {
         reason = .vanished
+        break
+      }
+      let size = UInt64(clamping: before.st_size)
+      let grown = size - min(size, entry.size)
+      guard grown <= growth else {
+        reason = .changed
         break
       }
       if attempt > 1 {
@@ -171,55 +186,82 @@ package final class FileSender {
         try socket.send(.data(entry: number, offset: 0, bytes: []))
         present[number] = nil
       }
-      guard try sendContent(of: descriptor, number, UInt64(clamping: before.st_size)) else {
+      let content = try sendContent(of: descriptor, number, size)
+      if refused.contains(number) { return present[number] = nil }
+      guard content != .unreadable else {
         reason = .unreadable
         break
       }
       var after = stat()
       guard fstat(descriptor, &after) == 0, before.isSameContent(as: after) else { continue }
-      let size = UInt64(clamping: before.st_size)
+      guard content == .whole else {
+        // It was not changed, but has not as many bytes as it says: the kernel or a server makes it up.
+        reason = .special
+        break
+      }
+      growth -= grown
       try socket.send(.fileEnd(entry: number, size: size, modified: FileTime(before)))
       control.update { $0.files += 1 }
       present[number] = nil
       return
     }
-    omit(index, reason)
+    if refused.insert(number).inserted { omit(index, reason) }
     try socket.send(.omitted(entry: number, reason))
     control.update { $0.files += 1 }
   }
 
   /// The state of a file that was not written in the last moments. The kernel notes the time of a change in steps of up
   /// to 10 ms, so of two changes that follow each other immediately, it shows one.
+  ///
+  /// - Returns: Nil if there is no such state, because it is written all the time.
   private func settled(_ descriptor: Int32) throws -> stat? {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { return nil }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let age = Duration.seconds(now.tv_sec - status.st_ctim.tv_sec) + .nanoseconds(now.tv_nsec - status.st_ctim.tv_nsec)
-    if age >= .zero, age < Self.clockStep {
+    for _ in 0..<Self.patience {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { return nil }
+      var now = timespec()
+      clock_gettime(CLOCK_REALTIME, &now)
+      let age =
+        Duration.seconds(now.tv_sec - status.st_ctim.tv_sec) + .nanoseconds(now.tv_nsec - status.st_ctim.tv_nsec)
+      guard age >= .zero, age < Self.clockStep else { return status }
       try socket.flush()
       usleep(20_000)
-      guard fstat(descriptor, &status) == 0 else { return nil }
     }
-    return status
+    return nil
   }
+
+  /// How often the state of a file is looked at until it settles.
+  private static let patience = 10
 
   private static let clockStep = Duration.milliseconds(20)
 
+  private enum Content {
+    case whole
+    /// It has fewer bytes than it had before, or than it says.
+    case tooShort
+    case unreadable
+  }
+
   /// Sends the bytes that the receiver does not have.
-  ///
-  /// - Returns: False if the file cannot be read.
-  private func sendContent(of descriptor: Int32, _ entry: UInt32, _ size: UInt64) throws -> Bool {
+  private func sendContent(of descriptor: Int32, _ entry: UInt32, _ size: UInt64) throws -> Content {
+    if size == 0 { return hasBytes(descriptor) ? .tooShort : .whole }
     var offset: UInt64 = 0
+    var nextSign = Limits.transferSignInterval
     var hashes = present[entry] ?? []
     // Blocks of which the receiver has something are sent with their holes.
     while let known = hashes.takeFirst(TransferFrame.hashLength), offset < size {
       let count = Int(min(UInt64(Limits.transferBlockLength), size - offset))
-      guard let own = hash.hash(descriptor, offset: offset, count: count) else { return true }
-      if !known.elementsEqual(own), try !sendBytes(of: descriptor, entry, offset..<offset + UInt64(count)) {
-        return false
+      let own = hash.hash(descriptor, offset: offset, count: count)
+      if own.map(known.elementsEqual) != true {
+        let content = try sendBytes(of: descriptor, entry, offset..<offset + UInt64(count))
+        guard content == .whole else { return content }
       }
       offset += UInt64(count)
+      if offset >= nextSign {
+        nextSign += Limits.transferSignInterval
+        // Hashing a large file takes long, and the receiver must not take this side for one that hangs.
+        try socket.send(.data(entry: entry, offset: offset, bytes: []))
+        try socket.flush()
+      }
     }
     while offset < size {
       let start = lseek(descriptor, off_t(clamping: offset), 3 /* SEEK_DATA */)
@@ -229,16 +271,23 @@ package final class FileSender {
       let hole = start < 0 ? -1 : lseek(descriptor, start, 4 /* SEEK_HOLE */)
       let end = hole < 0 ? size : min(size, UInt64(hole))
       guard next < size else { break }
-      guard try sendBytes(of: descriptor, entry, next..<max(next, end)) else { return false }
+      let content = try sendBytes(of: descriptor, entry, next..<max(next, end))
+      guard content == .whole else { return content }
       offset = max(end, next + 1)
     }
-    return true
+    return .whole
   }
 
-  /// - Returns: False if the file cannot be read. If it is shorter by now, the caller sees that it was changed.
-  private func sendBytes(of descriptor: Int32, _ entry: UInt32, _ range: Range<UInt64>) throws -> Bool {
+  /// Whether a file that says that it is empty is not. The kernel has such files.
+  private func hasBytes(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return pread(descriptor, &byte, 1, 0) == 1
+  }
+
+  private func sendBytes(of descriptor: Int32, _ entry: UInt32, _ range: Range<UInt64>) throws -> Content {
     var offset = range.lowerBound
     while offset < range.upperBound {
+      if refused.contains(entry) { return .tooShort }
       let count = Int(min(UInt64(Limits.transferPieceLength), range.upperBound - offset))
       var failed = false
       let sent = try socket.sendData(entry: entry, offset: offset, atMost: count) { buffer in
@@ -249,11 +298,11 @@ package final class FileSender {
           return max(0, read)
         }
       }
-      if failed { return false }
-      if sent == 0 { return true }
+      if failed { return .unreadable }
+      if sent == 0 { return .tooShort }
       offset += UInt64(sent)
     }
-    return true
+    return .whole
   }
 }
 

@@ -8,10 +8,15 @@ import Transfers
 final class SourceTree {
   /// One of the given paths, which an entry is at or below.
   private struct Root {
-    /// Of a folder. Negative for a file, which is opened by its path.
-    let folder: Int32
     let path: [UInt8]
+    /// As it was found. What a folder contains is sent only from the same folder.
+    let status: stat
+    /// Of a folder. Negative if it is opened by its path, because enough are open.
+    var folder: Int32 = -1
   }
+
+  /// The maximum number of folders that stay open, so that they may be renamed meanwhile.
+  private static let openFolders = 32
 
   private(set) var entries: [TransferEntry] = []
   /// The number of bytes of all files, and what they take on the disk.
@@ -45,8 +50,18 @@ final class SourceTree {
   func open(_ index: Int) -> Int32 {
     let root = roots[places[index]]
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-    guard root.folder >= 0 else { return Glibc.open(root.path.cPath, flags) }
-    return Descriptor.openBeneath(root.folder, below(entries[index].path), flags)
+    guard root.status.isFolder else { return Glibc.open(root.path.cPath, flags) }
+    let path = below(entries[index].path)
+    if root.folder >= 0 { return Descriptor.openBeneath(root.folder, path, flags) }
+    let folder = Glibc.open(root.path.cPath, pathOnly | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { return -1 }
+    defer { close(folder) }
+    var status = stat()
+    guard fstat(folder, &status) == 0, status.st_dev == root.status.st_dev, status.st_ino == root.status.st_ino else {
+      errno = ENOENT
+      return -1
+    }
+    return Descriptor.openBeneath(folder, path, flags)
   }
 
   /// The path below the root.
@@ -69,10 +84,12 @@ final class SourceTree {
     taken.insert(name)
     if status.isFile {
       close(descriptor)
-      roots.append(Root(folder: -1, path: path))
+      roots.append(Root(path: path, status: status))
       return try append(top, status)
     }
-    roots.append(Root(folder: descriptor, path: path))
+    let staysOpen = roots.count { $0.folder >= 0 } < Self.openFolders
+    roots.append(Root(path: path, status: status, folder: staysOpen ? descriptor : -1))
+    defer { if !staysOpen { close(descriptor) } }
     try append(top, status)
     try walk(top, descriptor)
   }

@@ -46,7 +46,18 @@ package final class StagingFolder {
   private static func make(_ name: String, in folder: Int32) -> Int32 {
     guard folder >= 0 else { return -1 }
     if mkdirat(folder, name, 0o700) != 0, errno != EEXIST { return -1 }
-    return openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    let descriptor = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return -1 }
+    // Where others may write, they could have made it. A file system without owners gives all of it to one.
+    var (status, parent) = (stat(), stat())
+    guard fstat(descriptor, &status) == 0, fstat(folder, &parent) == 0,
+      status.st_uid == geteuid() || status.st_uid == parent.st_uid
+    else {
+      close(descriptor)
+      errno = EPERM
+      return -1
+    }
+    return descriptor
   }
 
   /// The number of bytes that users other than root can still write. Nil if the file system does not say.
@@ -72,8 +83,16 @@ package final class StagingFolder {
   /// Whether everything has arrived, so that only names are missing, if at all.
   var isComplete: Bool { faccessat(own, Self.mark, F_OK, 0) == 0 }
 
+  /// Checks that the folder is still where everything is to arrive. Somebody could have renamed it, or unplugged its disk.
+  private func checkTarget() throws(SystemError) {
+    var (now, then) = (stat(), stat())
+    guard stat(target, &now) == 0, fstat(targetFolder, &then) == 0 else { throw SystemError(target) }
+    guard now.st_dev == then.st_dev, now.st_ino == then.st_ino else { throw SystemError(target, ENOENT) }
+  }
+
   /// Says that everything has arrived. It has been written to the disk.
   func complete() throws(SystemError) {
+    try checkTarget()
     let descriptor = openat(own, Self.mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemError("open") }
     close(descriptor)
@@ -84,6 +103,7 @@ package final class StagingFolder {
   ///
   /// - Returns: The paths of those that got their names now.
   func publish() throws(SystemError) -> [[UInt8]] {
+    try checkTarget()
     guard let names = names(inFolder: openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw SystemError(target)
     }
@@ -107,10 +127,28 @@ package final class StagingFolder {
   private func rename(_ name: [UInt8], _ final: [UInt8]) -> Int32 {
     let result = Descriptor.rename(name, in: folder, toNew: final, in: targetFolder)
     guard result != 0, errno == EINVAL || errno == ENOSYS else { return result }
-    // Network file systems cannot do this. There, a link replaces nothing, and a folder replaces only an empty one.
-    if linkat(folder, name.cPath, targetFolder, final.cPath, 0) == 0 { return unlinkat(folder, name.cPath, 0) }
-    guard errno == EPERM || errno == EISDIR, mkdirat(targetFolder, final.cPath, 0o700) == 0 else { return -1 }
-    return renameat(folder, name.cPath, targetFolder, final.cPath)
+    // Network file systems cannot do this. There, a link replaces nothing.
+    var status = stat()
+    guard fstatat(folder, name.cPath, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return -1 }
+    if status.isFile {
+      if linkat(folder, name.cPath, targetFolder, final.cPath, 0) == 0 { return unlinkat(folder, name.cPath, 0) }
+      guard errno != EEXIST else { return -1 }
+    }
+    // What is replaced now is ours, and empty.
+    guard reserve(final, asFolder: status.isFolder) else { return -1 }
+    guard renameat(folder, name.cPath, targetFolder, final.cPath) != 0 else { return 0 }
+    let code = errno
+    unlinkat(targetFolder, final.cPath, status.isFolder ? AT_REMOVEDIR : 0)
+    errno = code
+    return -1
+  }
+
+  /// Makes an empty file or folder, unless the name exists.
+  private func reserve(_ name: [UInt8], asFolder: Bool) -> Bool {
+    if asFolder { return mkdirat(targetFolder, name.cPath, 0o700) == 0 }
+    let descriptor = openat(targetFolder, name.cPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
+    return descriptor >= 0
   }
 
   /// Deletes the folder with everything in it.
@@ -124,6 +162,13 @@ package final class StagingFolder {
   package static func discard(in target: String, transfer: String) {
     guard access("\(target)/\(name)/\(transfer)", F_OK) == 0 else { return }
     try? StagingFolder(in: target, transfer: transfer).remove()
+  }
+
+  /// The names of the transfers of which something has arrived.
+  package static func transfers(in target: String) -> Set<String> {
+    let incoming = open("\(target)/\(name)", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard incoming >= 0 else { return [] }
+    return Set((names(inFolder: incoming) ?? []).compactMap { String(validating: $0, as: UTF8.self) })
   }
 
   /// Deletes what is in a folder.

@@ -22,6 +22,7 @@ final class TransferSocket {
   private var inputRange = 0..<0
   private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024 * 1024, alignment: 16)
   private var outputCount = 0
+  private var unknownFrames = 0
   /// Gets what arrives while this side sends. Nil if this side sends so little that it need not read meanwhile.
   var onFrame: ((TransferFrame) throws -> Void)?
 
@@ -40,9 +41,11 @@ final class TransferSocket {
 
   /// Waits for the next frame.
   func next() throws -> Arrival {
+    // For the whole frame: single bytes are no progress.
+    let deadline = ContinuousClock.now + Self.idleTime
     while true {
       if let arrival = try parse() { return arrival }
-      try wait(POLLIN)
+      try wait(POLLIN, until: deadline)
       try fill()
     }
   }
@@ -63,6 +66,8 @@ final class TransferSocket {
         return .data(entry: entry, offset: offset, UnsafeRawBufferPointer(rebasing: payload[12...]))
       }
       if let frame = try TransferFrame(kind: kind, payload: ArraySlice(payload)) { return .frame(frame) }
+      unknownFrames += 1
+      guard unknownFrames <= Limits.transferUnknownFrames else { throw MalformedTransfer("too many unknown frames") }
     }
     return nil
   }
@@ -176,8 +181,8 @@ final class TransferSocket {
   // MARK: Waiting
 
   /// Waits until one of the events is there. Reports a hang-up as all of them.
-  @discardableResult private func wait(_ events: Int32) throws -> Int32 {
-    let deadline = ContinuousClock.now + Self.idleTime
+  @discardableResult
+  private func wait(_ events: Int32, until deadline: ContinuousClock.Instant = .now + idleTime) throws -> Int32 {
     while ContinuousClock.now < deadline {
       if let failure = control.failure { throw TransferStop.failed(failure) }
       var items = [

@@ -18,6 +18,13 @@ extension Limits {
   package static let transferOmissions = 1000
   /// How often a file is read again because it was changed.
   package static let transferAttempts = 3
+  /// The maximum number of frames of unknown kinds in one stream.
+  package static let transferUnknownFrames = 100_000
+  /// After how many bytes the origin says that it is there, while it hashes what the receiver has.
+  package static let transferSignInterval: UInt64 = 64 << 20
+
+  /// By how many bytes all files together can grow after they were announced.
+  package static func transferGrowth(of size: UInt64) -> UInt64 { size / 10 + (16 << 20) }
 }
 
 extension Limits {

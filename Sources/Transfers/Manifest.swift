@@ -7,6 +7,7 @@ package struct Manifest: Sendable {
   package private(set) var size: UInt64 = 0
   private var places: [TransferPath: UInt32] = [:]
   private var pathsLength = 0
+  private var tops = 0
 
   package init() {}
 
@@ -19,6 +20,9 @@ package struct Manifest: Sendable {
       guard let place = places[parent], entries[Int(place)].isFolder else {
         throw MalformedTransfer("an entry is not in a folder")
       }
+    } else {
+      tops += 1
+      guard tops <= Limits.filesPerTransfer else { throw TransferFailure.tooManyFiles }
     }
     let (size, overflow) = size.addingReportingOverflow(entry.size)
     guard !overflow, size <= UInt64(Int64.max) else { throw TransferFailure.tooLarge }

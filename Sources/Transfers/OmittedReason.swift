@@ -48,7 +48,7 @@ package enum OmittedReason: UInt8, CaseIterable, Sendable {
 }
 
 /// Something that did not arrive.
-package struct Omission: Equatable, Sendable {
+package struct Omission: Hashable, Sendable {
   package let path: TransferPath
   package let reason: OmittedReason
 

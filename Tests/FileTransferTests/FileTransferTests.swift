@@ -5,96 +5,16 @@ import TestSupport
 import Testing
 import Transfers
 
-/// The files of two machines, for one test.
-private final class Machines {
-  let root: String
-  /// What is sent is below this.
-  var here: String { "\(root)/here" }
-  var there: String { "\(root)/there" }
-
-  init() throws {
-    let path = NSTemporaryDirectory() + "baton-transfer-" + UUID().uuidString
-    for name in ["here", "there"] {
-      try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
-    }
-    guard let real = realpath(path, nil) else { throw TestFailure("realpath") }
-    defer { free(real) }
-    root = String(cString: real)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: root) }
-
-  @discardableResult
-  func write(_ data: Data, to name: String) throws -> String {
-    let path = "\(here)/\(name)"
-    let folder = (path as NSString).deletingLastPathComponent
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    guard FileManager.default.createFile(atPath: path, contents: data) else { throw TestFailure(path) }
-    return path
-  }
-
-  func content(_ name: String) -> Data? { FileManager.default.contents(atPath: "\(there)/\(name)") }
-
-  func names(_ folder: String = "") -> [String] {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: "\(there)/\(folder)")
-    return (names ?? []).sorted()
-  }
-}
-
-/// What both sides say about one attempt.
-private struct Attempt {
-  var sent: Result<FileSender.Result, any Error>
-  var received: Result<FileReceiver.Result, any Error>
-  /// The number of bytes that the origin sent.
-  var bytes: Int
-}
-
 @Suite(.isolated)
 struct FileTransferTests {
   private let machines: Machines
 
   init() throws { machines = try Machines() }
 
-  private static func random(_ count: Int) -> Data {
-    var generator = SystemRandomNumberGenerator()
-    var data = Data(capacity: count + 8)
-    while data.count < count { withUnsafeBytes(of: generator.next()) { data.append(contentsOf: $0) } }
-    return data.prefix(count)
-  }
-
-  /// Sends files once.
-  ///
-  /// - Parameter limit: The number of bytes after which the stream breaks.
-  private func attempt(
-    _ names: [String],
-    limit: Int = .max,
-    allowance: FileReceiver.Allowance = FileReceiver.Allowance(),
-    sending: TransferControl = TransferControl(),
-    receiving: TransferControl = TransferControl()
-  ) throws -> Attempt {
-    let paths = names.map { $0.hasPrefix("/") ? Array($0.utf8) : Array("\(machines.here)/\($0)".utf8) }
-    let wire = try Wire(limit: limit)
-    let origin = wire.origin
-    let sender = onThread {
-      defer { shutdown(origin, Int32(SHUT_RDWR)) }
-      return try FileSender.send(paths, over: origin, sending)
-    }
-    let (receiver, there) = (wire.receiver, machines.there)
-    let received = Result {
-      let staging = try StagingFolder(in: there, transfer: "t")
-      let result = try FileReceiver.receive(over: receiver, into: staging, allowance, receiving)
-      staging.remove()
-      return result
-    }
-    shutdown(receiver, Int32(SHUT_RDWR))
-    let sent = Result { try sender.wait() }
-    return Attempt(sent: sent, received: received, bytes: try wire.close())
-  }
-
   @Test func aFileArrives() throws {
-    let data = Self.random(3_000_000)
+    let data = Machines.random(3_000_000)
     try machines.write(data, to: "notes.txt")
-    let attempt = try self.attempt(["notes.txt"])
+    let attempt = try machines.attempt(["notes.txt"])
     #expect(try attempt.received.get().paths == [Array("\(machines.there)/notes.txt".utf8)])
     #expect(try attempt.sent.get().omitted == 0)
     #expect(machines.content("notes.txt") == data)
@@ -104,14 +24,14 @@ struct FileTransferTests {
   @Test func nothingIsOverwritten() throws {
     try machines.write(Data("a".utf8), to: "a.txt")
     try machines.write(Data("b".utf8), to: "folder/b")
-    for _ in 0..<3 { _ = try attempt(["a.txt", "folder"]).received.get() }
+    for _ in 0..<3 { _ = try machines.attempt(["a.txt", "folder"]).received.get() }
     #expect(machines.names() == ["a-2.txt", "a-3.txt", "a.txt", "folder", "folder-2", "folder-3"])
   }
 
   @Test func twoFilesWithTheSameNameArriveAsTwo() throws {
     try machines.write(Data("1".utf8), to: "one/a.txt")
     try machines.write(Data("2".utf8), to: "two/a.txt")
-    _ = try attempt(["one/a.txt", "two/a.txt"]).received.get()
+    _ = try machines.attempt(["one/a.txt", "two/a.txt"]).received.get()
     #expect(machines.names() == ["a-2.txt", "a.txt"])
     #expect(machines.content("a-2.txt") == Data("2".utf8))
   }
@@ -121,7 +41,7 @@ struct FileTransferTests {
       "a b", "new\nline", "-rf", "\u{202E}gpj.exe", "'\"$(x)`", "deep/er/est", String(repeating: "n", count: 255), ".hidden",
       "\u{1B}[31m", "...", "*", "empty",
     ]
-    for name in names { try machines.write(name == "empty" ? Data() : Self.random(1000), to: "top/\(name)") }
+    for name in names { try machines.write(name == "empty" ? Data() : Machines.random(1000), to: "top/\(name)") }
     let here = "\(machines.here)/top"
     #expect(chmod("\(here)/a b", 0o4755) == 0)
     #expect(symlink("deep/er", "\(here)/link") == 0)
@@ -138,7 +58,7 @@ struct FileTransferTests {
     #expect(utimensat(AT_FDCWD, "\(here)/-rf", times, 0) == 0)
     #expect(utimensat(AT_FDCWD, "\(here)/deep", times, 0) == 0)
 
-    let attempt = try self.attempt(["top"])
+    let attempt = try machines.attempt(["top"])
     let result = try attempt.received.get()
     let sent = try attempt.sent.get()
     #expect(sent.omitted == 3)
@@ -162,11 +82,11 @@ struct FileTransferTests {
   @Test func holesStayHoles() throws {
     let path = try machines.write(Data(), to: "sparse")
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    let data = Array(Self.random(100_000))
+    let data = Array(Machines.random(100_000))
     #expect(pwrite(descriptor, data, data.count, 3 << 30) == data.count)
     #expect(ftruncate(descriptor, 5 << 30) == 0)
     close(descriptor)
-    let attempt = try self.attempt(["sparse"])
+    let attempt = try machines.attempt(["sparse"])
     _ = try attempt.received.get()
     #expect(attempt.bytes < 1_000_000)
     var status = stat()
@@ -183,14 +103,14 @@ struct FileTransferTests {
   // MARK: Interruptions
 
   @Test func whatIsThereIsNotSentAgain() throws {
-    let big = Self.random(20_000_000)
+    let big = Machines.random(20_000_000)
     try machines.write(big, to: "top/big")
-    for index in 0..<200 { try machines.write(Self.random(5000), to: "top/small/\(index)") }
+    for index in 0..<200 { try machines.write(Machines.random(5000), to: "top/small/\(index)") }
     var total = 0
     var attempts = 0
     while attempts < 100 {
       attempts += 1
-      let attempt = try self.attempt(["top"], limit: 3_000_000)
+      let attempt = try machines.attempt(["top"], limit: 3_000_000)
       total += attempt.bytes
       if case .success = attempt.received { break }
       #expect(throws: TransferStop.broken) { try attempt.received.get() }
@@ -205,34 +125,34 @@ struct FileTransferTests {
   }
 
   @Test func whatWasDamagedOrChangedMeanwhileIsSentAgain() throws {
-    var data = Self.random(8_000_000)
+    var data = Machines.random(8_000_000)
     try machines.write(data, to: "a")
-    #expect(throws: TransferStop.broken) { try self.attempt(["a"], limit: 6_000_000).received.get() }
+    #expect(throws: TransferStop.broken) { try machines.attempt(["a"], limit: 6_000_000).received.get() }
     let staged = "\(machines.there)/\(StagingFolder.name)/t/files/a"
     let descriptor = open(staged, O_WRONLY | O_CLOEXEC)
     #expect(pwrite(descriptor, "x", 1, 1_500_000) == 1)
     close(descriptor)
     data[10] ^= 1
     try machines.write(data.prefix(7_500_000), to: "a")
-    let attempt = try self.attempt(["a"])
+    let attempt = try machines.attempt(["a"])
     _ = try attempt.received.get()
     #expect(machines.content("a") == data.prefix(7_500_000))
     #expect(attempt.bytes < 5_500_000)
   }
 
   @Test func whatIsNoLongerSentDoesNotArrive() throws {
-    try machines.write(Self.random(2_000_000), to: "top/a")
-    try machines.write(Self.random(2_000_000), to: "top/b")
-    #expect(throws: TransferStop.broken) { try attempt(["top"], limit: 3_000_000).received.get() }
+    try machines.write(Machines.random(2_000_000), to: "top/a")
+    try machines.write(Machines.random(2_000_000), to: "top/b")
+    #expect(throws: TransferStop.broken) { try machines.attempt(["top"], limit: 3_000_000).received.get() }
     try FileManager.default.removeItem(atPath: "\(machines.here)/top/a")
     try machines.write(Data("c".utf8), to: "top/a/c")
-    _ = try attempt(["top"]).received.get()
+    _ = try machines.attempt(["top"]).received.get()
     #expect(machines.content("top/a/c") == Data("c".utf8))
     #expect(machines.names("top") == ["a", "b"])
   }
 
   @Test func aFileThatChangesAllTheTimeIsLeftOutByName() throws {
-    let path = try machines.write(Self.random(2_000_000), to: "top/log")
+    let path = try machines.write(Machines.random(2_000_000), to: "top/log")
     try machines.write(Data("calm".utf8), to: "top/notes")
     let isOver = Outcome<Void>()
     let writer = onThread {
@@ -240,7 +160,7 @@ struct FileTransferTests {
       defer { close(descriptor) }
       while !isOver.isSet { _ = write(descriptor, "x", 1) }
     }
-    let attempt = try self.attempt(["top"])
+    let attempt = try machines.attempt(["top"])
     isOver.set(.success(()))
     try writer.wait()
     #expect(try attempt.received.get().omissions.map(\.reason) == [.changed])
@@ -251,24 +171,24 @@ struct FileTransferTests {
   // MARK: Refusals
 
   @Test func bothSidesKnowWhyNothingArrives() throws {
-    try machines.write(Self.random(2_000_000), to: "a")
-    let full = try attempt(["a"], allowance: FileReceiver.Allowance(reserve: .max / 2))
+    try machines.write(Machines.random(2_000_000), to: "a")
+    let full = try machines.attempt(["a"], allowance: FileReceiver.Allowance(reserve: .max / 2))
     #expect(throws: TransferStop.failed(.diskFull)) { try full.received.get() }
     #expect(throws: TransferStop.failed(.diskFull)) { try full.sent.get() }
-    let large = try attempt(["a"], allowance: FileReceiver.Allowance(size: 1000))
+    let large = try machines.attempt(["a"], allowance: FileReceiver.Allowance(size: 1000))
     #expect(throws: TransferStop.failed(.tooLarge)) { try large.received.get() }
     #expect(throws: TransferStop.failed(.tooLarge)) { try large.sent.get() }
-    let nothing = try attempt(["missing"])
+    let nothing = try machines.attempt(["missing"])
     #expect(throws: TransferStop.failed(.nothingToSend)) { try nothing.received.get() }
     #expect(throws: TransferStop.failed(.nothingToSend)) { try nothing.sent.get() }
   }
 
   @Test func eitherSideCanStopIt() throws {
-    try machines.write(Self.random(2_000_000), to: "a")
+    try machines.write(Machines.random(2_000_000), to: "a")
     for isSender in [true, false] {
       let control = TransferControl()
       control.stop(isSender ? .withdrawn : .canceled)
-      let attempt = try self.attempt(
+      let attempt = try machines.attempt(
         ["a"],
         sending: isSender ? control : TransferControl(),
         receiving: isSender ? TransferControl() : control
@@ -292,7 +212,7 @@ struct FileTransferTests {
       try FileManager.default.createDirectory(atPath: staging, withIntermediateDirectories: true)
       if target != "top" { mkdir("\(staging)/top", 0o700) }
       #expect(symlink(target == "top" ? outside : "\(outside)/a", "\(staging)/\(target)") == 0)
-      _ = try attempt(["top"]).received.get()
+      _ = try machines.attempt(["top"]).received.get()
     }
     #expect(FileManager.default.contents(atPath: "\(outside)/a") == Data("old".utf8))
     #expect(machines.content("top-2/a") == Data("new".utf8))

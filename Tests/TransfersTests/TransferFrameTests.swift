@@ -95,4 +95,11 @@ import Testing
     try manifest.add(entry("a", .file(size: UInt64(Int64.max), isExecutable: false)))
     #expect(throws: TransferFailure.tooLarge) { try manifest.add(entry("b")) }
   }
+
+  @Test func aTransferBeginsWithFewNames() throws {
+    var manifest = Manifest()
+    for index in 0..<Limits.filesPerTransfer { try manifest.add(entry("top\(index)", .folder)) }
+    try manifest.add(entry("top0/a", .folder))
+    #expect(throws: TransferFailure.tooManyFiles) { try manifest.add(entry("top", .folder)) }
+  }
 }

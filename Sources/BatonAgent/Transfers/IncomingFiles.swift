@@ -48,7 +48,7 @@ final class IncomingFiles {
       do {
         let staging = try StagingFolder(in: folder, transfer: name)
         let result = try FileReceiver.receive(over: descriptor, into: staging, allowance, control)
-        let files = result.paths.map(FileURL.text)
+        let files = Self.listed(result.paths)
         return .done(files: files, omitted: result.omitted, omissions: result.omissions)
       } catch let stop as TransferStop {
         return TransferTable.Outcome(stop)
@@ -73,6 +73,20 @@ final class IncomingFiles {
       return failure.map { .failed($0) } ?? .done(files: [], omitted: 0, omissions: [])
     } }
     begin()
+  }
+
+  /// The maximum length of the URLs that a transfer is kept with, in bytes.
+  private nonisolated static let length = 64 * 1024
+
+  /// As many URLs as a transfer is kept with.
+  private nonisolated static func listed(_ paths: [[UInt8]]) -> [String] {
+    var length = 0
+    return Array(
+      paths.lazy.map(FileURL.text).prefix {
+        length += $0.utf8.count
+        return length <= Self.length
+      }
+    )
   }
 
   func close() {

@@ -43,6 +43,9 @@ final class TransferAttempt {
   func abandon() {
     onEnd = nil
     if let socket { shutdown(socket, Int32(SHUT_RDWR)) }
+    // It may look at files, and not at the socket. The other side does not hear of this any more.
+    if socket != nil { control.stop(.withdrawn) }
+    socket = nil
     stream?.close()
     stream = nil
   }

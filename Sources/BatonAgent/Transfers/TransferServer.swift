@@ -50,7 +50,7 @@ final class TransferServer {
   }
 
   private func list(_ parameters: Nothing, _ exchange: Exchange<ListTransfers>) {
-    exchange.reply(TransferList(service.all))
+    exchange.reply(TransferList(fitting: service.all))
   }
 
   private func change<M: Method>(
@@ -69,7 +69,7 @@ final class TransferServer {
   private func watch(_ parameters: WatchTransfers.Parameters, _ exchange: Exchange<WatchTransfers>) {
     let chosen = parameters.id.map { id in service.all.filter { $0.transfer.id == id } } ?? service.all
     guard parameters.id == nil || !chosen.isEmpty else { return exchange.refuse(ControlFailure(.transferNotFound)) }
-    exchange.replyContinuing(TransferList(chosen))
+    exchange.replyContinuing(TransferList(fitting: chosen))
     guard !exchange.isFinished else { return }
     let key = ObjectIdentifier(exchange)
     watchers[key] = (exchange, parameters.id)

@@ -48,7 +48,20 @@ final class TransferService {
         volumes.count(transfer.id, from: transfer.deviceID, size: size, at: transfer.ended ?? transfer.begun)
       }
     }
+    discardLeftovers(transfers)
     handle(.restored(transfers))
+  }
+
+  /// Deletes what arrived of transfers that nobody wants, which an agent that was killed could not delete.
+  private func discardLeftovers(_ transfers: [Transfer]) {
+    let wanted = transfers.filter { $0.direction == .receiving && $0.state != .done }
+    let folders = Set(transfers.compactMap(\.folder) + [settings.folder(home: home)])
+    // What arrives from now on is not among them.
+    let leftovers = folders.flatMap { folder in
+      StagingFolder.transfers(in: folder).subtracting(wanted.map(\.id.description)).map { (folder, $0) }
+    }
+    guard !leftovers.isEmpty else { return }
+    _ = OwnThread.run { for (folder, transfer) in leftovers { StagingFolder.discard(in: folder, transfer: transfer) } }
   }
 
   /// - Parameter completion: Called once everything is on the disk.

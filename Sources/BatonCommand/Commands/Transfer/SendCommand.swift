@@ -44,7 +44,7 @@ enum SendCommand: Command {
         "\(Printable.text(recipient.name)) cannot be reached. With --later, the files are sent when it is back."
       )
     }
-    let files = try names.map(url)
+    let files = try RawArguments.bytes(of: names).map(url)
     let connection = try ControlConnection(searchPath: nil)
     let parameters = SendFiles.Parameters(
       files: files,
@@ -70,13 +70,23 @@ enum SendCommand: Command {
     throw CommandError(.deviceAmbiguous, "Several machines are connected. Name one as the last argument:\n\(names)")
   }
 
-  private static func url(_ name: String) throws -> String {
-    guard let path = realpath(name, nil) else {
-      throw CommandError(.notFound, "\(Printable.text(name)): \(String(cString: strerror(errno))).")
+  private static func url(_ name: [UInt8]) throws -> String {
+    // A link keeps its own name, unless it is a link to a folder with a slash at the end.
+    let last = name.lastIndex(of: UInt8(ascii: "/")).map { name[($0 + 1)...] } ?? name[...]
+    let isName = !last.isEmpty && !last.elementsEqual(".".utf8) && !last.elementsEqual("..".utf8)
+    let folder = isName ? Array(name.dropLast(last.count)) : name
+    guard access(name.cText, F_OK) == 0, let path = realpath((folder.isEmpty ? Array(".".utf8) : folder).cText, nil) else {
+      let text = String(decoding: name, as: UTF8.self)
+      throw CommandError(.notFound, "\(Printable.text(text)): \(String(cString: strerror(errno))).")
     }
     defer { free(path) }
-    // A link keeps its own name.
     let resolved = Array(UnsafeBufferPointer(start: path, count: strlen(path))).map(UInt8.init(bitPattern:))
-    return FileURL.text(resolved)
+    guard isName else { return FileURL.text(resolved) }
+    let slash = resolved.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+    return FileURL.text(resolved + slash + last)
   }
+}
+
+extension [UInt8] {
+  fileprivate var cText: [CChar] { map(CChar.init(bitPattern:)) + [0] }
 }

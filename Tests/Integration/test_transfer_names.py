@@ -1,0 +1,78 @@
+"""What `baton send` takes: odd names, links, and many files."""
+# Labs: lo
+import os
+
+from lab import wait_until
+from test_transfers import TransferTest, tree
+
+
+class NameTests(TransferTest):
+    labs = ("lo",)
+
+    def send_by_name(self, *paths):
+        """Runs `baton send`, accepts the files, and returns what it printed."""
+        process = self.laptop.popen("send", "--to", "desktop", "--", *map(os.fsdecode, paths))
+        self.addCleanup(process.kill)
+        self.desktop.accept()
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, errors), (0, ""), output)
+        return output
+
+    def test_names_that_no_program_expects(self):
+        home = os.fsencode(self.laptop.home)
+        names = [
+            b"\xff\xfe", b"a\xff", b"a\xfe", b"new\nline", b"\xe2\x80\xae" b"gpj.exe", b"-rf", b"n" * 255, b"\xc3\xa9", b"e\xcc\x81", b"%41",
+            b"\x1b[31m", b" ", b"...", b"\\", b"*",
+        ]
+        for name in names:
+            with open(os.path.join(home, name), "wb") as file:
+                file.write(b"content of " + name)
+        output = self.send_by_name(*(os.path.join(home, name) for name in names))
+        self.assertNotIn("\x1b", output)
+        self.assertNotIn("\u202e", output)
+        wait_until(lambda: len(self.desktop.names()) == len(names), f"{self.desktop.names()}")
+        there = os.fsencode(self.desktop.arrived)
+        self.assertEqual(sorted(os.listdir(there)), sorted(names))
+        for name in names:
+            with open(os.path.join(there, name), "rb") as file:
+                self.assertEqual(file.read(), b"content of " + name)
+
+    def test_a_link_arrives_under_its_own_name(self):
+        self.make("top/file", 1000)
+        path = self.make("real", 1000)
+        home = self.laptop.home
+        for name, target in (("link", "real"), ("folder", "top"), ("other", "top"), ("again", "link")):
+            (home / name).symlink_to(target)
+        self.send_by_name(home / "link", home / "folder", f"{home}/other/", home / "again")
+        wait_until(lambda: self.desktop.names() == ["again", "folder", "link", "top"], f"{self.desktop.names()}")
+        for name in ("link", "again"):
+            self.assertFalse((self.desktop.arrived / name).is_symlink())
+            self.assertEqual((self.desktop.arrived / name).read_bytes(), path.read_bytes())
+        for name in ("folder", "top"):
+            self.assertEqual(tree(self.desktop.arrived / name), tree(home / "top"))
+
+    def test_many_names_survive_a_restart(self):
+        paths = [self.make(f"{number:03}" + "n" * 200, content=b"%d" % number) for number in range(200)]
+        self.send(*paths)
+        wait_until(lambda: self.desktop.state() == ["asking"], "it asks")
+        for machine in (self.laptop, self.desktop):
+            machine.process.kill()
+            machine.process.wait()
+            machine.start()
+        self.laptop.wait_for("waiting")
+        self.desktop.accept()
+        self.laptop.wait_for("done")
+        self.desktop.wait_for("done")
+        self.desktop.process.kill()
+        self.desktop.process.wait()
+        self.desktop.start()
+        self.desktop.wait_for("done")
+        names = [os.path.basename(url) for url in self.desktop.transfers()[0]["files"]]
+        self.assertEqual(names, [path.name for path in paths])
+
+    def test_a_long_list_is_listed(self):
+        paths = [self.make(f"{number:03}" + "n" * 200, content=b"") for number in range(200)]
+        transfers = {self.send(*paths)["id"] for _ in range(30)}
+        self.assertEqual({transfer["id"] for transfer in self.laptop.transfers()}, transfers)
+        self.assertEqual(len(self.laptop.transfers()[0]["files"]), 200)
+        self.assertEqual(len(self.laptop.baton("transfers", "--json").stdout.splitlines()), 1)
