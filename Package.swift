@@ -103,7 +103,7 @@ let package = Package(
 
     // Edge.
     edge("EventLoop", ["CLinux"]),
-    edge("FileTransfer", ["Activity", "CLinux", "COpenSSL", "EventLoop", "Transfers"]),
+    edge("FileTransfer", ["Activity", "CLinux", "COpenSSL", "EventLoop", "JSONCoding", "Transfers"]),
     edge("TLS", ["Activity", "COpenSSL"]),
     edge("Teams", ["Activity", "CLinux", "JSONCoding", "PeerProtocol", "TLS"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),

@@ -91,7 +91,8 @@ package final class FileReceiver {
     let socket = TransferSocket(descriptor, control)
     let receiver = FileReceiver(socket, staging, allowance, control)
     do {
-      if staging.isComplete {
+      if let arrival = staging.arrival {
+        receiver.result.omitted = arrival.omitted
         receiver.result.paths = try staging.publish()
       } else {
         try receiver.run()
@@ -112,6 +113,19 @@ package final class FileReceiver {
       socket.end(.protocolViolation)
       throw .failed(.protocolViolation)
     }
+  }
+
+  /// Gives the files of a transfer that has arrived their names, if an agent was killed before that.
+  ///
+  /// - Returns: Nil if it has not arrived. The paths are those that got their names now.
+  package static func finish(
+    in target: String,
+    transfer: String
+  ) throws(SystemError) -> (paths: [[UInt8]], arrival: Arrival)? {
+    guard StagingFolder.transfers(in: target).contains(transfer) else { return nil }
+    let staging = try StagingFolder(in: target, transfer: transfer)
+    guard let arrival = staging.arrival else { return nil }
+    return (try staging.publish(), arrival)
   }
 
   /// Tells the origin how a transfer ended, because it does not know.
@@ -451,7 +465,8 @@ package final class FileReceiver {
       try writeToDisk(entry, O_RDONLY | O_DIRECTORY)
     }
     // Nobody can stop it from here on.
-    try staging.complete()
+    let shown = result.omissions.prefix(Limits.shownOmissions).map(OmittedFile.init)
+    try staging.complete(Arrival(omitted: result.omitted, omissions: shown))
     result.paths = try staging.publish()
   }
 

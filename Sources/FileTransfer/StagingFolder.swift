@@ -1,6 +1,7 @@
 import Activity
 import EventLoop
 import Glibc
+import JSONCoding
 import Transfers
 
 /// The hidden folder in which one transfer arrives, next to where its files will be. They get their names there once all
@@ -91,13 +92,29 @@ package final class StagingFolder {
   }
 
   /// Says that everything has arrived. It has been written to the disk.
-  func complete() throws(SystemError) {
+  func complete(_ arrival: Arrival) throws(SystemError) {
     try checkTarget()
-    let descriptor = openat(own, Self.mark, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = openat(own, "\(Self.mark).new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemError("open") }
-    close(descriptor)
+    defer { close(descriptor) }
+    try Descriptor.write(arrival.json.bytes[...], to: descriptor)
+    guard fsync(descriptor) == 0, renameat(own, "\(Self.mark).new", own, Self.mark) == 0 else {
+      throw SystemError("write")
+    }
     guard fsync(folder) == 0, fsync(own) == 0 else { throw SystemError("fsync") }
   }
+
+  /// What was noted when everything had arrived. Nil if it has not.
+  var arrival: Arrival? {
+    guard isComplete else { return nil }
+    let path = "\(target)/\(Self.name)/\(transfer)/\(Self.mark)"
+    let file = RegularFile(path, length: Self.markLength, followsLinks: false)
+    let json = file.flatMap { try? JSON(parsing: $0.bytes, depth: 8) }
+    return json.flatMap(Arrival.init(json:)) ?? Arrival(omitted: 0, omissions: [])
+  }
+
+  /// In bytes.
+  private static let markLength = 256 * 1024
 
   /// Gives everything that has arrived its final name. What has such a name already gets another one.
   ///

@@ -28,7 +28,7 @@ package struct TransferTable: Sendable {
     /// - Parameters:
     ///   - files: Receiving: file URLs of what has arrived.
     ///   - omissions: Some of what did not.
-    case done(files: [String], omitted: Int, omissions: [Omission])
+    case done(files: [String], omitted: Int, omissions: [OmittedFile])
     case failed(TransferFailure)
     /// It can go on through another stream.
     case broken
@@ -366,7 +366,7 @@ package struct TransferTable: Sendable {
       transfers[id]?.state = .done
       if transfer.direction == .receiving { transfers[id]?.files = files }
       transfers[id]?.omitted = omitted == 0 ? nil : omitted
-      transfers[id]?.omissions = omissions.prefix(Limits.shownOmissions).map(OmittedFile.init)
+      transfers[id]?.omissions = Array(omissions.prefix(Limits.shownOmissions))
     case .failed(let failure):
       transfers[id]?.state = .failed
       transfers[id]?.reason = failure

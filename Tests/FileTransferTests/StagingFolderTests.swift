@@ -10,18 +10,18 @@ struct StagingFolderTests {
 
   init() throws { machines = try Machines() }
 
-  @Test func whatNobodyWantsIsDeleted() throws {
-    for name in ["one", "two", "three"] {
+  @Test func whatHasArrivedIsListedAndDeleted() throws {
+    for name in ["one", "two"] {
       _ = try StagingFolder(in: machines.there, transfer: name)
       let path = "\(machines.there)/\(StagingFolder.name)/\(name)/files/a"
       #expect(FileManager.default.createFile(atPath: path, contents: Data("a".utf8)))
     }
-    StagingFolder.discardAll(in: machines.there, except: ["two", "four"])
+    #expect(StagingFolder.transfers(in: machines.there) == ["one", "two"])
+    StagingFolder.discard(in: machines.there, transfer: "one")
     #expect(machines.names(StagingFolder.name) == ["two"])
-    StagingFolder.discardAll(in: machines.there, except: [])
+    StagingFolder.discard(in: machines.there, transfer: "two")
     #expect(machines.names().isEmpty)
-    StagingFolder.discardAll(in: "\(machines.there)/nothing", except: [])
-    #expect(machines.names().isEmpty)
+    #expect(StagingFolder.transfers(in: "\(machines.there)/nothing").isEmpty)
   }
 
   @Test func whatAnotherUserHasMadeIsNotUsed() throws {

@@ -12,6 +12,10 @@ from lab import LabTest, Varlink, wait_until
 from test_search import Index
 
 
+# Where files are until all of them are there.
+STAGING = ".baton-incoming"
+
+
 class Machine(Index):
     """The agent of one of the machines, with its files."""
 
@@ -59,7 +63,8 @@ class Machine(Index):
         return asking[0]
 
     def names(self):
-        return sorted(os.listdir(self.arrived)) if self.arrived.exists() else []
+        """What has got its final name."""
+        return sorted(set(os.listdir(self.arrived)) - {STAGING}) if self.arrived.exists() else []
 
 
 def tree(path):

@@ -49,7 +49,7 @@ final class IncomingFiles {
         let staging = try StagingFolder(in: folder, transfer: name)
         let result = try FileReceiver.receive(over: descriptor, into: staging, allowance, control)
         let files = Self.listed(result.paths)
-        return .done(files: files, omitted: result.omitted, omissions: result.omissions)
+        return .done(files: files, omitted: result.omitted, omissions: result.omissions.map(OmittedFile.init))
       } catch let stop as TransferStop {
         return TransferTable.Outcome(stop)
       } catch {

@@ -90,7 +90,7 @@ final class OutgoingFiles: ActivityHolder {
     attempt = try? TransferAttempt(.accepting(stream), path: socket) { descriptor, control in
       do throws(TransferStop) {
         let result = try FileSender.send(paths, over: descriptor, control)
-        return .done(files: [], omitted: result.omitted, omissions: result.omissions)
+        return .done(files: [], omitted: result.omitted, omissions: result.omissions.map(OmittedFile.init))
       } catch {
         return TransferTable.Outcome(error)
       }

@@ -24,7 +24,7 @@ final class TransferServer {
     server.on(SendFiles.self) { [unowned self] in send($0, $1) }
     server.on(ListTransfers.self) { [unowned self] in list($0, $1) }
     server.on(WatchTransfers.self) { [unowned self] in watch($0, $1) }
-    server.on(GetTransferStatus.self) { [unowned self] _, exchange in service.status { exchange.reply($0) } }
+    server.on(GetTransferStatus.self) { [service] _, exchange in service.status { exchange.reply($0) } }
     server.on(AcceptTransfer.self) { [unowned self] in change($0, $1, service.accept) }
     server.on(CancelTransfer.self) { [unowned self] in change($0, $1, service.cancel) }
     server.on(RetryTransfer.self) { [unowned self] in change($0, $1, service.retry) }

@@ -50,6 +50,19 @@ final class TransferService {
     }
     discardLeftovers(transfers)
     handle(.restored(transfers))
+    for transfer in transfers where transfer.direction == .receiving && !transfer.state.isOver { finish(transfer) }
+  }
+
+  /// Ends a transfer that has arrived, if the agent was killed before it could say so. Its origin may not offer it again.
+  private func finish(_ transfer: Transfer) {
+    guard let folder = transfer.folder else { return }
+    do throws(SystemError) {
+      guard let (paths, arrival) = try FileReceiver.finish(in: folder, transfer: transfer.id.description) else { return }
+      let files = paths.map(FileURL.text)
+      handle(.ended(transfer.id, .done(files: files, omitted: arrival.omitted, omissions: arrival.omissions)))
+    } catch {
+      log.warning("A transfer has arrived, but cannot get its names: \(error)", ["transfer": transfer.id.description])
+    }
   }
 
   /// Deletes what arrived of transfers that nobody wants, which an agent that was killed could not delete.

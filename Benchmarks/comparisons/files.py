@@ -1,0 +1,148 @@
+"""One large file and 10,000 small ones, from an empty folder to the last file, beside rsync and scp."""
+import os
+import pathlib
+import shutil
+import subprocess
+import time
+
+from comparisons import routes
+from comparisons.machines import BUILD, Damaged, Machines, Refused, in_turns, wait_until
+from comparisons.results import Rounds
+
+TITLE = "Files"
+COUNT = 10_000
+
+
+def labs(options):
+    yield ["pair"], {}, None
+
+
+def settings(options):
+    ssh = "ssh with Ciphers=aes128-gcm@openssh.com, Compression=no"
+    return {
+        "baton": "`baton send` between two agents, with `Accept=always`; everything is on the disk (fsync) when it ends",
+        "rsync": f"`rsync -a` over {ssh}",
+        "scp": f"`scp -rp` over {ssh}",
+        "bytes": options.size,
+        "cases": f"one file; a folder with {COUNT:,} files of the same size in 100 folders",
+    }
+
+
+class Sender:
+    """Copies a path to the other machine."""
+
+    def __init__(self, machines, folder):
+        self.machines = machines
+        self.target = folder / f"to-{self.name}"
+        self.target.mkdir()
+
+    def run(self, *command, **environment):
+        done = subprocess.run(
+            [str(word) for word in self.machines.on(0, *command)], capture_output=True, text=True, timeout=1200,
+            stdin=subprocess.DEVNULL, env={**os.environ, **environment})
+        if done.returncode != 0:
+            raise Refused(done.stderr.strip()[-300:])
+
+
+class Baton(Sender):
+    name = "baton"
+
+    def start(self):
+        route = routes.Baton(self.machines)
+        route.start()
+        self.daemons = route.daemons
+        self.processes = list(route.processes)
+        for daemon, number in zip(self.daemons, (0, 1)):
+            self.processes.append(self.agent(daemon, number))
+
+    def agent(self, daemon, number):
+        home = self.machines.directory / f"home-{number}"
+        settings = home / ".config/baton"
+        settings.mkdir(parents=True)
+        (settings / "agent.conf").write_text(f"[Files]\nAccept=always\nFolder={self.target}\n")
+        self.environment = {
+            "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "XDG_DATA_HOME": f"{home}/share", "BATON_SOCKET": str(daemon.socket),
+            "BATON_SEARCH_SOCKET": f"{home}/baton/search.sock",
+        }
+        process = self.machines.spawn_on(
+            number, BUILD / "baton", "agent", "--no-notifications", "--log-level", "warning", env={**os.environ, **self.environment})
+        wait_until((home / "baton/search.sock").exists, "the agent")
+        if number == 0:
+            self.sending = self.environment
+        return process.pid
+
+    def send(self, path):
+        self.run(BUILD / "baton", "send", path, "desktop", **self.sending)
+
+
+class OverSSH(Sender):
+    def __init__(self, machines, folder, ssh):
+        super().__init__(machines, folder)
+        self.ssh = ssh
+
+    def start(self):
+        # The connection's own processes come and go.
+        self.processes = list(self.ssh.processes)
+
+    @property
+    def configuration(self):
+        return self.ssh.directory / "ssh_config"
+
+
+class Rsync(OverSSH):
+    name = "rsync -a"
+
+    def send(self, path):
+        self.run("rsync", "-a", "-e", f"ssh -F {self.configuration}", path, f"{self.ssh.address}:{self.target}/")
+
+
+class Scp(OverSSH):
+    name = "scp -rp"
+
+    def send(self, path):
+        self.run("scp", "-q", "-rp", "-F", self.configuration, path, f"{self.ssh.address}:{self.target}/")
+
+
+def make(folder, size):
+    """The two things to send, with bytes that cannot be made smaller."""
+    one = folder / "one"
+    block = os.urandom(1 << 20)
+    with open(one, "wb") as file:
+        for _ in range(size >> 20):
+            file.write(block)
+    many = folder / "many"
+    for number in range(COUNT):
+        path = many / f"{number % 100:02}" / f"{number:05}.dat"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(block[number % 4096:][:size // COUNT])
+    return {"one file": one, f"{COUNT:,} files": many}
+
+
+def measure(options, progress, part):
+    times = Rounds("Time", "s", "Less is better.")
+    rates = Rounds("Speed", "MB/s", "More is better.")
+    with Machines() as machines:
+        sources = make(machines.directory, options.size)
+        ssh = routes.SSH(machines)
+        ssh.start()
+        contestants = [Baton(machines, machines.directory)] + [kind(machines, machines.directory, ssh) for kind in (Rsync, Scp)]
+        for contestant in contestants:
+            contestant.start()
+        for case, source in sources.items():
+
+            def once(sender, number):
+                subprocess.run(["sync", "-f", machines.directory], check=True)
+                began = time.monotonic()
+                sender.send(source)
+                seconds = time.monotonic() - began
+                if subprocess.run(["diff", "-rq", source, sender.target / source.name], capture_output=True).returncode:
+                    raise Damaged(f"{sender.name}: other files arrived than were sent")
+                for path in sender.target.iterdir():
+                    (shutil.rmtree if path.is_dir() else pathlib.Path.unlink)(path)
+                times.add(sender.name, seconds, case)
+                rates.add(sender.name, options.size / seconds / 1e6, case)
+
+            for name, why in in_turns(progress, case, contestants, options.rounds, once).items():
+                times.fail(name, why, case)
+                rates.fail(name, why, case)
+    return [times, rates]
