@@ -7,7 +7,7 @@
 #   make unit               unit tests under the address sanitizer; then against real Avahi, and the documentation
 #   make thread             the suites of code with threads, under the thread sanitizer; TESTS= takes some of them
 #   make integration        the programs, in networks of their own
-#   make everyday           pages, terminals and editors, with real browsers, shells and editors
+#   make everyday           pages, terminals, editors and files, with real browsers, shells, editors and file managers
 #   make state              a sample of what can happen to the state directory
 #   make costs              the instructions and allocations of what the daemon does most, which are counted, not timed
 #   make service            the installed service, on booted machines
@@ -22,6 +22,7 @@
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
 # make install-strip      does the same, without the symbols that debuggers need: 13 instead of 29 MB a program
 # make install-editors    installs what Vim, Neovim and Emacs need to hand over texts
+# make install-desktop    installs the menus of file managers
 # make install-webextension  installs the extension for Chromium and Firefox, where Debian's browsers look for it
 # make uninstall          removes what install put there, but not the configuration
 # make interface          writes the Varlink interface into the Swift source that serves it
@@ -59,6 +60,11 @@ completions := $(share)/bash-completion/completions/baton $(share)/zsh/site-func
 vim := $(share)/vim/vimfiles/pack/dist-bundle/start/baton
 neovim := $(share)/nvim/site/pack/dist-bundle/start/baton
 emacs := $(share)/emacs/site-lisp/elpa/baton-$(shell sed -n 's/^;; Version: //p' Editors/emacs/baton.el)
+# Where file managers look for what they show in their menus. Nemo's plugins are always below /usr/share.
+sendfiles := $(DESTDIR)$(PREFIX)/lib/baton/send-files
+plugins := $(share)/nautilus-python/extensions/baton_menu.py $(share)/nemo-python/extensions/baton_menu.py
+sendentries := $(applications)/io.baton.Send.desktop $(share)/Thunar/sendto/io.baton.Send.desktop $(share)/kio/servicemenus/io.baton.Send.desktop
+icons := $(addprefix $(share)/icons/hicolor/,$(foreach size,16 32 48 128,$(size)x$(size)/apps/baton.png) scalable/apps/baton.svg)
 # firewalld reads /usr/lib and /etc, and nothing below /usr/local.
 firewalld := $(DESTDIR)$(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib,$(SYSCONFDIR))/firewalld/services/baton.xml
 ufw := $(DESTDIR)$(SYSCONFDIR)/ufw/applications.d/baton
@@ -78,7 +84,7 @@ THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
 # The environment of a build that has the fuzzers.
 FUZZED = BATON_FUZZ=$$(SWIFT=$(SWIFT) Scripts/run-fuzz --library)
 
-.PHONY: all help install install-strip install-webextension install-editors uninstall deb demo documentation bench soak faults test check
+.PHONY: all help install install-strip install-webextension install-editors install-desktop uninstall deb demo documentation bench soak faults test check
 .PHONY: format interface unit thread integration service installation desktop everyday state fuzz fuzzed packages programs costs
 .PHONY: unit-build unit-daemon unit-others thread-build thread-daemon thread-others thread-some
 
@@ -138,6 +144,19 @@ install-editors:
 	$(INSTALL) -d $(emacs)
 	$(INSTALL) -m 644 Editors/emacs/baton.el Editors/emacs/baton-pkg.el Editors/emacs/baton-autoloads.el $(emacs)
 
+install-desktop:
+	$(INSTALL) -D -m 755 FileManagers/send-files $(sendfiles)
+	$(INSTALL) -d $(dir $(plugins) $(sendentries) $(icons))
+	for plugin in $(plugins); do sed 's|@prefix@|$(PREFIX)|' FileManagers/baton_menu.py > $$plugin || exit; done
+	sed 's|@prefix@|$(PREFIX)|' FileManagers/io.baton.Send.desktop > $(word 1,$(sendentries))
+	sed 's|@prefix@|$(PREFIX)|' FileManagers/thunar/io.baton.Send.desktop > $(word 2,$(sendentries))
+	sed 's|@prefix@|$(PREFIX)|' FileManagers/dolphin/io.baton.Send.desktop > $(word 3,$(sendentries))
+	chmod 644 $(plugins) $(sendentries)
+	for size in 16 32 48 128; do \
+	  $(INSTALL) -m 644 WebExtension/icons/baton-$$size.png $(share)/icons/hicolor/$${size}x$$size/apps/baton.png || exit; \
+	done
+	$(INSTALL) -m 644 WebExtension/icons/baton.svg $(lastword $(icons))
+
 # Each browser has a copy of the files, because Chromium follows no links out of an extension.
 install-webextension:
 	$(INSTALL) -d "$(firefox)/icons" "$(chromium)" $(hosts)
@@ -155,8 +174,11 @@ install-webextension:
 uninstall:
 	rm -rf $(vim) $(neovim) $(emacs)
 	rm -rf "$(firefox)" "$(chromium)"
+	rm -f $(sendfiles) $(plugins) $(sendentries) $(icons)
 	rm -f $(browserhost) $(addsuffix /io.baton.browser.json,$(hosts))
-	[ ! -d $(dir $(browserhost)) ] || rmdir --ignore-fail-on-non-empty $(dir $(browserhost))
+	for directory in $(sort $(dir $(browserhost) $(sendfiles))); do \
+	  [ ! -d $$directory ] || rmdir --ignore-fail-on-non-empty $$directory || exit; \
+	done
 	rm -f $(bin)/baton $(sbin)/batond $(sysusers)/batond.conf
 	rm -f $(addprefix $(units)/system/,batond.service batond.socket batond-retry.timer) $(units)/system-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/,batond.service batond.socket) $(units)/user-preset/80-batond.preset
@@ -268,7 +290,7 @@ integration: programs
 	Scripts/note-failures Tests/Varlink/run
 	Scripts/note-failures Scripts/run-integration
 
-# Uses real browsers, shells and editors, on two machines. Saves pictures of them in .build/everyday.
+# Uses real browsers, shells, editors and file managers, on two machines. Saves pictures of them in .build/everyday.
 everyday: programs
 	Scripts/note-failures Scripts/run-everyday
 

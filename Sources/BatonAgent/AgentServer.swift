@@ -7,12 +7,18 @@ import VarlinkService
 /// have started, or after they have stopped.
 @Loop
 final class AgentServer: AgentPart {
+  struct NoHome: Error, CustomStringConvertible {
+    var description: String { "neither HOME nor XDG_DATA_HOME is set" }
+  }
+
   let server: VarlinkServer
   private let listener: SearchListener
 
   /// - Parameter passed: The sockets on which systemd listens for this agent.
-  /// - Throws: ``SearchListener/InUse``, or `SystemError` if there is no place for the socket.
+  /// - Throws: ``SearchListener/InUse``, ``NoHome``, or `SystemError` if there is no place for the socket.
   init(_ environment: ProcessEnvironment, passed: [Int32]) throws {
+    // Nothing could be kept.
+    guard (environment.directory("HOME") ?? environment.directory("XDG_DATA_HOME")) != nil else { throw NoHome() }
     listener = try SearchListener(passed: passed, environment)
     server = VarlinkServer(
       product: Product(vendor: "Baton", product: "baton agent", version: Version.current, url: ""),

@@ -181,6 +181,22 @@ class CommandTests(TransferTest):
         listed = json.loads(self.desktop.baton("transfers", "--json").stdout)["transfers"]
         self.assertEqual(listed[0]["transfer"]["state"], "done")
 
+    def test_urls_stand_for_names_that_are_not_text(self):
+        name = b"-\xff\n %41"
+        with open(os.path.join(os.fsencode(self.laptop.home), name), "wb") as file:
+            file.write(b"bytes")
+        url = f"file://{self.laptop.home}/{urllib.parse.quote(name)}"
+        # The last URL is not taken for the name of a machine.
+        self.make("notes.txt", 10)
+        sent = self.laptop.baton("send", "--later", "--json", f"file://{self.laptop.home}/notes.txt", url)
+        self.assertEqual(json.loads(sent.stdout)["transfer"]["count"], 2)
+        self.desktop.accept()
+        self.desktop.wait_for("done")
+        wait_until(lambda: len(self.desktop.names()) == 2, "both are there")
+        self.assertEqual(sorted(os.listdir(os.fsencode(self.desktop.arrived))), [name, b"notes.txt"])
+        missing = self.laptop.baton("send", "file:///no/%ff", "desktop", check=False)
+        self.assertEqual((missing.returncode, missing.stderr), (4, "baton: /no/\ufffd: No such file or directory.\n"))
+
     def test_an_interrupt_withdraws_it(self):
         process = self.laptop.popen("send", str(self.make("notes.txt", 10)), "--to", "desktop")
         wait_until(lambda: self.desktop.state() == ["asking"], "it asks")

@@ -337,6 +337,27 @@ class PackageTest(TestCase):
         self.assertEqual(self.files(), before)
         self.assertEqual(self.doctor("browser"), ["skipped", "skipped"])
 
+    def test_15_file_managers_have_a_package_of_their_own(self):
+        before = self.files()
+        # Its dependencies exist. They are not installed, because they are large.
+        apt("install", "--simulate", "--no-install-recommends", "/packages/baton-desktop.deb")
+        run("dpkg", "--force-depends", "-i", "/packages/baton-desktop.deb")
+        program = pathlib.Path("/usr/lib/baton/send-files")
+        self.assertTrue(os.access(program, os.X_OK))
+        added = self.files() - before
+        for path in (
+            "nautilus-python/extensions/baton_menu.py", "nemo-python/extensions/baton_menu.py", "Thunar/sendto/io.baton.Send.desktop",
+            "kio/servicemenus/io.baton.Send.desktop", "applications/io.baton.Send.desktop",
+        ):
+            self.assertIn(f"/usr/share/{path}", added)
+            text = pathlib.Path("/usr/share", path).read_text()
+            self.assertIn(str(program), text)
+            self.assertNotIn("@prefix@", text)
+        # The menus have this icon.
+        self.assertIn("/usr/share/icons/hicolor/scalable/apps/baton.svg", added)
+        run("dpkg", "--purge", "baton-desktop")
+        self.assertEqual(self.files(), before)
+
     def checks(self, name):
         words = ["runuser", "-u", "ada", "--", "env", "HOME=/home/ada", "baton", "doctor", "--json"]
         return [check for check in json.loads(here.ask(*words)[1])["checks"] if check["check"] == name]

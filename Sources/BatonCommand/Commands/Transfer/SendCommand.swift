@@ -17,10 +17,11 @@ enum SendCommand: Command {
         baton send notes.txt photos desktop
 
     The other machine's user has to accept the files. They arrive in ~/Handoff
-    there, and never replace anything. The command shows the progress, and ends
-    when everything has arrived. To stop the transfer, interrupt it. If a machine
-    is restarted or the network fails, the transfer goes on later, and what is
-    there is not sent again.
+    there, and never replace anything. A FILE may also be a URL: file:///path.
+
+    The command shows the progress, and ends when everything has arrived. To stop
+    the transfer, interrupt it. If a machine is restarted or the network fails, the
+    transfer goes on later, and what is there is not sent again.
 
     With --later, the command ends immediately. The transfer waits until the other
     machine is there, for seven days at most. `baton transfers` shows it.
@@ -36,7 +37,9 @@ enum SendCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     var names = arguments.operands
     var device = arguments[to]
-    if device == nil, names.count > 1, let last = names.last, access(last, F_OK) != 0 { device = names.popLast() }
+    if device == nil, names.count > 1, let last = names.last, FileURL.path(last) == nil, access(last, F_OK) != 0 {
+      device = names.popLast()
+    }
     let recipient = try device.map { try Recipient.find($0, team: arguments[team], arguments) } ?? only(arguments)
     guard recipient.isConnected || arguments[later] else {
       throw CommandError(
@@ -70,7 +73,9 @@ enum SendCommand: Command {
     throw CommandError(.deviceAmbiguous, "Several machines are connected. Name one as the last argument:\n\(names)")
   }
 
-  private static func url(_ name: [UInt8]) throws -> String {
+  private static func url(_ argument: [UInt8]) throws -> String {
+    // Programs pass names that are not UTF-8 as URLs.
+    let name = FileURL.path(String(decoding: argument, as: UTF8.self)) ?? argument
     // A link keeps its own name, unless it is a link to a folder with a slash at the end.
     let last = name.lastIndex(of: UInt8(ascii: "/")).map { name[($0 + 1)...] } ?? name[...]
     let isName = !last.isEmpty && !last.elementsEqual(".".utf8) && !last.elementsEqual("..".utf8)
