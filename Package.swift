@@ -115,7 +115,8 @@ let package = Package(
       "BatonAgent",
       [
         "Activity", "ActivityTypes", "AgentSettings", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries",
-        "EventLoop", "FileTransfer", "JSONCoding", "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd",
+        "EventLoop", "FileTransfer", "JSONCoding", "Notifications", "Search", "SearchIndex", "SearchInterface",
+        "Systemd",
         "TransferInterface", "Transfers", "Varlink", "VarlinkService",
       ]
     ),
@@ -415,9 +416,9 @@ if let library = Context.environment["BATON_FUZZ"] {
       name: "fuzz",
       dependencies: [
         "Activity", "ActivityTypes", "BatonAgent", "CLibFuzzer", "COpenSSL", "Continuation", "ControlClient",
-        "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents", "EventLoop", "JSONCoding",
-        "Notifications", "PeerProtocol", "Reachability", "Search", "Systemd", "TLS", "Teams", "Varlink",
-        "VarlinkService",
+        "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer",
+        "JSONCoding", "Notifications", "PeerProtocol", "Reachability", "Search", "Systemd", "TLS", "Teams", "Transfers",
+        "Varlink", "VarlinkService",
       ],
       path: "Tests/Fuzz",
       exclude: ["CLibFuzzer"],

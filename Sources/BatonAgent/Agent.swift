@@ -39,7 +39,8 @@ package final class Agent {
     var transfers: TransferPart?
     do {
       let server = try AgentServer(environment, passed: PassedDescriptors.take().listeners)
-      if let search = SearchPart(options, environment, configuration, on: server.server, installed: installed, log: log) {
+      if let search = SearchPart(options, environment, configuration, on: server.server, installed: installed, log: log)
+      {
         parts.append(search)
       }
       transfers = TransferPart(options, environment, configuration, on: server.server, log: log)

@@ -3,8 +3,8 @@ import AgentSettings
 import EventLoop
 import Systemd
 
-/// The settings of the agent: `/etc/baton/agent.conf`, and the user's own `baton/agent.conf` in `$XDG_CONFIG_HOME`, whose
-/// keys replace those of the former. They are read again when they change.
+/// The settings of the agent: `/etc/baton/agent.conf`, and the user's own `baton/agent.conf` in `$XDG_CONFIG_HOME`,
+/// whose keys replace those of the former. They are read again when they change.
 @Loop
 final class AgentConfiguration: AgentPart {
   private(set) var settings = AgentSettings()

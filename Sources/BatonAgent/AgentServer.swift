@@ -23,7 +23,7 @@ final class AgentServer: AgentPart {
     server = VarlinkServer(
       product: Product(vendor: "Baton", product: "baton agent", version: Version.current, url: ""),
       limits: ServerLimits(
-        messageLength: Limits.varlinkMessageLength,
+        messageLength: Limits.agentMessageLength,
         messageDepth: Limits.varlinkDepth,
         connections: Share(
           total: Limits.searchConnections,

@@ -206,6 +206,9 @@ static inline int clinux_create_beneath(int directory, const char *path, int fla
 // Begins to write a file to the disk (SYNC_FILE_RANGE_WRITE), and does not wait for it.
 static inline void clinux_begin_writing(int fd) { (void)syscall(SYS_sync_file_range, fd, 0L, 0L, 2U); }
 
+// syncfs(2), which Glibc declares for _GNU_SOURCE only.
+static inline int clinux_write_file_system(int fd) { return (int)syscall(SYS_syncfs, fd); }
+
 // Glibc declares these for _GNU_SOURCE only.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *restrict, const char *restrict);

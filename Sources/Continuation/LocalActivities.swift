@@ -2,8 +2,8 @@ import Activity
 
 /// The activities that this machine's programs hold, and what withholds them at the moment.
 ///
-/// Each user has at most one current activity of each ``CurrentKind``, has sent at most `Limits.sentActivitiesPerUser` that wait, and holds at
-/// most `Limits.activitiesPerUser`. An activity goes when the program that holds it does.
+/// Each user has at most one current activity of each ``CurrentKind``, has sent at most `Limits.sentActivitiesPerUser`
+/// that wait, and holds at most `Limits.activitiesPerUser`. An activity goes when the program that holds it does.
 struct LocalActivities: Sendable {
   /// An effect, and the activity that it is about.
   typealias Effect = (activity: LocalActivity, effect: LocalActivity.Effect)
@@ -72,8 +72,8 @@ struct LocalActivities: Sendable {
 
   // MARK: Events
 
-  /// Makes an activity its user's current one, in place of any other of its kind. If a program holds the same activity already, it
-  /// loses it.
+  /// Makes an activity its user's current one, in place of any other of its kind. If a program holds the same activity
+  /// already, it loses it.
   mutating func becomeCurrent(
     _ record: ActivityRecord,
     _ team: TeamID?,

@@ -6,7 +6,8 @@ extension Call {
   var message: [UInt8] {
     get throws(ControlError) {
       let bytes = bytes
-      guard bytes.count <= Limits.varlinkMessageLength else { throw .tooLong(bytes.count) }
+      let limit = method.hasPrefix("io.baton.Transfers.") ? Limits.agentMessageLength : Limits.varlinkMessageLength
+      guard bytes.count <= limit else { throw .tooLong(bytes.count) }
       return bytes + [0]
     }
   }

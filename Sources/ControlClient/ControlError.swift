@@ -41,10 +41,10 @@ extension ControlError: CustomStringConvertible {
       """
     case .searchNotRunning(let path?):
       """
-      The search index is not available: nothing answers on \(path). `systemctl --user status baton-agent` shows why. \
+      The agent is not running: nothing answers on \(path). `systemctl --user status baton-agent` shows why. \
       To start it, run `systemctl --user start baton-agent.socket`, or `baton agent` without systemd.
       """
-    case .searchNotRunning(nil): "The search index is not available, because XDG_RUNTIME_DIR is not set. Log in first."
+    case .searchNotRunning(nil): "The agent cannot be found, because XDG_RUNTIME_DIR is not set. Log in first."
     case .notPermitted(let path): "This user is not allowed to use the daemon's socket \(path)."
     case .foreignServer(let path, let user):
       """

@@ -1,7 +1,8 @@
 import Varlink
 
 extension InterfaceDescription {
-  /// `io.baton.Handoff`. Scripts/embed-interface made this from Documentation/io.baton.Handoff.varlink; edit that file.
+  /// `io.baton.Handoff`. Scripts/embed-interface made this from
+  /// Documentation/io.baton.Handoff.varlink; edit that file.
   package static let handoff = InterfaceDescription(
     name: "io.baton.Handoff",
     text: #"""

@@ -6,51 +6,15 @@ import Transfers
 
 /// Receives files through one stream (ActivityTypes.md, "The files stream"), on the thread that calls it.
 package final class FileReceiver {
-  /// What has arrived, and what has not.
-  package struct Result: Equatable, Sendable {
-    /// The paths of the files and folders at the top.
-    package var paths: [[UInt8]] = []
-    /// At most `Limits.transferOmissions`.
-    package var omissions: [Omission] = []
-    /// The number of all that the origin could not send or this machine could not write.
-    package var omitted = 0
-  }
-
-  /// What this machine allows.
-  package struct Allowance: Sendable {
-    /// The maximum size of all files, in bytes.
-    package var size: UInt64
-    /// The number of bytes that must stay free on the disk.
-    package var reserve: UInt64
-    /// Is asked about what comes once it is known, on the receiver's thread. Returns why it is not received.
-    package var admit: @Sendable (Announced) -> TransferFailure?
-
-    package init(
-      size: UInt64 = .max,
-      reserve: UInt64 = 64 << 20,
-      admit: @escaping @Sendable (Announced) -> TransferFailure? = { _ in nil }
-    ) { (self.size, self.reserve, self.admit) = (size, reserve, admit) }
-  }
-
-  /// What the origin says that comes.
-  package struct Announced: Sendable {
-    /// The names of the files and folders at the top, for people.
-    package let names: [String]
-    /// The size of all files in bytes.
-    package let size: UInt64
-    /// The number of all files.
-    package let count: Int
-  }
-
   private let socket: TransferSocket
-  private let control: TransferControl
-  private let staging: StagingFolder
+  let control: TransferControl
+  let staging: StagingFolder
   private let allowance: Allowance
-  private var manifest = Manifest()
-  private var result = Result()
-  private var isDone: [Bool] = []
+  private(set) var manifest = Manifest()
+  var result = Result()
+  private(set) var isDone: [Bool] = []
   /// Those that are not written here.
-  private var leftOut: Set<UInt32> = []
+  private(set) var leftOut: Set<UInt32> = []
   /// Whether this attempt or an earlier one has made it. What has its name otherwise is another entry, because the file
   /// system does not tell the names apart.
   private var isMade: [Bool] = []
@@ -65,7 +29,7 @@ package final class FileReceiver {
   private var reported = ContinuousClock.now
   private static let reportInterval = Duration.milliseconds(100)
   /// The number of bytes between two looks at the free space.
-  private static let spaceInterval: UInt64 = 64 << 20
+  private static let spaceInterval: UInt64 = 16 << 20
   /// What a file or a folder takes on the disk without any content, in bytes.
   private static let entrySize: UInt64 = 4096
 
@@ -76,8 +40,8 @@ package final class FileReceiver {
   deinit { if let file { close(file.descriptor) } }
 
   /// Receives everything, and gives it its final names. What has arrived stays in the staging folder if the stream ends
-  /// early, so that the next attempt need not begin again. Afterwards, the caller removes that folder, once it knows for
-  /// good that the transfer is done.
+  /// early, so that the next attempt need not begin again. Afterwards, the caller removes that folder, once it knows
+  /// for good that the transfer is done.
   ///
   /// - Parameters:
   ///   - descriptor: A non-blocking socket. It stays open.
@@ -161,7 +125,7 @@ package final class FileReceiver {
   }
 
   /// Tells how much is there, several times per second.
-  private func report() throws {
+  func report() throws {
     guard ContinuousClock.now - reported >= Self.reportInterval else { return }
     reported = .now
     let received = received
@@ -246,7 +210,7 @@ package final class FileReceiver {
   }
 
   /// - Returns: -1 if it was left out.
-  private func openParent(of entry: TransferEntry) throws -> Int32 {
+  func openParent(of entry: TransferEntry) throws -> Int32 {
     guard !hasNoFolder(entry.path) else { return -1 }
     let path = entry.path.parent?.bytes ?? []
     let parent = Descriptor.openBeneath(staging.folder, path, pathOnly | O_DIRECTORY)
@@ -255,7 +219,7 @@ package final class FileReceiver {
   }
 
   /// Whether one of the folders that it is in is left out.
-  private func hasNoFolder(_ path: TransferPath) -> Bool {
+  func hasNoFolder(_ path: TransferPath) -> Bool {
     guard !leftOut.isEmpty else { return false }
     var path = path
     while let parent = path.parent {
@@ -272,7 +236,9 @@ package final class FileReceiver {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.isFile else { return }
-    let size = min(UInt64(clamping: status.st_size), entry.size)
+    // A file can have any number of holes, which are not worth the time.
+    let stored = UInt64(clamping: status.st_blocks).multipliedReportingOverflow(by: 4 * 512).partialValue
+    let size = min(UInt64(clamping: status.st_size), entry.size, stored.addingReportingOverflow(256 << 20).partialValue)
     var block: UInt32 = 0
     var hashes: [UInt8] = []
     var offset: UInt64 = 0
@@ -377,7 +343,7 @@ package final class FileReceiver {
     return descriptor
   }
 
-  private func closeFile() {
+  func closeFile() {
     if let file { close(file.descriptor) }
     file = nil
   }
@@ -405,26 +371,8 @@ package final class FileReceiver {
     control.update { $0.files += 1 }
   }
 
-  /// Of an earlier attempt, the file may have been one that nobody runs, or the other way around.
-  private func setExecutable(_ descriptor: Int32, _ isExecutable: Bool) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, (status.st_mode & S_IXUSR != 0) != isExecutable else { return }
-    // Whoever may read it may run it.
-    let bits = (status.st_mode & 0o444) >> 2
-    fchmod(descriptor, (isExecutable ? status.st_mode | bits : status.st_mode & ~0o111) & 0o777)
-  }
-
-  private func setTime(_ descriptor: Int32, _ time: FileTime) {
-    var times = [timespec(), timespec()]
-    // UTIME_OMIT, which Glibc declares as an expression that Swift does not see: when it was read stays as it is.
-    times[0].tv_nsec = (1 << 30) - 2
-    times[1] = timespec(tv_sec: time_t(time.seconds), tv_nsec: Int(time.nanoseconds))
-    // Not every file system keeps every time.
-    futimens(descriptor, times)
-  }
-
   /// - Parameter isTold: Whether the origin has to be told.
-  private func leaveOut(_ entry: UInt32, _ reason: OmittedReason, isTold: Bool) throws {
+  func leaveOut(_ entry: UInt32, _ reason: OmittedReason, isTold: Bool) throws {
     guard let known = manifest[entry] else { throw MalformedTransfer("an omission of nothing") }
     guard !isDone[Int(entry)] else { return }
     isDone[Int(entry)] = true
@@ -441,57 +389,4 @@ package final class FileReceiver {
     control.update { if !known.isFolder { $0.files += 1 } }
     if isTold { try socket.send(.omitted(entry: entry, reason)) }
   }
-
-  // MARK: The end
-
-  private func complete() throws {
-    control.update { $0.stage = .finishing }
-    closeFile()
-    for (index, entry) in manifest.entries.enumerated() where !isDone[index] {
-      switch entry.kind {
-      case .file: throw MalformedTransfer("a file is missing")
-      case .link(let target): try makeLink(UInt32(index), entry, target)
-      case .folder: break
-      }
-    }
-    // What has its final name is complete, even after a power failure, and even if others delete something meanwhile.
-    for (index, entry) in manifest.entries.enumerated() {
-      guard case .file = entry.kind, !leftOut.contains(UInt32(index)), !hasNoFolder(entry.path) else { continue }
-      try writeToDisk(entry, O_RDONLY | O_NONBLOCK)
-      try report()
-    }
-    for (index, entry) in manifest.entries.enumerated().reversed() where entry.isFolder {
-      guard !leftOut.contains(UInt32(index)), !hasNoFolder(entry.path) else { continue }
-      try writeToDisk(entry, O_RDONLY | O_DIRECTORY)
-    }
-    // Nobody can stop it from here on.
-    let shown = result.omissions.prefix(Limits.shownOmissions).map(OmittedFile.init)
-    try staging.complete(Arrival(omitted: result.omitted, omissions: shown))
-    result.paths = try staging.publish()
-  }
-
-  private func writeToDisk(_ entry: TransferEntry, _ flags: Int32) throws {
-    let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, flags)
-    guard descriptor >= 0 else { throw SystemError("open") }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
-    guard status.isFolder || status.isFile && status.st_size > 0 else { return }
-    guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
-    if status.isFolder { setTime(descriptor, entry.modified) }
-  }
-
-  private func makeLink(_ index: UInt32, _ entry: TransferEntry, _ target: [UInt8]) throws {
-    let parent = try openParent(of: entry)
-    defer { if parent >= 0 { close(parent) } }
-    guard parent >= 0 else { return try leaveOut(index, .nameNotPossible, isTold: true) }
-    if symlinkat(target.cPath, parent, entry.path.lastName.cPath) != 0 {
-      guard isName(errno) || [EPERM, EOPNOTSUPP, EEXIST].contains(errno) else { throw SystemError("symlink") }
-      return try leaveOut(index, .nameNotPossible, isTold: true)
-    }
-    control.update { $0.files += 1 }
-  }
-
-  /// Whether an error says that the file system does not take the name.
-  private func isName(_ code: Int32) -> Bool { [EINVAL, EILSEQ, ENAMETOOLONG, EPROTO].contains(code) }
 }

@@ -14,9 +14,11 @@ struct ReceiverBudget {
   ///   - entries: The number of files, folders and links.
   init(limit: UInt64, entries: Int) {
     let attempts = UInt64(Limits.transferAttempts)
-    bytes = limit.multipliedReportingOverflow(by: attempts).overflow ? .max : limit * attempts
-    // Each attempt has a frame at its beginning, and each file one at its end. While the origin hashes, it says that it is
-    // there.
+    let (product, overflow) = limit.multipliedReportingOverflow(by: attempts)
+    bytes = overflow ? .max : product
+    // Each attempt has a frame at its beginning, and each file one at its end. While the origin hashes, it says that it
+    // is there.
+    // Checked: at most 500,000 times 4, and 2^63 divided by 2^26.
     frames = 1000 + UInt64(clamping: entries) * (attempts + 1) + limit / Limits.transferSignInterval
   }
 

@@ -4,8 +4,8 @@ import Glibc
 import JSONCoding
 import Transfers
 
-/// The hidden folder in which one transfer arrives, next to where its files will be. They get their names there once all
-/// of them are complete. Nothing in it is reached through a link.
+/// The hidden folder in which one transfer arrives, next to where its files will be. They get their names there once
+/// all of them are complete. Nothing in it is reached through a link.
 ///
 /// From then on, the file `complete` says so, until somebody removes the folder. So a receiver that is killed while it
 /// gives the names does not receive anything twice.
@@ -67,7 +67,9 @@ package final class StagingFolder {
   /// The same for the file system of a folder that may not exist yet.
   package static func freeSpace(of folder: String) -> UInt64? {
     var path = folder[...]
-    while !path.isEmpty, access(String(path), F_OK) != 0 { path = path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
+    while !path.isEmpty, access(String(path), F_OK) != 0 {
+      path = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+    }
     let descriptor = open(path.isEmpty ? "/" : String(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -84,7 +86,8 @@ package final class StagingFolder {
   /// Whether everything has arrived, so that only names are missing, if at all.
   var isComplete: Bool { faccessat(own, Self.mark, F_OK, 0) == 0 }
 
-  /// Checks that the folder is still where everything is to arrive. Somebody could have renamed it, or unplugged its disk.
+  /// Checks that the folder is still where everything is to arrive. Somebody could have renamed it, or unplugged its
+  /// disk.
   private func checkTarget() throws(SystemError) {
     var (now, then) = (stat(), stat())
     guard stat(target, &now) == 0, fstat(targetFolder, &then) == 0 else { throw SystemError(target) }

@@ -3,7 +3,8 @@ import EventLoop
 import Glibc
 import Transfers
 
-/// The frames of one stream, for a thread that waits for them. Nothing waits longer than ``idleTime`` for the other side.
+/// The frames of one stream, for a thread that waits for them. Nothing waits longer than ``idleTime`` for the other
+/// side.
 final class TransferSocket {
   /// What has arrived.
   enum Arrival {
@@ -12,8 +13,8 @@ final class TransferSocket {
     case data(entry: UInt32, offset: UInt64, UnsafeRawBufferPointer)
   }
 
-  /// The time without any progress after which a stream counts as broken. The daemons end one whose machine is gone much
-  /// sooner. This is for an app that hangs, or a disk.
+  /// The time without any progress after which a stream counts as broken. The daemons end one whose machine is gone
+  /// much sooner. This is for an app that hangs, or a disk.
   static let idleTime = Duration.seconds(600)
 
   private let descriptor: Int32

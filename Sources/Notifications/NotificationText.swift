@@ -34,10 +34,13 @@ package struct NotificationText: Equatable, Sendable {
     let hasBody = capabilities.contains("body")
     summary = hasBody ? heading : "\(heading) (\(body))"
     self.body = !hasBody ? "" : capabilities.contains("body-markup") ? Self.escaped(body) : body
-    icon = notice.icon.flatMap(Self.icon) ?? (notice.areFiles ? "folder-download" : notice.showsPage ? "web-browser" : "computer")
+    icon =
+      notice.icon.flatMap(Self.icon)
+      ?? (notice.areFiles ? "folder-download" : notice.showsPage ? "web-browser" : "computer")
     let isOffer = content.failure == nil && capabilities.contains("actions")
     let verb = notice.areFiles ? "Accept" : "Continue"
     let others = (notice.areFiles ? [(Self.declineKey, "Decline")] : []) + [(Self.muteKey, "Mute \(device)")]
+    // Checked: two arrays.
     actions = isOffer ? Self.continueKeys.map { ($0, verb) } + others : []
   }
 

@@ -1,12 +1,12 @@
 import Activity
 
-/// Decides what is shown of transfers: the progress of those that take long, quietly and replaced in place, and how each
-/// ended.
+/// Decides what is shown of transfers: the progress of those that take long, quietly and replaced in place, and how
+/// each ended.
 ///
 /// - The progress of a transfer is shown once it has taken `Limits.shownTransferTime`, and then at most once per
-///   `Limits.notificationInterval`. If a person closes it, only the end is shown.
+/// `Limits.notificationInterval`. If a person closes it, only the end is shown.
 /// - At most `Limits.notifications` are shown at the same time. A machine whose transfers end one after the other is
-///   shown as rarely as one that makes offers; see `Allowance`.
+/// shown as rarely as one that makes offers; see `Allowance`.
 /// - On a locked screen, nothing is shown. What ended meanwhile is shown when it is unlocked.
 package struct TransferNotifications: Sendable {
   package typealias NotificationID = OfferNotifications.NotificationID
@@ -246,7 +246,9 @@ package struct TransferNotifications: Sendable {
   private func due(_ entry: Entry, _ now: Instant) -> Instant? {
     guard entry.sending == nil, !entry.isGone, entry.shown?.notice != entry.notice else { return nil }
     let isNew = entry.shown == nil
-    if isNew, entries.values.count(where: { $0.shown != nil || $0.sending != nil }) >= Limits.notifications { return nil }
+    if isNew, entries.values.count(where: { $0.shown != nil || $0.sending != nil }) >= Limits.notifications {
+      return nil
+    }
     let next = entry.lastSent.map { $0 + Limits.notificationInterval }
     guard !entry.notice.state.isOver else {
       return (allowances[entry.notice.deviceID] ?? Allowance()).nextNew(now)

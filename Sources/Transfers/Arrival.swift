@@ -1,7 +1,7 @@
 import JSONCoding
 
-/// What is noted of a transfer that has arrived while its files get their names, so that it is known after the agent was
-/// killed.
+/// What is noted of a transfer that has arrived while its files get their names, so that it is known after the agent
+/// was killed.
 package struct Arrival: Structure {
   /// How many files did not arrive, and some of them.
   @Coded<Count> package var omitted = 0

@@ -22,7 +22,9 @@ package struct FileName: Equatable, Sendable {
     let end = Array("-\(number)".utf8) + suffix
     // Cuts no character in two.
     var start = stem.prefix(max(1, TransferPath.nameLength - end.count))
-    if start.count < stem.count { while let last = start.last, last & 0xC0 == 0x80, start.count > 1 { start.removeLast() } }
+    if start.count < stem.count {
+      while let last = start.last, last & 0xC0 == 0x80, start.count > 1 { start.removeLast() }
+    }
     if start.count < stem.count, start.count > 1, let last = start.last, last & 0xC0 == 0xC0 { start.removeLast() }
     return Array(start) + end
   }

@@ -14,13 +14,16 @@ package struct Manifest: Sendable {
   /// - Throws: ``MalformedTransfer``, or ``TransferFailure/tooManyFiles``.
   package mutating func add(_ entry: TransferEntry) throws {
     guard entries.count < Limits.transferEntries else { throw TransferFailure.tooManyFiles }
+    // Checked: both are small.
     pathsLength += entry.length
     guard pathsLength <= Limits.transferPathsLength else { throw TransferFailure.tooManyFiles }
     if let parent = entry.path.parent {
+      // Checked: the place of an entry.
       guard let place = places[parent], entries[Int(place)].isFolder else {
         throw MalformedTransfer("an entry is not in a folder")
       }
     } else {
+      // Checked: not more than entries.
       tops += 1
       guard tops <= Limits.filesPerTransfer else { throw TransferFailure.tooManyFiles }
     }
@@ -38,6 +41,7 @@ package struct Manifest: Sendable {
 
   /// Nil if there is no such entry.
   package subscript(index: UInt32) -> TransferEntry? {
+    // Checked: there are more.
     Int(index) < entries.count ? entries[Int(index)] : nil
   }
 }

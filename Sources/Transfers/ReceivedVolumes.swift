@@ -7,7 +7,9 @@ package struct ReceivedVolumes: Sendable {
     package var total: UInt64?
     package var perMachine: UInt64?
 
-    package init(total: UInt64? = nil, perMachine: UInt64? = nil) { (self.total, self.perMachine) = (total, perMachine) }
+    package init(total: UInt64? = nil, perMachine: UInt64? = nil) {
+      (self.total, self.perMachine) = (total, perMachine)
+    }
   }
 
   private struct Volume {

@@ -9,8 +9,8 @@ package struct Transfer: Structure {
   }
 
   package enum State: String, CaseIterable, Codable, Sendable {
-    /// Sending: the other machine is away, or its user has not accepted yet. Receiving: it was accepted, and goes on when
-    /// the other machine is there.
+    /// Sending: the other machine is away, or its user has not accepted yet. Receiving: it was accepted, and goes on
+    /// when the other machine is there.
     case waiting
     /// Receiving: the user has not accepted it.
     case asking

@@ -20,7 +20,7 @@ extension TransferFrame {
       Self.append(.present, to: &output) {
         $0.append(number: entry)
         $0.append(number: block)
-        $0 += hashes
+        $0.append(contentsOf: hashes)
       }
     case .go: Self.append(.go, to: &output) { _ in }
     case .data(let entry, let offset, let bytes):
@@ -57,8 +57,9 @@ extension TransferFrame {
     let start = output.count
     appendHeader(kind, count: 0, to: &output)
     payload(&output)
+    // Checked output, start, headerLength: the header is there.
     let count = UInt32(clamping: output.count - start - headerLength)
-    // Checked: the header is there.
+    // Checked: three bytes of four.
     for place in 1...3 { output[start + place] = UInt8(truncatingIfNeeded: count >> UInt32(24 - 8 * place)) }
   }
 
@@ -129,7 +130,9 @@ extension [UInt8] {
   /// Appends the bytes of a number, the highest first.
   mutating func append<N: FixedWidthInteger & UnsignedInteger>(number: N) {
     // Checked: the shifts are less than the width.
-    for shift in stride(from: N.bitWidth - 8, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> N(shift))) }
+    for shift in stride(from: N.bitWidth - 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: number >> N(shift)))
+    }
   }
 
   mutating func append(_ time: FileTime) {

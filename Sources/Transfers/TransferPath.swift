@@ -27,6 +27,8 @@ package struct TransferPath: Hashable, Sendable {
   }
 
   /// The number of components, from 1.
+  ///
+  /// Checked: at most ``length``.
   package var depth: Int { bytes.count { $0 == slash } + 1 }
 
   package var lastName: [UInt8] {

@@ -2,10 +2,10 @@ import Activity
 
 /// The transfers of one user, and what happens to them. The agent's `TransferService` performs it.
 ///
-/// Sending: `waiting → running → done`. When a stream breaks, `running → waiting`, and the activity is sent again, so that
-/// the receiver can go on. Receiving: `asking → waiting → running → done`, or `waiting` from the start if a rule says so;
-/// `running → waiting` when a stream breaks, until the origin sends the activity again. Every state but `done` can become
-/// `failed`; a person can make that `waiting` again.
+/// Sending: `waiting → running → done`. When a stream breaks, `running → waiting`, and the activity is sent again, so
+/// that the receiver can go on. Receiving: `asking → waiting → running → done`, or `waiting` from the start if a rule
+/// says so; `running → waiting` when a stream breaks, until the origin sends the activity again. Every state but `done`
+/// can become `failed`; a person can make that `waiting` again.
 package struct TransferTable: Sendable {
   /// What the other machines offer of the type.
   package struct Offer: Equatable, Sendable {
@@ -184,7 +184,9 @@ package struct TransferTable: Sendable {
   /// Sends the activities of the oldest that wait, as many as the daemon takes.
   private mutating func offerNext(_ date: Double) -> [Effect] {
     var effects: [Effect] = []
-    let waiting = transfers.values.filter { $0.direction == .sending && !$0.state.isOver }.sorted { $0.begun < $1.begun }
+    let waiting = transfers.values.filter { $0.direction == .sending && !$0.state.isOver }.sorted {
+      $0.begun < $1.begun
+    }
     var shares: [DeviceID: Int] = [:]
     var total = 0
     for transfer in waiting where total < Limits.offeredTransfers {
@@ -278,7 +280,9 @@ package struct TransferTable: Sendable {
 
   /// Goes on with what is offered.
   private mutating func proceed(_ id: ActivityID) -> [Effect] {
-    guard let transfer = transfers[id], offers[id] != nil, !attempts.contains(id), pauses[id]?.until == nil else { return [] }
+    guard let transfer = transfers[id], offers[id] != nil, !attempts.contains(id), pauses[id]?.until == nil else {
+      return []
+    }
     switch transfer.state {
     case .waiting, .running:
       let running = attempts.compactMap { transfers[$0] }.filter { $0.direction == .receiving }

@@ -22,7 +22,9 @@ struct AgentSettingsTests {
     #expect(faults.isEmpty)
     #expect(settings == AgentSettings())
     let keys = SearchSettings.keys + FileSettings.keys + ClipboardSettings.keys + PlaybackSettings.keys
-    #expect(shown.filter { $0.contains("=") && !$0.hasPrefix("#") }.map { $0.prefix { $0 != "=" } } == keys.map { $0[...] })
+    #expect(
+      shown.filter { $0.contains("=") && !$0.hasPrefix("#") }.map { $0.prefix { $0 != "=" } } == keys.map { $0[...] }
+    )
   }
 
   @Test func nothingIsAcceptedOrSharedWithoutASetting() {
@@ -43,7 +45,9 @@ struct AgentSettingsTests {
     #expect(FileSettings().acceptance(of: device) == .ask)
   }
 
-  @Test(arguments: [("1", 1), ("3K", 3072), ("2M", 2 << 20), ("5G", 5 << 30), ("1T", 1 << 40), ("none", nil), ("", nil)])
+  @Test(arguments: [
+    ("1", 1), ("3K", 3072), ("2M", 2 << 20), ("5G", 5 << 30), ("1T", 1 << 40), ("none", nil), ("", nil),
+  ])
   func sizesHaveUnits(text: String, size: Int?) {
     let (settings, faults) = read("[Files]\nMaximumSize=\(text)")
     #expect(faults.isEmpty)

@@ -4,7 +4,8 @@ import Testing
 
 struct RawArgumentsTests {
   private let given: [[UInt8]] = [
-    Array("baton".utf8), Array("send".utf8), [0x61, 0xFF], [0x61, 0xFE], Array("e\u{301}".utf8), Array("a\u{FFFD}".utf8),
+    Array("baton".utf8), Array("send".utf8), [0x61, 0xFF], [0x61, 0xFE], Array("e\u{301}".utf8),
+    Array("a\u{FFFD}".utf8),
   ]
 
   @Test func whatIsNoTextStaysAsItIs() {
@@ -13,6 +14,8 @@ struct RawArgumentsTests {
   }
 
   @Test func whatWasNotGivenStaysText() {
-    #expect(RawArguments.bytes(of: ["b\u{FFFD}", "\u{E9}"], in: given) == [Array("b\u{FFFD}".utf8), Array("\u{E9}".utf8)])
+    #expect(
+      RawArguments.bytes(of: ["b\u{FFFD}", "\u{E9}"], in: given) == [Array("b\u{FFFD}".utf8), Array("\u{E9}".utf8)]
+    )
   }
 }

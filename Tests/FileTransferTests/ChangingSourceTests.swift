@@ -1,5 +1,5 @@
-import Foundation
 import FileTransfer
+import Foundation
 import TestSupport
 import Testing
 import Transfers
@@ -23,7 +23,9 @@ struct ChangingSourceTests {
     let outcome = try machines.send(names) { peer in
       try peer.send(.request(version: 1))
       let description = try peer.wait { if case .entriesEnd = $0 { true } else { false } }
-      let entries = description.flatMap { if case .entries(let entries) = $0 { entries } else { [] as [TransferEntry] } }
+      let entries = description.flatMap {
+        if case .entries(let entries) = $0 { entries } else { [] as [TransferEntry] }
+      }
       try change()
       try peer.send(.go)
       var files: [UInt32: Data] = [:]
@@ -61,9 +63,14 @@ struct ChangingSourceTests {
       #expect(mkfifo("\(top)/c/file", 0o600) == 0)
     }
     #expect(sent.files == ["top/d": Data("mine".utf8)])
-    #expect(Set(sent.omissions) == Set(["a/file", "b/file", "c/file"].compactMap {
-      TransferPath(Array("top/\($0)".utf8)).map { Omission($0, .vanished) }
-    }))
+    #expect(
+      Set(sent.omissions)
+        == Set(
+          ["a/file", "b/file", "c/file"].compactMap {
+            TransferPath(Array("top/\($0)".utf8)).map { Omission($0, .vanished) }
+          }
+        )
+    )
   }
 
   @Test func aRenamedFolderIsStillSent() throws {
@@ -86,6 +93,32 @@ struct ChangingSourceTests {
     #expect(sent.files == ["top/b": Data("1".utf8) + Data(count: 9999), "top/c": Data()])
     #expect(sent.omissions.map(\.path.text) == ["top/a"])
     #expect(sent.omissions.map(\.reason) == [.changed])
+  }
+
+  @Test func aFileThatChangesAllTheTimeIsLeftOutByName() throws {
+    // More than is on its way at any time, so each attempt lasts until its first bytes have been read.
+    let path = try machines.write(Machines.random(8_000_000), to: "top/log")
+    try machines.write(Data("calm".utf8), to: "top/notes")
+    let outcome = try machines.send(["top"]) { peer in
+      try peer.send(.request(version: 1))
+      try peer.wait { if case .entriesEnd = $0 { true } else { false } }
+      try peer.send(.go)
+      var beginnings = 0
+      let frames = try peer.wait { frame in
+        if case .data(1, 0, let bytes) = frame, !bytes.isEmpty {
+          beginnings += 1
+          let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+          #expect(Glibc.write(descriptor, "x", 1) == 1)
+          close(descriptor)
+        }
+        return frame == .end
+      }
+      #expect(beginnings == 3)
+      #expect(frames.contains(.omitted(entry: 1, .changed)))
+      #expect(frames.contains { if case .fileEnd(2, 4, _) = $0 { true } else { false } })
+      try peer.send(.finished(nil))
+    }
+    #expect(try outcome.result.get().omissions.map(\.path.text) == ["top/log"])
   }
 
   @Test func manyFoldersNeedFewDescriptors() throws {
@@ -115,6 +148,45 @@ struct ChangingSourceTests {
     #expect(truncate(path, 8_000_000) == 0)
     _ = try machines.attempt(["a"]).received.get()
     #expect(machines.content("a") == data.prefix(2_000_000) + Data(count: 6_000_000))
+  }
+
+  @Test func somebodyWhoMovesThingsAllTheTimeGetsNothingElsewhere() throws {
+    for index in 0..<40 { try machines.write(Machines.random(20_000), to: "top/sub\(index % 4)/\(index)") }
+    let (root, there) = (machines.root, machines.there)
+    mkdir("\(root)/outside", 0o700)
+    let staged = "\(there)/\(StagingFolder.name)/t/files/top"
+    for round in 0..<20 {
+      let isOver = Outcome<Void>()
+      let mover = onThread {
+        // From one place to another one, with a link to elsewhere in between.
+        while !isOver.isSet {
+          for name in ["sub\(round % 4)", "", "sub\((round + 1) % 4)/1"] {
+            guard rename("\(staged)/\(name)", "\(root)/moved") == 0 else { continue }
+            symlink("\(root)/outside", "\(staged)/\(name)")
+            unlink("\(staged)/\(name)")
+            rename("\(root)/moved", "\(staged)/\(name)")
+          }
+        }
+      }
+      let attempt = try machines.attempt(["top"])
+      isOver.set(.success(()))
+      try mover.wait()
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(root)/outside").isEmpty)
+      if case .success(let result) = attempt.received {
+        // It is whole, or was moved away after everything had arrived.
+        for path in result.paths.map({ String(decoding: $0, as: UTF8.self) }) {
+          for index in 0..<40 {
+            let (one, other) = ("\(path)/sub\(index % 4)/\(index)", "\(machines.here)/top/sub\(index % 4)/\(index)")
+            #expect(FileManager.default.contentsEqual(atPath: one, andPath: other), "\(one)")
+          }
+        }
+      } else {
+        #expect(throws: TransferStop.failed(.folderUnavailable)) { try attempt.received.get() }
+      }
+      try? FileManager.default.removeItem(atPath: "\(root)/moved")
+      StagingFolder.discard(in: there, transfer: "t")
+      for name in machines.names() { try FileManager.default.removeItem(atPath: "\(there)/\(name)") }
+    }
   }
 
   @Test func whatSomebodyDeletesOnTheWayDoesNotCountAsArrived() throws {

@@ -1,5 +1,5 @@
-import Foundation
 import FileTransfer
+import Foundation
 import TestSupport
 import Testing
 import Transfers
@@ -122,6 +122,25 @@ struct HostileOriginTests {
     expect(.tooLarge, refused)
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root can mount a small disk"))
+  func spaceStaysFreeWhenHolesAreFilled() throws {
+    guard mount("none", machines.there, "tmpfs", 0, "size=200m") == 0 else { return }
+    defer { umount2(machines.there, Int32(MNT_DETACH)) }
+    let entries = try [TransferEntry.file("a", size: 1 << 30)]
+    let piece = Array(repeating: 1, count: 250_000)[...] as ArraySlice<UInt8>
+    let outcome = try receive(entries, FileReceiver.Allowance(reserve: 64 << 20)) { peer in
+      var offset: UInt64 = 1 << 29
+      try peer.send(.data(entry: 0, offset: 1 << 30, bytes: [1]))
+      while offset < 1 << 30, try peer.send(.data(entry: 0, offset: offset, bytes: piece)) {
+        offset += UInt64(piece.count)
+      }
+    }
+    expect(.diskFull, outcome)
+    var status = statvfs()
+    #expect(statvfs(machines.there, &status) == 0)
+    #expect(status.f_bavail * status.f_frsize > 40 << 20)
+  }
+
   @Test func framesAboutNothingEndTheTransfer() throws {
     let time = FileTime(seconds: 0, nanoseconds: 0)
     let entries = try [
@@ -169,6 +188,15 @@ struct HostileOriginTests {
         try peer.send(endlessly: frame)
       }
       expect(.protocolViolation, outcome, "\(frame)")
+    }
+  }
+
+  @Test func holesAreNotReadForHours() throws {
+    let entries = try [TransferEntry.file("a", size: 1 << 43)]
+    let last = TransferFrame.data(entry: 0, offset: (1 << 43) - 1, bytes: [1])
+    for _ in 0..<2 {
+      let outcome = try receive(entries) { try $0.send(last) }
+      #expect(throws: TransferStop.broken) { try outcome.result.get() }
     }
   }
 

@@ -1,5 +1,5 @@
-import Foundation
 import FileTransfer
+import Foundation
 import TestSupport
 import Testing
 import Transfers
@@ -36,7 +36,11 @@ struct HostileReceiverTests {
       try expect(.protocolViolation, .present(entry: 1, block: block, hashes: hashes(1)))
     }
     try expect(.protocolViolation, .present(entry: 1, block: 0, hashes: hashes(4)))
-    try expect(.protocolViolation, .present(entry: 1, block: 0, hashes: hashes(2)), .present(entry: 1, block: 1, hashes: hashes(1)))
+    try expect(
+      .protocolViolation,
+      .present(entry: 1, block: 0, hashes: hashes(2)),
+      .present(entry: 1, block: 1, hashes: hashes(1))
+    )
     try expect(.protocolViolation, .data(entry: 1, offset: 0, bytes: [1]))
     try expect(.protocolViolation, .request(version: 1))
     try expect(.protocolViolation, .end)
@@ -57,7 +61,9 @@ struct HostileReceiverTests {
     let outcome = try machines.send(["sparse"]) { peer in
       try peer.send(.request(version: 1))
       var bytes: [UInt8] = []
-      for block: UInt32 in 0..<200 << 10 { TransferFrame.present(entry: 0, block: block, hashes: one).append(to: &bytes) }
+      for block: UInt32 in 0..<200 << 10 {
+        TransferFrame.present(entry: 0, block: block, hashes: one).append(to: &bytes)
+      }
       TransferFrame.finished(.canceled).append(to: &bytes)
       try peer.send(bytes: bytes)
     }

@@ -18,6 +18,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("revocations", RevocationFuzzer.self),
   ("enrolment", EnrolmentFuzzer.self),
   ("terminal-frames", TerminalFrameFuzzer.self),
+  ("transfer-frames", TransferFrameFuzzer.self),
   // What users and apps write.
   ("invitation", InvitationFuzzer.self),
   ("configuration", ConfigurationFuzzer.self),
@@ -52,6 +53,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("reconnection", ReconnectionFuzzer.self),
   ("buffers", BufferFuzzer.self),
   ("terminals", TerminalFuzzer.self),
+  ("file-receiver", FileReceiverFuzzer.self),
 ]
 
 /// The fuzzer that this program was called as.

@@ -7,10 +7,11 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import time
 
-from lab import PATIENCE, wait_until
+from lab import PATIENCE, freeze, wait_until
 from test_transfers import TransferTest, tree
 
 KILLS = int(os.environ.get("TRANSFER_KILLS", "8"))
@@ -37,7 +38,7 @@ class FaultTest(TransferTest):
         return size
 
     def arrived(self):
-        return [name for name in self.desktop.names() if name != ".baton-incoming"]
+        return self.desktop.names()
 
     def restart(self, part):
         if part in self.daemons:
@@ -62,6 +63,28 @@ class FaultTest(TransferTest):
         self.assertEqual(told[0], told[1])
         self.assertIn(told[0], reasons)
         self.assertEqual(self.arrived(), [])
+
+    def begin(self, mebibytes):
+        """Sends a file, and returns once some of it is there. The origin does not go on by itself."""
+        path = self.make("big", mebibytes * MEBIBYTE)
+        self.send(path)
+        self.desktop.accept()
+        self.wait_and_freeze(lambda: self.staged() > MEBIBYTE)
+        return path
+
+    def wait_and_freeze(self, condition):
+        wait_until(condition, "it begins", interval=0.0005)
+        freeze(self.laptop.process.pid)
+        self.addCleanup(self.go_on)
+        self.assertEqual(self.arrived(), [])
+
+    def go_on(self):
+        self.laptop.process.send_signal(signal.SIGCONT)
+
+    def assertArrived(self, path):
+        self.wait_until_both_are("done")
+        self.assertEqual(self.arrived(), [path.name])
+        self.assertEqual((self.desktop.arrived / path.name).read_bytes(), path.read_bytes())
 
     def retry(self):
         for machine in (self.desktop, self.laptop):
@@ -143,7 +166,9 @@ class KillTests(FaultTest):
             self.assertEqual(tree(final), content, f"TRANSFER_SEED={SEED}")
         for part in victims:
             part.start()
-        names = " and ".join(f"{part.name}'s daemon" if part in self.daemons else f"{part.daemon.name}'s agent" for part in victims)
+        names = " and ".join(
+            f"{part.name}'s daemon" if part in self.daemons else f"{part.daemon.name}'s agent" for part in victims
+        )
         counts[names] = counts.get(names, 0) + 1
         return True
 
@@ -164,6 +189,7 @@ class DiskTests(FaultTest):
     """A disk of its own for what arrives."""
 
     def mount(self, mebibytes):
+        self.desktop.write_settings("[Files]", "KeepFree=64M")
         self.desktop.arrived.mkdir()
         command = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "none", self.desktop.arrived]
         if subprocess.run(command, capture_output=True, timeout=PATIENCE).returncode != 0:
@@ -176,19 +202,6 @@ class DiskTests(FaultTest):
     def unmount(self):
         subprocess.run(["umount", "--lazy", self.desktop.arrived], capture_output=True, timeout=PATIENCE)
 
-    def begin(self, mebibytes):
-        """Sends a file, and returns once some of it is there."""
-        path = self.make("big", mebibytes * MEBIBYTE)
-        self.send(path)
-        self.desktop.accept()
-        wait_until(lambda: self.staged() > MEBIBYTE, "it begins", interval=0.001)
-        return path
-
-    def assertArrived(self, path):
-        self.wait_until_both_are("done")
-        self.assertEqual(self.arrived(), [path.name])
-        self.assertEqual((self.desktop.arrived / path.name).read_bytes(), path.read_bytes())
-
     def test_a_disk_that_is_too_small(self):
         self.mount(100)
         path = self.make("big", 50 * MEBIBYTE)
@@ -200,14 +213,15 @@ class DiskTests(FaultTest):
         self.assertArrived(path)
 
     def test_a_disk_that_others_fill_meanwhile(self):
-        self.mount(400)
-        path = self.begin(200)
+        self.mount(250)
+        path = self.begin(100)
         with open(self.desktop.arrived / ".filler", "wb") as file:
             try:
                 while True:
                     os.write(file.fileno(), bytes(MEBIBYTE))
             except OSError:
                 pass
+        self.go_on()
         self.wait_until_both_are("failed")
         self.assertEqual({machine.transfers()[0]["reason"] for machine in (self.laptop, self.desktop)}, {"diskFull"})
         self.assertEqual(self.arrived(), [".filler"])
@@ -216,31 +230,32 @@ class DiskTests(FaultTest):
         self.assertArrived(path)
 
     def test_a_disk_that_is_unplugged(self):
-        self.mount(400)
-        path = self.begin(200)
+        self.mount(250)
+        path = self.begin(100)
         self.unmount()
+        self.go_on()
         self.assertFailed("folderUnavailable")
         self.retry()
         self.assertArrived(path)
 
 
 class FolderTests(FaultTest):
-    begin, assertArrived = DiskTests.begin, DiskTests.assertArrived
-
     def test_a_folder_that_is_deleted(self):
-        path = self.begin(200)
+        path = self.begin(100)
         while self.desktop.arrived.exists():
             shutil.rmtree(self.desktop.arrived, ignore_errors=True)
+        self.go_on()
         self.assertFailed("folderUnavailable")
         self.retry()
         self.assertArrived(path)
 
     def test_a_folder_that_becomes_a_link(self):
-        path = self.begin(200)
+        path = self.begin(100)
         outside = self.directory / "outside"
         outside.mkdir()
         self.desktop.arrived.rename(self.directory / "old")
         self.desktop.arrived.symlink_to(outside)
+        self.go_on()
         self.assertFailed("folderUnavailable")
         self.assertEqual(os.listdir(outside), [])
         self.desktop.arrived.unlink()
@@ -256,9 +271,10 @@ class FolderTests(FaultTest):
         outside = self.directory / "outside"
         outside.mkdir()
         late = self.incoming / transfer / "files/top/late"
-        wait_until(late.exists, "it begins", interval=0.0005)
+        self.wait_and_freeze(late.exists)
         late.rename(self.directory / "late")
         late.symlink_to(outside)
+        self.go_on()
         self.assertFailed("folderUnavailable")
         self.assertEqual(os.listdir(outside), [])
 
@@ -276,8 +292,6 @@ class FolderTests(FaultTest):
 
 
 class LimitTests(FaultTest):
-    begin, assertArrived = DiskTests.begin, DiskTests.assertArrived
-
     def test_no_descriptor_or_thread_stays(self):
         def count(machine):
             process = pathlib.Path(f"/proc/{machine.process.pid}")

@@ -21,8 +21,8 @@ class NameTests(TransferTest):
     def test_names_that_no_program_expects(self):
         home = os.fsencode(self.laptop.home)
         names = [
-            b"\xff\xfe", b"a\xff", b"a\xfe", b"new\nline", b"\xe2\x80\xae" b"gpj.exe", b"-rf", b"n" * 255, b"\xc3\xa9", b"e\xcc\x81", b"%41",
-            b"\x1b[31m", b" ", b"...", b"\\", b"*",
+            b"\xff\xfe", b"a\xff", b"a\xfe", b"new\nline", b"\xe2\x80\xae" b"gpj.exe", b"-rf", b"n" * 255, b"\xc3\xa9",
+            b"e\xcc\x81", b"%41", b"\x1b[31m", b" ", b"...", b"\\", b"*",
         ]
         for name in names:
             with open(os.path.join(home, name), "wb") as file:

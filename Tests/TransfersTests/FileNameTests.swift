@@ -8,8 +8,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("notes.txt", "notes-2.txt"), ("backup.tar.gz", "backup-2.tar.gz"), ("folder", "folder-2"), (".bashrc", ".bashrc-2"),
-    ("a.thisisnotasuffixbecauseitislong", "a.thisisnotasuffixbecauseitislong-2"), ("..x", ".-2.x"), (".tar.gz", ".tar-2.gz"),
+    ("notes.txt", "notes-2.txt"), ("backup.tar.gz", "backup-2.tar.gz"), ("folder", "folder-2"),
+    (".bashrc", ".bashrc-2"),
+    ("a.thisisnotasuffixbecauseitislong", "a.thisisnotasuffixbecauseitislong-2"), ("..x", ".-2.x"),
+    (".tar.gz", ".tar-2.gz"),
   ])
   func theNumberPrecedesTheSuffix(_ name: String, _ second: String) {
     #expect(names(name, 1) == name)

@@ -54,7 +54,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (path: "../x", tag: UInt8(0), target: ""), ("/x", 0, ""), ("top/l", 3, "../../etc"), ("top/l", 3, "/etc"), ("a", 9, ""),
+    (path: "../x", tag: UInt8(0), target: ""), ("/x", 0, ""), ("top/l", 3, "../../etc"), ("top/l", 3, "/etc"),
+    ("a", 9, ""),
   ])
   func anEntryThatLeadsElsewhereIsRefused(_ path: String, _ tag: UInt8, _ target: String) {
     var payload: [UInt8] = [tag]
@@ -68,7 +69,8 @@ import Testing
 }
 
 @Suite struct ManifestTests {
-  private func entry(_ path: String, _ kind: TransferEntry.Kind = .file(size: 1, isExecutable: false)) -> TransferEntry {
+  private func entry(_ path: String, _ kind: TransferEntry.Kind = .file(size: 1, isExecutable: false)) -> TransferEntry
+  {
     TransferEntry(TransferPath(Array(path.utf8))!, kind, modified: FileTime(seconds: 0, nanoseconds: 0))
   }
 

@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a", "b/../../c"), ("a", ".."), ("top/a", ".."), ("top/a", "../b"), ("top/a", "/etc/passwd"), ("top/x/a", "../../b"),
+    ("a", "b/../../c"), ("a", ".."), ("top/a", ".."), ("top/a", "../b"), ("top/a", "/etc/passwd"),
+    ("top/x/a", "../../b"),
     ("top/x/y/a", "b/../../../../c"), ("top/x/a", "b/../c"), ("top/a", ""), ("top/a", "./../b"), ("top/a", "b\0c"),
   ])
   func aLinkThatCouldLeadOutside(_ path: String, _ target: String) {

@@ -18,6 +18,8 @@ extension Limits {
 
   /// The maximum length of one Varlink message without its NUL, in bytes: about 20 times the largest `userInfo`.
   package static let varlinkMessageLength = 64 * 1024
+  /// The same for what the agent is sent: the names of some thousand files.
+  package static let agentMessageLength = 1024 * 1024
   /// The maximum nesting depth of arrays and objects in a Varlink message: a `userInfo` and what contains it.
   package static let varlinkDepth = 16
   /// The maximum number of bytes that connections to the control socket take, unless the configuration says otherwise,

@@ -33,30 +33,32 @@ final class IncomingFiles {
     (self.transfer, self.socket, self.handler) = (transfer, socket, handler)
     let name = transfer.id.description
     let accepted = transfer.acceptedTitle
-    body = { info in { descriptor, control in
-      if let accepted, info?.title != accepted {
-        FileReceiver.answer(.notAsOffered, over: descriptor)
-        return .failed(.notAsOffered)
-      }
-      var allowance = allowance
-      if accepted != nil, let info {
-        let admit = allowance.admit
-        allowance.admit = { what in
-          info.covers(names: what.names, size: what.size, count: what.count) ? admit(what) : .notAsOffered
+    body = { info in
+      { descriptor, control in
+        if let accepted, info?.title != accepted {
+          FileReceiver.answer(.notAsOffered, over: descriptor)
+          return .failed(.notAsOffered)
+        }
+        var allowance = allowance
+        if accepted != nil, let info {
+          let admit = allowance.admit
+          allowance.admit = { what in
+            info.covers(names: what.names, size: what.size, count: what.count) ? admit(what) : .notAsOffered
+          }
+        }
+        do {
+          let staging = try StagingFolder(in: folder, transfer: name)
+          let result = try FileReceiver.receive(over: descriptor, into: staging, allowance, control)
+          let files = Self.listed(result.paths)
+          return .done(files: files, omitted: result.omitted, omissions: result.omissions.map(OmittedFile.init))
+        } catch let stop as TransferStop {
+          return TransferTable.Outcome(stop)
+        } catch {
+          FileReceiver.answer(.folderUnavailable, over: descriptor)
+          return .failed(.folderUnavailable)
         }
       }
-      do {
-        let staging = try StagingFolder(in: folder, transfer: name)
-        let result = try FileReceiver.receive(over: descriptor, into: staging, allowance, control)
-        let files = Self.listed(result.paths)
-        return .done(files: files, omitted: result.omitted, omissions: result.omissions.map(OmittedFile.init))
-      } catch let stop as TransferStop {
-        return TransferTable.Outcome(stop)
-      } catch {
-        FileReceiver.answer(.folderUnavailable, over: descriptor)
-        return .failed(.folderUnavailable)
-      }
-    } }
+    }
     begin()
   }
 
@@ -68,10 +70,12 @@ final class IncomingFiles {
     handler: @escaping @Loop (Event) -> Void
   ) {
     (self.transfer, self.socket, self.handler) = (transfer, socket, handler)
-    body = { _ in { descriptor, _ in
-      FileReceiver.answer(failure, over: descriptor)
-      return failure.map { .failed($0) } ?? .done(files: [], omitted: 0, omissions: [])
-    } }
+    body = { _ in
+      { descriptor, _ in
+        FileReceiver.answer(failure, over: descriptor)
+        return failure.map { .failed($0) } ?? .done(files: [], omitted: 0, omissions: [])
+      }
+    }
     begin()
   }
 

@@ -79,8 +79,8 @@ final class OutgoingFiles: ActivityHolder {
   func wasContinued(on device: String?) { timer?.set(Loop.now + Self.streamTime) }
 
   /// How long the receiver may take to open a stream after it has continued the activity. If it was restarted in
-  /// between, it needs another offer.
-  private static let streamTime = Duration.seconds(20)
+  /// between, it needs another offer. It opens the stream immediately, and another offer does no harm.
+  private static let streamTime = Duration.seconds(5)
 
   func streamWasRequested(_ stream: String) {
     timer?.set(nil)

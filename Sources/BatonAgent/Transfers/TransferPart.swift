@@ -78,7 +78,9 @@ final class TransferPart: AgentPart {
     offers = OfferList(path: socket) { [service] in service.offersChanged($0) }
     let parameters = RegisterApplication.Parameters(activityTypes: [OpenActivityType.files.rawValue])
     registration = StandingCall(RegisterApplication.self, parameters, path: socket) { [service] event in
-      if case .replied(let reply) = event, reply.event == .continueRequested, let id = reply.id { _ = service.accept(id) }
+      if case .replied(let reply) = event, reply.event == .continueRequested, let id = reply.id {
+        _ = service.accept(id)
+      }
     }
     registration?.begin()
   }

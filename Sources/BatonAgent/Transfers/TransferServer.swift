@@ -43,7 +43,7 @@ final class TransferServer {
     service.send(parameters) { [service] result in
       switch result {
       case .success(let transfer):
-        exchange.reply(TransferReply(service[transfer.id] ?? ControlTransfer(transfer)))
+        service.whenSaved { exchange.reply(TransferReply(service[transfer.id] ?? ControlTransfer(transfer))) }
       case .failure(let failure): exchange.refuse(failure)
       }
     }
@@ -58,8 +58,10 @@ final class TransferServer {
     _ exchange: Exchange<M>,
     _ body: (ActivityID) -> Bool
   ) where M.Reply == Nothing {
-    guard let state = service[parameters.id]?.transfer.state else { return exchange.refuse(ControlFailure(.transferNotFound)) }
-    if body(parameters.id) { return exchange.reply(Nothing()) }
+    guard let state = service[parameters.id]?.transfer.state else {
+      return exchange.refuse(ControlFailure(.transferNotFound))
+    }
+    if body(parameters.id) { return service.whenSaved { exchange.reply(Nothing()) } }
     let message = "This is not possible with a transfer that is \(state.rawValue)."
     exchange.refuse(ControlFailure(.transferNotFound, message: message))
   }

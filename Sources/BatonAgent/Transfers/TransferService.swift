@@ -53,11 +53,14 @@ final class TransferService {
     for transfer in transfers where transfer.direction == .receiving && !transfer.state.isOver { finish(transfer) }
   }
 
-  /// Ends a transfer that has arrived, if the agent was killed before it could say so. Its origin may not offer it again.
+  /// Ends a transfer that has arrived, if the agent was killed before it could say so. Its origin may not offer it
+  /// again.
   private func finish(_ transfer: Transfer) {
     guard let folder = transfer.folder else { return }
     do throws(SystemError) {
-      guard let (paths, arrival) = try FileReceiver.finish(in: folder, transfer: transfer.id.description) else { return }
+      guard let (paths, arrival) = try FileReceiver.finish(in: folder, transfer: transfer.id.description) else {
+        return
+      }
       let files = paths.map(FileURL.text)
       handle(.ended(transfer.id, .done(files: files, omitted: arrival.omitted, omissions: arrival.omissions)))
     } catch {
@@ -118,6 +121,9 @@ final class TransferService {
     }
     return described
   }
+
+  /// - Parameter completion: Called once everything until now is on the disk.
+  func whenSaved(_ completion: @escaping @Loop () -> Void) { store.finish(completion) }
 
   /// Puts files into the outbox.
   ///
@@ -193,7 +199,9 @@ final class TransferService {
   // MARK: Other machines
 
   func offersChanged(_ offers: [ControlOffer]) {
-    let sent = offers.filter { $0.isSent && $0.activityType == OpenActivityType.files.rawValue && $0.source == .session }
+    let sent = offers.filter {
+      $0.isSent && $0.activityType == OpenActivityType.files.rawValue && $0.source == .session
+    }
     handle(
       .offersChanged(
         sent.map { offer in
@@ -323,7 +331,7 @@ final class TransferService {
   /// Deletes what has arrived of a transfer that nobody wants.
   private func discard(_ id: ActivityID, in folder: String) {
     // What is on the disk must say first that nobody needs it.
-    store.afterwards {
+    store.onceSaved(id) {
       _ = OwnThread.run { StagingFolder.discard(in: folder, transfer: id.description) }
     }
   }

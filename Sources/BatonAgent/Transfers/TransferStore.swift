@@ -3,6 +3,7 @@ import Dispatch
 import EventLoop
 import Glibc
 import JSONCoding
+import Synchronization
 import Systemd
 import Transfers
 
@@ -11,6 +12,8 @@ import Transfers
 final class TransferStore {
   private let directory: String
   private let log: Log
+  /// Those whose last state could not be written.
+  private let unsaved = Mutex<Set<ActivityID>>([])
   private let writing = DispatchQueue(label: "io.baton.Transfers.write")
 
   /// The maximum length of a file in bytes.
@@ -40,10 +43,12 @@ final class TransferStore {
 
   func save(_ transfer: Transfer) {
     let path = path(transfer.id)
-    writing.async { [log] in
+    writing.async { [self, log] in
       do throws(SystemError) {
         try Self.write(transfer.json.bytes, path)
+        unsaved.withLock { _ = $0.remove(transfer.id) }
       } catch {
+        unsaved.withLock { _ = $0.insert(transfer.id) }
         log.warning("A transfer cannot be saved: \(error)", ["transfer": transfer.id.description])
       }
     }
@@ -56,6 +61,11 @@ final class TransferStore {
 
   /// Calls a closure on another thread once everything until now was written.
   func afterwards(_ body: @escaping @Sendable () -> Void) { writing.async(execute: body) }
+
+  /// The same, unless what is known of the transfer could not be written.
+  func onceSaved(_ id: ActivityID, _ body: @escaping @Sendable () -> Void) {
+    writing.async { [self] in if !unsaved.withLock({ $0.contains(id) }) { body() } }
+  }
 
   /// - Parameter completion: Called once everything until now was written.
   func finish(_ completion: @escaping @Loop () -> Void) {

@@ -48,6 +48,12 @@ enum SendCommand: Command {
       )
     }
     let files = try RawArguments.bytes(of: names).map(url)
+    guard files.count <= Limits.filesPerTransfer, files.reduce(0, { $0 + $1.utf8.count }) <= maximumLength else {
+      throw CommandError(
+        .usage,
+        "At most \(Limits.filesPerTransfer) files and folders can be named. Send the folder that they are in."
+      )
+    }
     let connection = try ControlConnection(searchPath: nil)
     let parameters = SendFiles.Parameters(
       files: files,
@@ -61,6 +67,9 @@ enum SendCommand: Command {
     }
     try TransferWatch.follow(state, output)
   }
+
+  /// The maximum length of all names in bytes. It leaves room for the rest of the call.
+  private static let maximumLength = Limits.agentMessageLength - 64 * 1024
 
   /// The only other machine that is connected.
   private static func only(_ arguments: ParsedArguments) throws -> Recipient {
@@ -80,7 +89,8 @@ enum SendCommand: Command {
     let last = name.lastIndex(of: UInt8(ascii: "/")).map { name[($0 + 1)...] } ?? name[...]
     let isName = !last.isEmpty && !last.elementsEqual(".".utf8) && !last.elementsEqual("..".utf8)
     let folder = isName ? Array(name.dropLast(last.count)) : name
-    guard access(name.cText, F_OK) == 0, let path = realpath((folder.isEmpty ? Array(".".utf8) : folder).cText, nil) else {
+    guard access(name.cText, F_OK) == 0, let path = realpath((folder.isEmpty ? Array(".".utf8) : folder).cText, nil)
+    else {
       let text = String(decoding: name, as: UTF8.self)
       throw CommandError(.notFound, "\(Printable.text(text)): \(String(cString: strerror(errno))).")
     }

@@ -72,13 +72,18 @@ enum TransfersCommand: Command {
       throw CommandError(.ambiguous, "Several transfers begin with \(Printable.text(prefix)). Give more of the ID.")
     }
     _ = try connection.call(method, TransferID(state.transfer.id))
-    try output.result(["id": .string(state.transfer.id.description)], "\(verb): \(Printable.text(state.transfer.title))")
+    try output.result(
+      ["id": .string(state.transfer.id.description)],
+      "\(verb): \(Printable.text(state.transfer.title))"
+    )
   }
 
   private static func watch(_ connection: ControlConnection, _ output: Output) throws {
     var replies = try connection.replies(of: WatchTransfers.self, WatchTransfers.Parameters())
     while let reply = try replies.next() {
-      let text = reply.transfers.isEmpty ? "Gone: \(reply.gone?.description.prefix(8) ?? "")" : TransferText.table(reply.transfers)
+      let text =
+        reply.transfers.isEmpty
+        ? "Gone: \(reply.gone?.description.prefix(8) ?? "")" : TransferText.table(reply.transfers)
       try output.result(reply.json, text)
     }
   }

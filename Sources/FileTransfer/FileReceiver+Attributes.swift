@@ -1,0 +1,25 @@
+import Glibc
+import Transfers
+
+extension FileReceiver {
+  /// Of an earlier attempt, the file may have been one that nobody runs, or the other way around.
+  func setExecutable(_ descriptor: Int32, _ isExecutable: Bool) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, (status.st_mode & S_IXUSR != 0) != isExecutable else { return }
+    // Whoever may read it may run it.
+    let bits = (status.st_mode & 0o444) >> 2
+    fchmod(descriptor, (isExecutable ? status.st_mode | bits : status.st_mode & ~0o111) & 0o777)
+  }
+
+  func setTime(_ descriptor: Int32, _ time: FileTime) {
+    var times = [timespec(), timespec()]
+    // UTIME_OMIT, which Glibc declares as an expression that Swift does not see: when it was read stays as it is.
+    times[0].tv_nsec = (1 << 30) - 2
+    times[1] = timespec(tv_sec: time_t(time.seconds), tv_nsec: Int(time.nanoseconds))
+    // Not every file system keeps every time.
+    futimens(descriptor, times)
+  }
+
+  /// Whether an error says that the file system does not take the name.
+  func isName(_ code: Int32) -> Bool { [EINVAL, EILSEQ, ENAMETOOLONG, EPROTO].contains(code) }
+}

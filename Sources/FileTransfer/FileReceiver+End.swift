@@ -1,0 +1,66 @@
+import Activity
+import CLinux
+import EventLoop
+import Glibc
+import Transfers
+
+extension FileReceiver {
+  /// Makes the links, writes everything to the disk, and gives it its final names.
+  func complete() throws {
+    control.update { $0.stage = .finishing }
+    closeFile()
+    for (index, entry) in manifest.entries.enumerated() where !isDone[index] {
+      switch entry.kind {
+      case .file: throw MalformedTransfer("a file is missing")
+      case .link(let target): try makeLink(UInt32(index), entry, target)
+      case .folder: break
+      }
+    }
+    // What has its final name is complete, even after a power failure, and even if others delete something meanwhile.
+    try writeToDisk()
+    // Nobody can stop it from here on.
+    let shown = result.omissions.prefix(Limits.shownOmissions).map(OmittedFile.init)
+    try staging.complete(Arrival(omitted: result.omitted, omissions: shown))
+    result.paths = try staging.publish()
+  }
+
+  private func writeToDisk() throws {
+    let arrived = manifest.entries.enumerated().filter { index, entry in
+      !leftOut.contains(UInt32(index)) && !hasNoFolder(entry.path)
+    }.map(\.element)
+    let files = arrived.filter { if case .file = $0.kind { true } else { false } }
+    let areMany = files.count > Self.singlyWrittenFiles
+    for file in files where !areMany {
+      try writeToDisk(file, O_RDONLY | O_NONBLOCK)
+      try report()
+    }
+    for folder in arrived.reversed() where folder.isFolder { try writeToDisk(folder, O_RDONLY | O_DIRECTORY) }
+    if areMany, clinux_write_file_system(staging.folder) != 0 { throw SystemError("syncfs") }
+  }
+
+  /// The maximum number of files that are written to the disk one after the other. Beyond that, it is quicker to write
+  /// everything that waits for the disk, whoever wrote it.
+  private static let singlyWrittenFiles = 64
+
+  private func writeToDisk(_ entry: TransferEntry, _ flags: Int32) throws {
+    let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, flags)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
+    guard status.isFolder || status.isFile && status.st_size > 0 else { return }
+    guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
+    if status.isFolder { setTime(descriptor, entry.modified) }
+  }
+
+  private func makeLink(_ index: UInt32, _ entry: TransferEntry, _ target: [UInt8]) throws {
+    let parent = try openParent(of: entry)
+    defer { if parent >= 0 { close(parent) } }
+    guard parent >= 0 else { return try leaveOut(index, .nameNotPossible, isTold: true) }
+    if symlinkat(target.cPath, parent, entry.path.lastName.cPath) != 0 {
+      guard isName(errno) || [EPERM, EOPNOTSUPP, EEXIST].contains(errno) else { throw SystemError("symlink") }
+      return try leaveOut(index, .nameNotPossible, isTold: true)
+    }
+    control.update { $0.files += 1 }
+  }
+}

@@ -1,0 +1,49 @@
+import Activity
+import Testing
+
+@testable import Notifications
+
+struct TransferNotificationTextTests {
+  private func text(
+    _ state: TransferNotice.State,
+    isSending: Bool = false,
+    title: String = "a & b (1.0 GB)",
+    _ capabilities: Set<String> = ["actions", "body", "body-markup"]
+  ) throws -> TransferNotificationText {
+    let device = try #require(DeviceID(bytes: [UInt8](repeating: 1, count: 32)))
+    let notice = TransferNotice(
+      id: ActivityID(randomBytes: (1, 1)),
+      deviceID: device,
+      device: "laptop",
+      isSending: isSending,
+      title: title,
+      state: state
+    )
+    return TransferNotificationText(notice, capabilities: capabilities)
+  }
+
+  @Test func progressSpeedAndTimeLeft() throws {
+    let text = try text(.running(percent: 34, speed: 56_200_000, timeLeft: 12))
+    #expect(text.summary == "Receiving from laptop")
+    #expect(text.body == "a &amp; b (1.0 GB)\n34 %, 56.2 MB/s, 12 s left")
+    #expect(text.percent == 34)
+    #expect(text.actions.map(\.label) == ["Stop"])
+  }
+
+  @Test func howItEnded() throws {
+    #expect(try text(.done(omitted: 0), isSending: true).summary == "Sent to laptop")
+    #expect(try text(.done(omitted: 0), isSending: true).actions.isEmpty)
+    #expect(try text(.done(omitted: 0)).actions.map(\.key) == ["default", "open"])
+    #expect(try text(.done(omitted: 2)).body.contains("2 of the files are missing"))
+    #expect(try text(.failed(why: "The receiver's disk is full.")).body.hasSuffix("disk is full."))
+  }
+
+  @Test(arguments: [(0, "0 s"), (59, "59 s"), (60, "1 min"), (95, "2 min"), (3599, "1 h 0 min"), (7500, "2 h 5 min")])
+  func times(seconds: Int, text: String) { #expect(TransferNotificationText.time(seconds) == text) }
+
+  @Test func whatMisleadsIsShownEscaped() throws {
+    let text = try text(.done(omitted: 0), title: "gpj.\u{202E}txt\nb")
+    #expect(!text.body.unicodeScalars.contains("\u{202E}"))
+    #expect(!text.body.contains("\n"))
+  }
+}
