@@ -88,6 +88,7 @@ let package = Package(
     pure("AgentSettings", ["Activity"]),
     pure("Documents", ["Activity", "JSONCoding"]),
     pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
+    pure("Players", ["Activity", "ActivityTypes", "AgentSettings"]),
     pure("Transfers", ["Activity", "JSONCoding"]),
     pure("TransferInterface", ["Activity", "JSONCoding", "Transfers", "Varlink"]),
 
@@ -114,10 +115,9 @@ let package = Package(
     edge(
       "BatonAgent",
       [
-        "Activity", "ActivityTypes", "AgentSettings", "CLinux", "ControlClient", "ControlInterface", "DesktopEntries",
-        "EventLoop", "FileTransfer", "JSONCoding", "Notifications", "Search", "SearchIndex", "SearchInterface",
-        "Systemd",
-        "TransferInterface", "Transfers", "Varlink", "VarlinkService",
+        "Activity", "ActivityHosts", "ActivityTypes", "AgentSettings", "CLinux", "ControlClient", "ControlInterface",
+        "DesktopEntries", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "Notifications", "Players", "Search",
+        "SearchIndex", "SearchInterface", "Systemd", "TransferInterface", "Transfers", "Varlink", "VarlinkService",
       ]
     ),
     // What hands over pages, terminals and editors.
@@ -284,6 +284,7 @@ let package = Package(
       path: "Tests/IndexWriter",
       swiftSettings: common
     ),
+    test("PlayersTests", ["Activity", "ActivityTypes", "AgentSettings", "JSONCoding", "Players"]),
     test("TransfersTests", ["Activity", "Transfers"]),
     test("FileTransferTests", ["EventLoop", "FileTransfer", "TestSupport", "Transfers"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
@@ -417,8 +418,8 @@ if let library = Context.environment["BATON_FUZZ"] {
       dependencies: [
         "Activity", "ActivityTypes", "BatonAgent", "CLibFuzzer", "COpenSSL", "Continuation", "ControlClient",
         "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer",
-        "JSONCoding", "Notifications", "PeerProtocol", "Reachability", "Search", "Systemd", "TLS", "Teams", "Transfers",
-        "Varlink", "VarlinkService",
+        "JSONCoding", "Notifications", "PeerProtocol", "Players", "Reachability", "Search", "Systemd", "TLS", "Teams",
+        "Transfers", "Varlink", "VarlinkService",
       ],
       path: "Tests/Fuzz",
       exclude: ["CLibFuzzer"],

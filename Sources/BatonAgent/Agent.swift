@@ -36,6 +36,7 @@ package final class Agent {
     )
     let configuration = AgentConfiguration(environment, log: log)
     parts = [configuration, installed, associations, launching]
+    parts.append(PlaybackPart(options, configuration, launching, log: log))
     var transfers: TransferPart?
     do {
       let server = try AgentServer(environment, passed: PassedDescriptors.take().listeners)

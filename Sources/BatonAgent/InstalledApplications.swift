@@ -75,6 +75,13 @@ package final class InstalledApplications: AgentPart {
     return folders.builder.catalog.applications(called: name)
   }
 
+  /// Finds the installed apps that play media of a type, the preferred one first.
+  func applications(playing mediaType: String) -> [DesktopEntry] {
+    var folders = ApplicationFolders(CatalogBuilder(locales: locales, mediaType: mediaType), nil)
+    for directory in directories { folders.read(directory) }
+    return folders.builder.catalog.applications
+  }
+
   private func changed() {
     let before = catalog
     read()

@@ -1,4 +1,5 @@
 import Activity
+import ActivityTypes
 import ControlClient
 import ControlInterface
 import DesktopEntries
@@ -22,7 +23,7 @@ final class LaunchService: AgentPart {
   let associations: Associations
   let chosen: ChosenApplications
   let socket: String?
-  private let environment: ProcessEnvironment
+  let environment: ProcessEnvironment
   let log: Log
   private var registration: LauncherRegistration?
   /// See ``LauncherRegistration/onState``.
@@ -30,6 +31,8 @@ final class LaunchService: AgentPart {
   /// The calls that continue offers here to show their pages, by the daemon's name of the request.
   var continuing: [String: ControlCall<Continue>] = [:]
   private var hasToldOfScopes = false
+  /// Plays what no app of the user takes.
+  var play: (@Loop (Launch) -> Void)?
 
   init(
     _ options: AgentOptions,
@@ -66,7 +69,8 @@ final class LaunchService: AgentPart {
 
   func applicationsChanged() {
     let catalog = installed.catalog
-    registration?.register(catalog.activityTypes, isIncomplete: !catalog.leftOut.isEmpty)
+    let own = [OpenActivityType.playback.rawValue].filter { catalog.hasPlayer && !catalog.activityTypes.contains($0) }
+    registration?.register((catalog.activityTypes + own).sorted(), isIncomplete: !catalog.leftOut.isEmpty)
   }
 
   private var hasBrowser: Bool { environment.program("xdg-open") != nil }
@@ -84,6 +88,7 @@ final class LaunchService: AgentPart {
       case .started: self.report(launch, .launching)
       case .ended: self.report(launch, .failed, .launchFailed)
       case .impossible(let reason):
+        if let play = self.play, request.activityType == OpenActivityType.playback.rawValue { return play(launch) }
         guard request.hasWebPage else { return self.report(launch, .failed, reason) }
         // If an offer is continued and nothing can show it, the activity is lost.
         guard self.hasBrowser else {

@@ -11,9 +11,13 @@ package struct ApplicationCatalog: Equatable, Sendable {
   /// The files and folders for which there is no room.
   package let leftOut: [LeftOut]
 
+  /// Whether an app plays sound or films, with or without Baton's keys.
+  package let hasPlayer: Bool
+
   /// - Parameter leftOut: What was left out while the files were read.
-  package init(_ applications: [DesktopEntry] = [], leftOut: [LeftOut] = []) {
+  package init(_ applications: [DesktopEntry] = [], leftOut: [LeftOut] = [], hasPlayer: Bool = false) {
     self.applications = applications
+    self.hasPlayer = hasPlayer
     let types = Turns(applications.map(\.activityTypes), limit: Limits.launcherTypes)
     let domains = Turns(applications.map { $0.domains.map(\.domain) }, limit: Limits.domains)
     activityTypes = types.taken.sorted()

@@ -1,7 +1,8 @@
 import Activity
 
 /// The user's choice among several apps, from the `mimeapps.list` files (Association between MIME types and
-/// applications 1.0.1). Activities are under `x-baton-activity/TYPE`, pages under `x-scheme-handler/https` and `http`.
+/// applications 1.0.1). Activities are under `x-baton-activity/TYPE`, pages under `x-scheme-handler/https` and `http`,
+/// and media under their types.
 package struct ApplicationChoices: Equatable, Sendable {
   private static let activity = "x-baton-activity/"
   private static let page = "x-scheme-handler/"
@@ -29,7 +30,9 @@ package struct ApplicationChoices: Equatable, Sendable {
         group = Group(rawValue: String(Substring(line)))
       } else if let group, let sign = line.firstIndex(of: UInt8(ascii: "=")) {
         let key = String(Substring(line[..<sign]))
-        guard key.hasPrefix(Self.activity) || key.hasPrefix(Self.page) else { continue }
+        guard key.hasPrefix(Self.activity) || key.hasPrefix(Self.page) || DesktopEntry.isMediaType(key) else {
+          continue
+        }
         lists[group, default: [:]][key] = Self.ids(line[sign...].dropFirst())
       }
     }
@@ -57,6 +60,11 @@ package struct ApplicationChoices: Equatable, Sendable {
   /// The apps that take activities of a type, in the order that the user wants.
   package func ordered(_ applications: [DesktopEntry], activityType: String) -> [DesktopEntry] {
     ordered(applications, Self.activity + activityType) { $0.id }
+  }
+
+  /// The apps that play media of a type, in the order that the user wants.
+  package func ordered(_ applications: [DesktopEntry], mediaType: String) -> [DesktopEntry] {
+    ordered(applications, mediaType) { $0.id }
   }
 
   /// The apps that claim a page, each with the domain that must confirm it, in the order that the user wants.

@@ -15,15 +15,22 @@ package struct CatalogBuilder: Sendable {
   private let locales: [String]
   /// The name of the only app that is wanted.
   private let wanted: String?
+  /// The type of media that the wanted apps play.
+  private let mediaType: String?
   private static let mark = "X-Baton-"
+  /// Whether some app plays sound or films. Nearly all that do say that they play this.
+  private var hasPlayer = false
+  private static let usualMediaType = "audio/mpeg"
 
   /// - Parameters:
   ///   - locales: The user's locales; see ``MessageLocale``.
   ///   - wanted: The name of the only app that is wanted, with or without Baton's keys; see
   ///     ``DesktopEntry/isCalled(_:)``. Nil for all apps with these keys.
-  package init(locales: [String] = [], wanted: String? = nil) {
+  ///   - mediaType: Only the apps that play this type are wanted, with or without Baton's keys.
+  package init(locales: [String] = [], wanted: String? = nil, mediaType: String? = nil) {
     self.locales = locales
     self.wanted = wanted
+    self.mediaType = mediaType
   }
 
   /// The desktop file ID, without `.desktop`, of a file below a directory `applications`: `kde/a.desktop` is `kde-a`.
@@ -69,7 +76,8 @@ package struct CatalogBuilder: Sendable {
   /// do with Baton.
   package mutating func add(id: String, path: String, _ bytes: [UInt8]) {
     length += bytes.count  // Checked: no file exceeds its limit, and the number of files is limited.
-    guard wanted == id || Self.mentions(wanted ?? Self.mark, bytes) else { return }
+    if !hasPlayer { hasPlayer = Self.mentions(Self.usualMediaType, bytes) }
+    guard wanted == id || Self.mentions(wanted ?? mediaType ?? Self.mark, bytes) else { return }
     applicationsLength += bytes.count  // Checked: like `length`.
     guard applicationsLength <= Limits.applicationsLength else {
       return leaveOut(path, "the desktop entries with Baton's keys have more than \(Limits.applicationsLength) bytes")
@@ -79,8 +87,8 @@ package struct CatalogBuilder: Sendable {
         throw MalformedEntry("Its name and folders may only have letters, digits, '.', '-' and '_'")
       }
       let file = try DesktopFile(bytes, locales: locales)
-      if let entry = try DesktopEntry(id: id, path: path, file, needsKeys: wanted == nil),
-        wanted.map(entry.isCalled) ?? true
+      if let entry = try DesktopEntry(id: id, path: path, file, needsKeys: wanted == nil && mediaType == nil),
+        wanted.map(entry.isCalled) ?? true, mediaType.map(entry.mediaTypes.contains) ?? true
       {
         applications.append(entry)
       }
@@ -104,6 +112,6 @@ package struct CatalogBuilder: Sendable {
   }
 
   package var catalog: ApplicationCatalog {
-    ApplicationCatalog(applications, leftOut: leftOut.values.sorted { $0.limit < $1.limit })
+    ApplicationCatalog(applications, leftOut: leftOut.values.sorted { $0.limit < $1.limit }, hasPlayer: hasPlayer)
   }
 }

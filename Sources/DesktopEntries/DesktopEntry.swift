@@ -19,6 +19,8 @@ package struct DesktopEntry: Equatable, Sendable {
   package let workingDirectory: String?
   package let needsTerminal: Bool
 
+  /// `MimeType`: the types of sound and films that it plays, without all others.
+  package let mediaTypes: [String]
   /// `X-Baton-ActivityTypes`: the types that it continues.
   package let activityTypes: [String]
   /// `X-Baton-TeamID`, as people see it: the only team whose activities it continues. Nil if it continues those of all
@@ -63,6 +65,9 @@ package struct DesktopEntry: Equatable, Sendable {
     tryExec = try file.string("TryExec").flatMap { $0.isEmpty ? nil : $0 }
     workingDirectory = try file.string("Path").flatMap { $0.isEmpty ? nil : $0 }
     needsTerminal = try file.boolean("Terminal")
+    // What other programs read must not keep an app from continuing activities.
+    let mediaTypes = ((try? file.list("MimeType")) ?? []).filter(Self.isMediaType)
+    self.mediaTypes = Array(mediaTypes.prefix(Limits.applicationMediaTypes))
     activityTypes = types
     teamID = try file.string("X-Baton-TeamID").flatMap { $0.isEmpty ? nil : $0 }
     var patterns: [DomainPattern] = []
@@ -80,6 +85,11 @@ package struct DesktopEntry: Equatable, Sendable {
 
   private static func isTeamByte(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+
+  /// Whether it is the type of a sound or a film.
+  static func isMediaType(_ type: String) -> Bool {
+    type.hasPrefix("audio/") || type.hasPrefix("video/") || type == "application/ogg"
   }
 
   /// Whether an ID is a valid bus name (D-Bus Specification, "Valid Names").

@@ -9,6 +9,8 @@ package enum DocumentRequest: String, CaseIterable, Sendable {
   case unsavedText
   /// The state of a page that does not fit in `userInfo`: JSON.
   case pageState
+  /// Nothing: what is played cannot be opened here, so the origin offers it again. The answer is empty.
+  case offerAgain
 
   /// The maximum length of a line in bytes, with its end.
   package static let lineLength = 4096

@@ -3,11 +3,15 @@ import CSystemd
 /// A value that is sent over the bus.
 package indirect enum BusArgument: Equatable, Sendable {
   case string(String)
+  /// `o`. sd-bus refuses what is not one.
+  case path(String)
   case boolean(Bool)
   /// `y`
   case byte(UInt8)
   /// `i`
   case integer(Int32)
+  /// `x`
+  case longInteger(Int64)
   /// `u`
   case number(UInt32)
   /// `d`
@@ -23,9 +27,11 @@ package indirect enum BusArgument: Equatable, Sendable {
   package var signature: String {
     switch self {
     case .string: "s"
+    case .path: "o"
     case .boolean: "b"
     case .byte: "y"
     case .integer: "i"
+    case .longInteger: "x"
     case .number: "u"
     case .double: "d"
     case .array(let contents, _): "a" + contents
@@ -45,9 +51,11 @@ package indirect enum BusArgument: Equatable, Sendable {
     switch self {
     case .string(let text):
       return Self.accepted(text).withCString { sd_bus_message_append_basic(message, Self.code("s"), $0) }
+    case .path(let text): return text.withCString { sd_bus_message_append_basic(message, Self.code("o"), $0) }
     case .boolean(let value): return append(Int32(value ? 1 : 0), "b", message)
     case .byte(let value): return append(value, "y", message)
     case .integer(let value): return append(value, "i", message)
+    case .longInteger(let value): return append(value, "x", message)
     case .number(let value): return append(value, "u", message)
     case .double(let value): return append(value, "d", message)
     case .array(let contents, let elements): return append(elements, "a", contents, message)

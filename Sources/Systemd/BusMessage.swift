@@ -1,5 +1,6 @@
 import Activity
 import CSystemd
+import Glibc
 
 /// A D-Bus message whose values are read in order.
 ///
@@ -38,8 +39,8 @@ package struct BusMessage {
   package func string(_ type: BusType = .string, limit: Int = Limits.busTextLength) -> String? {
     var text: UnsafePointer<CChar>?
     guard sd_bus_message_read_basic(pointer, type.code, &text) > 0, let text else { return nil }
-    let string = String(validatingCString: text)
-    return string.flatMap { $0.utf8.count <= limit ? $0 : nil }
+    // A longer one is not copied.
+    return strnlen(text, limit + 1) <= limit ? String(validatingCString: text) : nil
   }
 
   /// Reads an array of strings, up to the first one that makes them exceed `limit` bytes in total.
@@ -58,6 +59,27 @@ package struct BusMessage {
   package func boolean() -> Bool? {
     var value: Int32 = 0
     return sd_bus_message_read_basic(pointer, BusType.boolean.code, &value) > 0 ? value != 0 : nil
+  }
+
+  package func double() -> Double? {
+    var value = 0.0
+    return sd_bus_message_read_basic(pointer, BusType.double.code, &value) > 0 ? value : nil
+  }
+
+  /// Reads a signed number of 64 bits.
+  package func longInteger() -> Int64? {
+    var value: Int64 = 0
+    return sd_bus_message_read_basic(pointer, BusType.longInteger.code, &value) > 0 ? value : nil
+  }
+
+  package func unsignedLongInteger() -> UInt64? {
+    var value: UInt64 = 0
+    return sd_bus_message_read_basic(pointer, BusType.unsignedLongInteger.code, &value) > 0 ? value : nil
+  }
+
+  package func integer() -> Int32? {
+    var value: Int32 = 0
+    return sd_bus_message_read_basic(pointer, BusType.integer.code, &value) > 0 ? value : nil
   }
 
   package func number() -> UInt32? {
@@ -98,7 +120,8 @@ package struct BusMessage {
 
 /// D-Bus's letters for the types that are used here.
 package enum BusType: String {
-  case string = "s", path = "o", boolean = "b", number = "u", descriptor = "h"
+  case string = "s", path = "o", boolean = "b", integer = "i", number = "u", longInteger = "x"
+  case unsignedLongInteger = "t", double = "d", descriptor = "h"
 
   var code: CChar { CChar(bitPattern: rawValue.utf8.first ?? 0) }
 }

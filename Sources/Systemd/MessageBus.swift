@@ -35,6 +35,8 @@ package final class MessageBus {
   private var readiness: Readiness?
   private var timer: Timer?
   private var handlers: [ObjectIdentifier: Handler] = [:]
+  /// Of the match rules that can be removed. Each keeps the `sd_bus`.
+  private var slots: [ObjectIdentifier: OpaquePointer] = [:]
   private var isProcessing = false
   /// Called once, when the bus is gone or does not work properly. Not called after ``close()``.
   private var onEnd: (@Loop (Failure) -> Void)?
@@ -73,6 +75,8 @@ package final class MessageBus {
     handlers = [:]
     guard !isProcessing, let pointer else { return }
     self.pointer = nil
+    for slot in slots.values { sd_bus_slot_unref(slot) }
+    slots = [:]
     // Unsent messages stay unsent, because sending them could block.
     sd_bus_close_unref(pointer)
   }
@@ -123,6 +127,37 @@ package final class MessageBus {
     )
     guard result >= 0 else { throw Failure(call: "AddMatch", code: -result) }
     handlers[ObjectIdentifier(handler)] = handler
+    arm()
+  }
+
+  /// Listens for signals until the match is given to ``remove(_:)``, or the connection ends.
+  package func removableMatch(
+    _ rule: String,
+    _ body: @escaping @Loop (BusMessage) -> Void
+  ) throws(Failure) -> Match {
+    guard let pointer, onEnd != nil else { throw Failure(call: "AddMatch", code: ENOTCONN) }
+    let handler = Handler(self, isOnce: false, body)
+    var slot: OpaquePointer?
+    let context = Unmanaged.passUnretained(handler).toOpaque()
+    let result = sd_bus_add_match_async(pointer, &slot, rule, Self.callback, nil, context)
+    guard result >= 0, let slot else { throw Failure(call: "AddMatch", code: -result) }
+    handlers[ObjectIdentifier(handler)] = handler
+    slots[ObjectIdentifier(handler)] = slot
+    arm()
+    return Match(handler: ObjectIdentifier(handler))
+  }
+
+  /// Names one match rule of this connection.
+  package struct Match {
+    fileprivate let handler: ObjectIdentifier
+  }
+
+  /// Hears no more of a rule's signals. Can be called from its handler, and more than once.
+  package func remove(_ match: Match) {
+    guard let slot = slots.removeValue(forKey: match.handler) else { return }
+    // The bus is told when there is time.
+    sd_bus_slot_unref(slot)
+    handlers[match.handler] = nil
     arm()
   }
 

@@ -28,6 +28,14 @@ struct ApplicationChoicesTests {
     #expect(try order(choices("x-baton-activity/a.b=two.desktop\n[Other]\nx-baton-activity/a.b=two.desktop")) == apps)
   }
 
+  @Test func playersAreChosenByTheTypeOfMedia() throws {
+    let chosen = choices("[Default Applications]\nvideo/mp4=three.desktop\ntext/plain=two.desktop")
+    let entries = try apps.map(entry)
+    #expect(chosen.ordered(entries, mediaType: "video/mp4").map(\.id) == ["three", "one", "two"])
+    #expect(chosen.ordered(entries, mediaType: "audio/ogg").map(\.id) == apps)
+    #expect(chosen.ordered(entries, mediaType: "text/plain").map(\.id) == apps)
+  }
+
   @Test func theDefaultComesFirstThenWhatWasAdded() throws {
     let text = """
       [Added Associations]

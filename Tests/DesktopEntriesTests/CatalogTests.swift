@@ -25,6 +25,21 @@ struct CatalogTests {
     return builder.catalog
   }
 
+  @Test func playersAreFoundByWhatTheyPlay() {
+    let files = [
+      ("a.desktop", text("MimeType=audio/mpeg;video/mp4;text/plain")), ("b.desktop", text("MimeType=video/mp4x;")),
+      ("c.desktop", text("Comment=video/mp4")),
+      ("d.desktop", text("MimeType=text/plain;", "X-Baton-ActivityTypes=a.b")),
+    ]
+    var builder = CatalogBuilder(mediaType: "video/mp4")
+    for (path, bytes) in files { builder.add(id: String(path.prefix(1)), path: path, bytes) }
+    #expect(builder.catalog.applications.map(\.id) == ["a"])
+    #expect(builder.catalog.applications.first?.mediaTypes == ["audio/mpeg", "video/mp4"])
+    #expect(catalog(files).hasPlayer)
+    #expect(catalog(files).applications.map(\.id) == ["d"])
+    #expect(!catalog(Array(files.dropFirst())).hasPlayer)
+  }
+
   @Test func idsAreMadeOfPaths() {
     #expect(CatalogBuilder.id(of: "org.example.A.desktop") == "org.example.A")
     #expect(CatalogBuilder.id(of: "kde/sub/a.desktop") == "kde-sub-a")

@@ -20,16 +20,16 @@ CONFIGURATION = """<busconfig>
 class SessionBus:
     """A session bus that starts nothing by itself."""
 
-    def __init__(self, case):
+    def __init__(self, case, name="session-bus"):
         self.case = case
-        self.path = case.directory / "session-bus"
+        self.path = case.directory / name
         self.address = f"unix:path={self.path}"
-        self.configuration = case.directory / "session-bus.conf"
+        self.configuration = case.directory / f"{name}.conf"
         self.configuration.write_text(CONFIGURATION.format(address=self.address))
 
     def start(self):
         self.path.unlink(missing_ok=True)
-        log = self.case.directory / "session-bus.log"
+        log = self.case.directory / f"{self.path.name}.log"
         self.case.logs.append(log)
         with open(log, "ab") as output:
             self.process = self.case.spawn(

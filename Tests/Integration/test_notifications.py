@@ -136,9 +136,9 @@ class QuietTests(NotificationTest):
         _, activity = self.publish(title="Draft")
         self.open_from_terminal(activity)
         self.agent.wait_for(self.report, "continued")
-        # Beside the server, there is only the agent's connection for searches, which hears nothing of notifications.
+        # Beside the server, there are only the connections for searches and players, which hear nothing of notifications.
         wait_until(lambda: "io.baton.Search" in self.bus.names(), "the search provider")
-        self.assertEqual(self.bus.client_count(), 2)
+        wait_until(lambda: self.bus.client_count() == 3, "both connections")
         self.assertEqual(self.bus.listener_count("org.freedesktop.Notifications"), 0)
         self.assertEqual(self.server.calls("GetCapabilities"), [])
 

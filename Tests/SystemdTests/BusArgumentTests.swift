@@ -10,5 +10,6 @@ struct BusArgumentTests {
     #expect(BusArgument.properties(["urgency": .byte(1)]).signature == "a{sv}")
     #expect(BusArgument.entry(.string("a"), .number(1)).signature == "{su}")
     #expect(BusArgument.integer(-1).signature == "i")
+    #expect(BusArgument.structure([.path("/a"), .longInteger(-1)]).signature == "(ox)")
   }
 }

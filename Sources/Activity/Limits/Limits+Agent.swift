@@ -26,6 +26,8 @@ extension Limits {
   package static let folderWatchBackoff = Duration.seconds(1)...Duration.seconds(60)
   /// The time from a change of a desktop entry until all entries are read again. A package installs several files.
   package static let applicationsQuietTime = Duration.milliseconds(200)
+  /// The maximum number of types of media that count of one app. VLC plays 200.
+  package static let applicationMediaTypes = 512
   /// The maximum number of domains that one app may claim, as Apple advises.
   package static let domainsPerApplication = 32
   /// The maximum number of domains whose associations are requested, for all apps together.

@@ -149,7 +149,7 @@ package final class HeldPosition: ActivityHolder {
       switch request {
       case .document: completion(Self.opened(position.path))
       case .unsavedText: self?.provideText(position, completion) ?? completion(.failure(.notAvailable))
-      case .pageState: completion(.failure(.unknownRequest))
+      case .pageState, .offerAgain: completion(.failure(.unknownRequest))
       }
     }
   }

@@ -1,4 +1,5 @@
 import Activity
+import ActivityTypes
 import ControlInterface
 import DesktopEntries
 import EventLoop
@@ -18,13 +19,15 @@ extension OfferNotice {
       application.tryExec.map { environment.program($0) != nil } ?? true
     }
     let showsPage = offer.hasWebPage && environment.program("xdg-open") != nil
-    guard application != nil || offer.hasApplication || showsPage else { return nil }
+    // The agent plays it.
+    let isPlayed = offer.activityType == OpenActivityType.playback.rawValue && catalog.hasPlayer
+    guard application != nil || offer.hasApplication || showsPage || isPlayed else { return nil }
     self.init(
       id: ID(activity: offer.id, deviceID: offer.deviceID),
       activityType: offer.activityType,
       title: offer.title,
       application: application?.name,
-      showsPage: application == nil && !offer.hasApplication,
+      showsPage: application == nil && !offer.hasApplication && !isPlayed,
       // Something that is not a host name would be shown as one.
       pageHost: offer.webpageHost.flatMap { WebPage.isHostName($0) ? $0 : nil },
       icon: application?.icon,

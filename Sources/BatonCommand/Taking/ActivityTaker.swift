@@ -27,6 +27,12 @@ struct ContinuedActivity {
 enum ActivityTakers {
   static var all: [any ActivityTaker.Type] { [DirectoryTaker.self, TerminalTaker.self, TextPositionTaker.self] }
 
+  /// Whether a person who continues the type in a terminal wants it in an app: a player, not a description of the film.
+  static func isForApp(_ activityType: String, isJSON: Bool) -> Bool {
+    activityType == OpenActivityType.playback.rawValue && !isJSON && isatty(STDIN_FILENO) == 1
+      && isatty(STDOUT_FILENO) == 1
+  }
+
   /// Returns who takes activities of the type. Nil if this is not a terminal, where people see and answer what happens.
   static func taker(of activityType: String, isJSON: Bool) -> (any ActivityTaker.Type)? {
     guard !isJSON, isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }

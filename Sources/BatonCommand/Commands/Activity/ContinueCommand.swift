@@ -41,7 +41,7 @@ enum ContinueCommand: Command {
   private static func resume(_ arguments: ParsedArguments, _ output: Output) throws {
     let hasStream = arguments[stream]
     let output = hasStream ? output.besideStream : output
-    let (id, deviceID, reply) = try continueActivity(arguments, output)
+    guard let (id, deviceID, reply) = try continueActivity(arguments, output) else { return }
     let taker = hasStream ? nil : ActivityTakers.taker(of: reply.activity.activityType, isJSON: output.isJSON)
     try output.result(reply.json, text(reply, hasDetails: taker == nil))
     if hasStream {
@@ -52,12 +52,17 @@ enum ContinueCommand: Command {
     }
   }
 
+  /// - Returns: Nil if an app continues it.
   private static func continueActivity(
     _ arguments: ParsedArguments,
     _ output: Output
-  ) throws -> (ActivityID, DeviceID?, Continue.Reply) {
+  ) throws -> (ActivityID, DeviceID?, Continue.Reply)? {
     do {
       return try OfferSearch.find(arguments, needsStream: arguments[stream], hint: syntax.hint) { offer, device in
+        if !arguments[stream], ActivityTakers.isForApp(offer.activityType, isJSON: output.isJSON) {
+          try OpenCommand.open(offer, device, arguments, output)
+          return nil
+        }
         let reply = try arguments.connect().call(
           Continue.self,
           Continue.Parameters(id: offer.id, deviceID: device),

@@ -22,12 +22,14 @@ enum OpenCommand: Command {
   static let operand: Operand? = OfferSearch.operand
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
-    let offer = try OfferSearch.find(arguments, hint: syntax.hint) { offer, device in
-      let parameters = OpenOffer.Parameters(id: offer.id, deviceID: device, activationToken: activationToken)
-      let connection = try arguments.connect()
-      _ = try connection.call(OpenOffer.self, parameters, output, awaiting: "Waiting for an app to start…")
-      return offer
-    }
+    try OfferSearch.find(arguments, hint: syntax.hint) { try open($0, $1, arguments, output) }
+  }
+
+  /// - Parameter device: The device that offers it, if the person has named it.
+  static func open(_ offer: ControlOffer, _ device: DeviceID?, _ arguments: ParsedArguments, _ output: Output) throws {
+    let parameters = OpenOffer.Parameters(id: offer.id, deviceID: device, activationToken: activationToken)
+    let connection = try arguments.connect()
+    _ = try connection.call(OpenOffer.self, parameters, output, awaiting: "Waiting for an app to start…")
     let name = ActivityText.name(title: offer.title, type: offer.activityType)
     try output.result(
       ["id": .string(offer.id.description), "activityType": .string(offer.activityType)],

@@ -1,0 +1,42 @@
+import Activity
+import EventLoop
+import Systemd
+
+/// Tells people on the desktop that something cannot be played, long after they wanted that.
+@Loop
+final class PlaybackNotice {
+  private static let name = "org.freedesktop.Notifications"
+  private let log: Log
+  /// While a server is told.
+  private var bus: MessageBus?
+
+  init(log: Log) { self.log = log }
+
+  /// - Parameters:
+  ///   - device: The name of the machine where it was played.
+  ///   - why: In words, as part of a sentence.
+  func show(title: String?, device: String, _ why: String) {
+    let summary = title.flatMap(VisibleText.line) ?? "What was played"
+    let body = "Not continued from \(VisibleText.line(device) ?? "another machine"): \(VisibleText.line(why) ?? "")"
+    let hints = BusArgument.properties([
+      "category": .string("x-baton.failure"), "desktop-entry": .string("io.baton.Agent"),
+    ])
+    // A body could have markup, and the title is what another machine says.
+    let arguments = [
+      BusArgument.string("Baton"), .number(0), .string("multimedia-player"), .string("\(summary): \(body)"),
+      .string(""),
+      .array(contents: "s", []), hints, .integer(-1),
+    ]
+    do throws(MessageBus.Failure) {
+      let bus = try MessageBus(.user) { [weak self] _ in self?.bus = nil }
+      self.bus = bus
+      try bus.call(BusCall(Self.name, "/org/freedesktop/Notifications", Self.name, "Notify", arguments: arguments)) {
+        [weak self] _ in
+        bus.close()
+        if self?.bus === bus { self?.bus = nil }
+      }
+    } catch {
+      log.debug("Nobody can be told on the desktop: \(error.description)")
+    }
+  }
+}

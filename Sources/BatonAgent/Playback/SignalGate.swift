@@ -1,0 +1,55 @@
+import Activity
+import EventLoop
+import Systemd
+
+/// Hears the signals of one program, as long as there are not too many. Otherwise, the bus no longer sends them to this
+/// program for a while.
+@Loop
+final class SignalGate {
+  private weak var bus: MessageBus?
+  private let rules: [String]
+  private let body: @Loop (BusMessage) -> Void
+  private let onReopened: @Loop () -> Void
+  private var matches: [MessageBus.Match] = []
+  private var allowance = TokenBucket(Limits.playerSignals, at: Loop.now)
+  private var timer: Timer?
+
+  /// - Parameter onReopened: Called when signals may have been missed.
+  init(
+    _ bus: MessageBus,
+    _ rules: [String],
+    _ body: @escaping @Loop (BusMessage) -> Void,
+    onReopened: @escaping @Loop () -> Void
+  ) {
+    (self.bus, self.rules, self.body, self.onReopened) = (bus, rules, body, onReopened)
+    timer = Timer { [weak self] in self?.reopen() }
+  }
+
+  func open() throws(MessageBus.Failure) {
+    guard let bus, matches.isEmpty else { return }
+    for rule in rules { matches.append(try bus.removableMatch(rule) { [weak self] in self?.heard($0) }) }
+  }
+
+  func close() {
+    timer?.set(nil)
+    for match in matches { bus?.remove(match) }
+    matches = []
+  }
+
+  private func heard(_ message: BusMessage) {
+    // Those that were sent before the bus knew.
+    guard !matches.isEmpty else { return }
+    guard allowance.take(at: Loop.now) else {
+      close()
+      timer?.set(Loop.now + Limits.playerSilence)
+      return
+    }
+    body(message)
+  }
+
+  private func reopen() {
+    allowance = TokenBucket(Limits.playerSignals, at: Loop.now)
+    try? open()
+    onReopened()
+  }
+}

@@ -1,0 +1,25 @@
+import AgentSettings
+
+/// The teams that see what is played. An activity is current in one team, or in all of the user's.
+package enum PlaybackTeam: Equatable, Sendable {
+  case all
+  /// - Parameter omitted: How many other teams were chosen, which do not see it.
+  case one(String, omitted: Int)
+  case none
+
+  /// - Parameter teams: The teams' IDs as people see them, and their names.
+  package init(_ choice: TeamChoice, among teams: [(id: String, name: String)]) {
+    guard case .named(let names) = choice else {
+      self = .all
+      return
+    }
+    let chosen = choice.chosen(among: teams).ids
+    // In the order in which they are named.
+    let first = names.lazy.compactMap { TeamChoice.named([$0]).chosen(among: teams).ids.first }.first
+    guard let first else {
+      self = .none
+      return
+    }
+    self = chosen.count == teams.count ? .all : .one(first, omitted: chosen.count - 1)
+  }
+}
