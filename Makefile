@@ -1,4 +1,4 @@
-# make                    builds both programs for use, with Swift linked in
+# make                    builds the programs for use, with Swift linked in
 # make demo               shows a handoff between two daemons on this machine
 # make check              checks the formatting, and the rules that CONTRIBUTING.md lists
 # make format             formats the code
@@ -72,6 +72,8 @@ config := $(DESTDIR)$(SYSCONFDIR)/baton
 # Debian's browsers read /usr and /etc, whatever PREFIX is.
 firefox := $(DESTDIR)/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/handoff@baton.io
 chromium := $(DESTDIR)/usr/share/chromium/extensions/baton
+# The agent looks for it beside its own program.
+clipboardhelper := $(DESTDIR)$(PREFIX)/lib/baton/clipboard-helper
 browserhost := $(DESTDIR)/usr/lib/baton/browser-host
 hosts := $(DESTDIR)$(SYSCONFDIR)/chromium/native-messaging-hosts $(DESTDIR)/usr/lib/mozilla/native-messaging-hosts
 
@@ -91,15 +93,17 @@ FUZZED = BATON_FUZZ=$$(SWIFT=$(SWIFT) Scripts/run-fuzz --library)
 all:
 	$(BUILD_RELEASE) --product batond
 	$(BUILD_RELEASE) --product baton
+	$(BUILD_RELEASE) --product baton-clipboard
 
 help:
 	@sed -n '/^# make/,/^$$/s/^# //p' Makefile
 
 # Builds nothing, so that `sudo make install` after `make` leaves no files in .build that belong to root.
 install:
-	@test -x $(RELEASE)/batond -a -x $(RELEASE)/baton || { echo "Run make first."; exit 1; }
+	@test -x $(RELEASE)/batond -a -x $(RELEASE)/baton -a -x $(RELEASE)/baton-clipboard || { echo "Run make first."; exit 1; }
 	$(INSTALL_PROGRAM) -D -m 755 $(RELEASE)/baton $(bin)/baton
 	$(INSTALL_PROGRAM) -D -m 755 $(RELEASE)/batond $(sbin)/batond
+	$(INSTALL_PROGRAM) -D -m 755 $(RELEASE)/baton-clipboard $(clipboardhelper)
 	$(INSTALL) -d $(units)/system $(units)/user
 	sed 's|@prefix@|$(PREFIX)|' systemd/batond.service > $(units)/system/batond.service
 	sed 's|@prefix@|$(PREFIX)|' systemd/batond.user.service > $(units)/user/batond.service
@@ -176,7 +180,8 @@ uninstall:
 	rm -rf "$(firefox)" "$(chromium)"
 	rm -f $(sendfiles) $(plugins) $(sendentries) $(icons)
 	rm -f $(browserhost) $(addsuffix /io.baton.browser.json,$(hosts))
-	for directory in $(sort $(dir $(browserhost) $(sendfiles))); do \
+	rm -f $(clipboardhelper)
+	for directory in $(sort $(dir $(browserhost) $(sendfiles) $(clipboardhelper))); do \
 	  [ ! -d $$directory ] || rmdir --ignore-fail-on-non-empty $$directory || exit; \
 	done
 	rm -f $(bin)/baton $(sbin)/batond $(sysusers)/batond.conf

@@ -65,6 +65,7 @@ let package = Package(
   products: [
     .executable(name: "batond", targets: ["batond"]),
     .executable(name: "baton", targets: ["BatonCommand"]),
+    .executable(name: "baton-clipboard", targets: ["ClipboardHelper"]),
     .library(name: "Baton", targets: ["Baton"]),
     // For apps that index their content, with Apple's names.
     .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
@@ -91,6 +92,7 @@ let package = Package(
     pure("Players", ["Activity", "ActivityTypes", "AgentSettings"]),
     pure("Transfers", ["Activity", "JSONCoding"]),
     pure("TransferInterface", ["Activity", "JSONCoding", "Transfers", "Varlink"]),
+    pure("Clipboard", ["Activity", "JSONCoding", "Varlink"]),
 
     // C libraries.
     .target(
@@ -115,9 +117,10 @@ let package = Package(
     edge(
       "BatonAgent",
       [
-        "Activity", "ActivityHosts", "ActivityTypes", "AgentSettings", "CLinux", "ControlClient", "ControlInterface",
-        "DesktopEntries", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "Notifications", "Players", "Search",
-        "SearchIndex", "SearchInterface", "Systemd", "TransferInterface", "Transfers", "Varlink", "VarlinkService",
+        "Activity", "ActivityHosts", "ActivityTypes", "AgentSettings", "CLinux", "Clipboard", "ControlClient",
+        "ControlInterface", "DesktopEntries", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "Notifications",
+        "Players", "Search", "SearchIndex", "SearchInterface", "Systemd", "TransferInterface", "Transfers", "Varlink",
+        "VarlinkService",
       ]
     ),
     // What hands over pages, terminals and editors.
@@ -173,12 +176,23 @@ let package = Package(
     .executableTarget(
       name: "BatonCommand",
       dependencies: [
-        "Activity", "ActivityHosts", "ActivityTypes", "BatonAgent", "CLinux", "CommandLineOptions", "ControlClient",
+        "Activity", "ActivityHosts", "ActivityTypes", "AgentSettings", "BatonAgent", "CLinux", "Clipboard",
+        "CommandLineOptions",
+        "ControlClient",
         "ControlInterface", "Diagnosis", "Documents", "EventLoop", "JSONCoding", "SearchInterface", "Systemd",
         "TransferInterface", "Transfers", "Varlink",
       ],
       swiftSettings: common,
       linkerSettings: linked
+    ),
+
+    // What the agent starts to see and set the desktop's selection. Nothing else needs the libraries of desktops.
+    .executableTarget(
+      name: "ClipboardHelper",
+      cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
+      linkerSettings: [
+        .linkedLibrary("wayland-client"), .linkedLibrary("xcb"), .linkedLibrary("xcb-xfixes"),
+      ]
     ),
 
     .executableTarget(
@@ -285,6 +299,7 @@ let package = Package(
       swiftSettings: common
     ),
     test("PlayersTests", ["Activity", "ActivityTypes", "AgentSettings", "JSONCoding", "Players"]),
+    test("ClipboardTests", ["Activity", "Clipboard", "JSONCoding", "Varlink"]),
     test("TransfersTests", ["Activity", "Transfers"]),
     test("FileTransferTests", ["EventLoop", "FileTransfer", "TestSupport", "Transfers"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),

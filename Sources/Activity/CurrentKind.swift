@@ -4,14 +4,22 @@ package enum CurrentKind: Equatable, Sendable {
   case main
   case clipboard
   case playback
+
+  /// Whether continuing the activity leaves it where it is: what was copied can be pasted on several machines, and
+  /// several times.
+  package var staysOffered: Bool { self == .clipboard }
+}
+
+extension CurrentKind {
+  package init(activityType: String) {
+    switch activityType {
+    case "io.baton.clipboard": self = .clipboard
+    case "io.baton.playback": self = .playback
+    default: self = .main
+    }
+  }
 }
 
 extension ActivityRecord {
-  package var currentKind: CurrentKind {
-    switch activityType {
-    case "io.baton.clipboard": .clipboard
-    case "io.baton.playback": .playback
-    default: .main
-    }
-  }
+  package var currentKind: CurrentKind { CurrentKind(activityType: activityType) }
 }

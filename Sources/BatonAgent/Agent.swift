@@ -46,6 +46,7 @@ package final class Agent {
       }
       transfers = TransferPart(options, environment, configuration, on: server.server, log: log)
       if let transfers { parts.append(transfers) }
+      parts.append(ClipboardPart(options, environment, configuration, on: server.server, log: log))
       parts.append(server)
     } catch {
       log.warning("Nothing can be searched or sent: \(error)")

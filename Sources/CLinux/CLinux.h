@@ -203,6 +203,14 @@ static inline int clinux_create_beneath(int directory, const char *path, int fla
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
 
+// A file in memory that nothing else can open by a name. -1 with errno.
+static inline int clinux_sealable_memory_file(const char *name) {
+  return (int)syscall(SYS_memfd_create, name, 1U | 2U); // MFD_CLOEXEC, MFD_ALLOW_SEALING
+}
+
+// Nobody can change the file in memory again. -1 with errno.
+static inline int clinux_seal(int fd) { return (int)syscall(SYS_fcntl, fd, 1033, 1 | 2 | 4 | 8); } // F_ADD_SEALS: seal, shrink, grow, write
+
 // Begins to write a file to the disk (SYNC_FILE_RANGE_WRITE), and does not wait for it.
 static inline void clinux_begin_writing(int fd) { (void)syscall(SYS_sync_file_range, fd, 0L, 0L, 2U); }
 

@@ -58,15 +58,22 @@ extension ContinuationCore {
     effects.append(.send(.continued(message), to: peer))
     guard let client = fetch.client else { return }
     // The user chose an app by the type that was offered.
-    guard isAsOffered else { return effects.append(.fail(client, .protocolViolation)) }
-    change(peer) { $0.removeOffer(record.id) }
+    guard isAsOffered else { return fail(fetch.clients, .protocolViolation) }
+    if !record.currentKind.staysOffered { change(peer) { $0.removeOffer(record.id) } }
     continued.add(record, from: peer, by: fetch.user, &order)
     effects.append(.deliver(client, record, device: peers.name(of: peer)))
+    for other in fetch.others {
+      guard mayUse(peer.team, other.user) else {
+        effects.append(.fail(other.client, .teamNotFound))
+        continue
+      }
+      continued.add(record, from: peer, by: other.user, &order)
+      effects.append(.deliver(other.client, record, device: peers.name(of: peer)))
+    }
   }
 
   mutating func receiveFailure(_ failure: Failure, from peer: PeerID) {
-    guard let client = fetches.end(failure.request, from: peer)?.client else { return }
-    effects.append(.fail(client, failure.reason))
+    fail(fetches.end(failure.request, from: peer)?.clients ?? [], failure.reason)
   }
 
   /// Reacts to a failed attempt to reach the peer. A restarted daemon is listed before it can be dialled. So until the

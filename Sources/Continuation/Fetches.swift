@@ -10,10 +10,20 @@ struct Fetches: Sendable {
     let deadline: ContinuousClock.Instant
     /// Nil after the program has left.
     fileprivate(set) var client: ClientID?
+    /// Others that get the same answer, of what was copied. There are none without a ``client``.
+    fileprivate(set) var others: [Other] = []
     /// Nil until there is a session to send the fetch on.
     fileprivate(set) var request: UInt64?
     /// When to try again to reach the peer. Nil if the fetch is sent.
     fileprivate var retry: ContinuousClock.Instant?
+
+    /// Everybody who waits for the answer.
+    var clients: [ClientID] { [client].compactMap(\.self) + others.map(\.client) }
+  }
+
+  struct Other: Sendable {
+    let client: ClientID
+    let user: UserID
   }
 
   private var fetches: [OfferID: Fetch] = [:]
@@ -24,7 +34,8 @@ struct Fetches: Sendable {
 
   func contains(_ peer: PeerID) -> Bool { fetches.keys.contains { $0.peer == peer } }
 
-  /// - Returns: Whether the fetch is new. If not, the client gets the answer that is on its way to one that has left.
+  /// - Returns: Whether the fetch is new. If not, the client gets the answer that is on its way to one that has left,
+  ///   or to another one that pastes the same.
   mutating func begin(
     _ id: OfferID,
     _ activityType: String,
@@ -33,6 +44,11 @@ struct Fetches: Sendable {
     _ time: Time
   ) throws(Reason) -> Bool {
     if let fetch = fetches[id] {
+      if fetch.client != nil, CurrentKind(activityType: activityType).staysOffered {
+        guard fetch.others.count < Limits.fetchesPerPeer else { throw .limitReached }
+        fetches[id]?.others.append(Other(client: client, user: user))
+        return false
+      }
       guard fetch.client == nil else { throw .alreadyContinued }
       fetches[id]?.client = client
       fetches[id]?.user = user
@@ -46,7 +62,13 @@ struct Fetches: Sendable {
 
   /// Forgets who waits for an answer. The fetch itself goes on.
   mutating func leave(_ client: ClientID) {
-    for (id, fetch) in fetches where fetch.client == client { fetches[id]?.client = nil }
+    for (id, fetch) in fetches {
+      fetches[id]?.others.removeAll { $0.client == client }
+      guard fetch.client == client else { continue }
+      let next = fetches[id]?.others.isEmpty == false ? fetches[id]?.others.removeFirst() : nil
+      fetches[id]?.client = next?.client
+      if let next { fetches[id]?.user = next.user }
+    }
   }
 
   // MARK: Sending
@@ -100,15 +122,15 @@ struct Fetches: Sendable {
   ///
   /// - Returns: Who waits for an answer.
   mutating func end(where condition: (OfferID, Fetch) -> Bool) -> [ClientID] {
-    fetches.removeAll { condition($0.key, $0.value) }.compactMap(\.value.client)
+    fetches.removeAll { condition($0.key, $0.value) }.flatMap(\.value.clients)
   }
 
   /// Ends the fetches whose time is over.
   ///
   /// - Returns: Who waits for an answer, and why there is none.
   mutating func endLate(at instant: ContinuousClock.Instant) -> [(client: ClientID, reason: Reason)] {
-    fetches.removeAll { $0.value.deadline <= instant }.compactMap { _, fetch in
-      fetch.client.map { ($0, fetch.request == nil ? .peerUnreachable : .peerTimedOut) }
+    fetches.removeAll { $0.value.deadline <= instant }.flatMap { _, fetch in
+      fetch.clients.map { ($0, fetch.request == nil ? .peerUnreachable : .peerTimedOut) }
     }
   }
 

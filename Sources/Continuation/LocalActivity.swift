@@ -11,6 +11,8 @@ import Activity
 /// A fetch: `fetched → saving → reserved → delivered`, without `saving` if the app's state is fresh. While the app is
 /// `saving`, further fetches wait with it. The first that is answered gets the reservation, and the others are refused.
 /// A reservation ends with the peer's report, the end of its session, or its time.
+///
+/// What was copied stays current, however many peers fetch it (``CurrentKind/staysOffered``).
 struct LocalActivity: Equatable, Sendable {
   enum Event: Equatable, Sendable {
     /// The program that holds the activity has made it current, or has sent it.
@@ -200,7 +202,12 @@ struct LocalActivity: Equatable, Sendable {
   }
 
   private mutating func give(_ fetch: WaitingFetch, _ time: Time) -> Effect {
-    reservation = Reservation(peer: fetch.peer, until: time.instant + Limits.reservationTime)
+    if record.currentKind.staysOffered {
+      // Nobody else waits for the report, so the peer need not give one before it opens a stream.
+      continuedBy.insert(fetch.peer)
+    } else {
+      reservation = Reservation(peer: fetch.peer, until: time.instant + Limits.reservationTime)
+    }
     return .give(request: fetch.request, to: fetch.peer)
   }
 

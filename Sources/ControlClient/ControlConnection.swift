@@ -51,14 +51,16 @@ package final class ControlConnection {
 
   /// Calls a method with `upgrade`. After the reply, the connection no longer speaks Varlink.
   ///
+  /// - Parameter time: How long to wait for the reply.
   /// - Returns: The reply, and the descriptor, which the caller must close. Everything after the reply is still in the
   ///   socket.
   package func upgrade<M: Method>(
     _: M.Type,
-    _ parameters: M.Parameters
+    _ parameters: M.Parameters,
+    within time: Duration = Limits.controlReplyTime
   ) throws(ControlError) -> (reply: M.Reply, descriptor: Int32) {
     try send(Call(method: M.name, parameters: parameters.members, mode: .upgrade))
-    let reply = try receive(until: .now + Limits.controlReplyTime, isLast: true).decoded(as: M.self)
+    let reply = try receive(until: .now + time, isLast: true).decoded(as: M.self)
     isOwner = false
     var never = timeval()
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &never, socklen_t(MemoryLayout<timeval>.size))

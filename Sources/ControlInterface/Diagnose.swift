@@ -37,6 +37,8 @@ package enum Diagnose: Method {
     case shell
     /// Whether an editor of the user hands over positions in files.
     case editor
+    /// Whether the desktop's clipboard is shared with other machines, if the user wants that.
+    case clipboard
     /// Whether files can arrive, and whether some wait for a machine that was removed.
     case files
   }

@@ -1,8 +1,8 @@
 import Varlink
 
 extension InterfaceDescription {
-  /// `io.baton.Handoff`. Scripts/embed-interface made this from
-  /// Documentation/io.baton.Handoff.varlink; edit that file.
+  /// `io.baton.Handoff`. Scripts/embed-interface made this from Documentation/io.baton.Handoff.varlink.
+  /// Edit that file.
   package static let handoff = InterfaceDescription(
     name: "io.baton.Handoff",
     text: #"""
@@ -422,7 +422,7 @@ extension InterfaceDescription {
       method Diagnose(peer: ?string) -> (
         check: (
           daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer,
-          search, browser, shell, editor, files
+          search, browser, shell, editor, clipboard, files
         ),
         # failed: something is wrong; `reason` says what. skipped: the check was impossible. note: nothing is broken.
         outcome: (passed, failed, skipped, note),

@@ -1,8 +1,8 @@
 import Varlink
 
 extension InterfaceDescription {
-  /// `io.baton.Search`. Scripts/embed-interface made this from
-  /// Documentation/io.baton.Search.varlink; edit that file.
+  /// `io.baton.Search`. Scripts/embed-interface made this from Documentation/io.baton.Search.varlink.
+  /// Edit that file.
   package static let search = InterfaceDescription(
     name: "io.baton.Search",
     text: #"""

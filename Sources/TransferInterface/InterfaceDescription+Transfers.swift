@@ -1,8 +1,8 @@
 import Varlink
 
 extension InterfaceDescription {
-  /// `io.baton.Transfers`. Scripts/embed-interface made this from
-  /// Documentation/io.baton.Transfers.varlink; edit that file.
+  /// `io.baton.Transfers`. Scripts/embed-interface made this from Documentation/io.baton.Transfers.varlink.
+  /// Edit that file.
   package static let transfers = InterfaceDescription(
     name: "io.baton.Transfers",
     text: #"""

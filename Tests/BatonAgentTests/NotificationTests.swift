@@ -44,6 +44,7 @@ extension AgentTests {
           let shell = NotificationShell(log: Log(level: .error)) { _, token, completion in
             opened.tokens.append(token)
             completion(token == nil ? "It is gone." : nil)
+          } decline: { _ in
           } mute: { device, name in
             opened.muted.append("\(device) \(name)")
           }

@@ -152,4 +152,23 @@ import Testing
   @Test func thisTestIsOneOfTheUsersPrograms() {
     #expect(RunningPrograms.ofThisUser().name(of: getpid())?.isEmpty == false)
   }
+
+  // MARK: The clipboard
+
+  private func clipboard(_ variables: [String: String], _ programs: [RunningProgram] = []) -> Diagnose.Reply? {
+    let environment = ProcessEnvironment(variables.merging(["HOME": "\(root)/home"]) { first, _ in first })
+    return ProgramFindings(environment: environment, running: RunningPrograms(programs), caller: 0, root: root)
+      .clipboard
+  }
+
+  @Test func theClipboardCountsOnlyIfASettingSharesIt() throws {
+    let wayland = ["WAYLAND_DISPLAY": "wayland-0", "XDG_CURRENT_DESKTOP": "ubuntu:GNOME"]
+    #expect(clipboard(wayland) == nil)
+    try write("/home/.config/baton/agent.conf", "[Clipboard]\nShareWith=all\n")
+    #expect(clipboard(wayland)?.detail.contains("GNOME") == true)
+    #expect(clipboard(["DISPLAY": ":0"])?.outcome == .note)
+    #expect(clipboard([:])?.detail.contains("no desktop") == true)
+    let helper = RunningProgram(process: 5, parent: 1, name: "clipboard-helpe")
+    #expect(clipboard(["DISPLAY": ":0"], [helper])?.outcome == .passed)
+  }
 }

@@ -194,4 +194,15 @@ import Testing
     #expect(programs.name(of: 20) == "bash")
     #expect(programs.name(of: 99) == nil)
   }
+
+  @Test func theClipboardIsMentionedOnlyIfItIsShared() {
+    for desktop in [Verdict.Desktop.x11, .gnomeOnWayland, .wayland, .none] {
+      #expect(Verdict.clipboard(isShared: false, hasHelper: false, desktop) == nil)
+      #expect(Verdict.clipboard(isShared: true, hasHelper: true, desktop)?.outcome == .passed)
+      #expect(Verdict.clipboard(isShared: true, hasHelper: false, desktop)?.outcome == .note)
+    }
+    let gnome = Verdict.clipboard(isShared: true, hasHelper: false, .gnomeOnWayland)
+    #expect(gnome?.detail.contains("GNOME") == true)
+    #expect(gnome?.advice?.contains("baton copy") == true)
+  }
 }

@@ -5,7 +5,7 @@ import Glibc
 /// A socket that a thread waits for, whether it blocks or not.
 ///
 /// The thread does not wait forever: neither for somebody who does nothing, nor for somebody who is too slow.
-final class BlockingStream {
+package final class BlockingStream {
   private let descriptor: Int32
   private let idleTime: Duration
   private let begin = ContinuousClock.now
@@ -18,7 +18,7 @@ final class BlockingStream {
   /// What was read after the line.
   private var rest: ArraySlice<UInt8> = []
 
-  init(_ descriptor: Int32, idleTime: Duration) {
+  package init(_ descriptor: Int32, idleTime: Duration) {
     self.descriptor = descriptor
     self.idleTime = idleTime
     slowTime = idleTime * 4
@@ -30,7 +30,7 @@ final class BlockingStream {
   }
 
   /// Reads a line, and returns it without its end. A stream that ends before the line does counts as its end.
-  func readLine() throws(DocumentStreamError) -> [UInt8] {
+  package func readLine() throws(DocumentStreamError) -> [UInt8] {
     var line: [UInt8] = []
     // However slowly the bytes come.
     let deadline = ContinuousClock.now + idleTime
@@ -47,7 +47,7 @@ final class BlockingStream {
   }
 
   /// Reads some bytes. Empty at the end.
-  func read(atMost count: Int) throws(DocumentStreamError) -> ArraySlice<UInt8> {
+  package func read(atMost count: Int) throws(DocumentStreamError) -> ArraySlice<UInt8> {
     guard rest.isEmpty else {
       let part = rest.prefix(count)
       rest = rest.dropFirst(part.count)
@@ -73,7 +73,7 @@ final class BlockingStream {
     }
   }
 
-  func write(_ bytes: some Sequence<UInt8>) throws(DocumentStreamError) {
+  package func write(_ bytes: some Sequence<UInt8>) throws(DocumentStreamError) {
     var left = Array(bytes)[...]
     while !left.isEmpty {
       guard Descriptor.wait(descriptor, for: POLLOUT, until: deadline) else { throw .timedOut }
@@ -90,5 +90,5 @@ final class BlockingStream {
   }
 
   /// Ends our direction.
-  func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+  package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 }

@@ -2,19 +2,19 @@ import COpenSSL
 import Glibc
 
 /// SHA-256 of what is too long for memory.
-final class ContentHash {
+package final class ContentHash {
   private let context = EVP_MD_CTX_new()
 
-  init() { precondition(EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1, "SHA-256 is in every OpenSSL") }
+  package init() { precondition(EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1, "SHA-256 is in every OpenSSL") }
 
   deinit { EVP_MD_CTX_free(context) }
 
-  func update(_ bytes: UnsafeRawBufferPointer) { EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) }
+  package func update(_ bytes: UnsafeRawBufferPointer) { EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) }
 
-  func update(_ bytes: some Sequence<UInt8>) { Array(bytes).withUnsafeBytes(update) }
+  package func update(_ bytes: some Sequence<UInt8>) { Array(bytes).withUnsafeBytes(update) }
 
   /// Returns the hash in hexadecimal digits. Nothing can be added afterwards.
-  func finish() -> String {
+  package func finish() -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     precondition(EVP_DigestFinal_ex(context, &digest, nil) == 1)
     return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -19,10 +19,21 @@ package final class DocumentServer {
   ///   - path: The path of the control socket. Nil for the user's default daemon.
   ///   - provider: Called on another thread.
   ///   - onEnd: Called once when the stream is over, however it ended.
-  package init(
+  package convenience init(
     accepting token: String,
     path: String? = nil,
     provider: @escaping @Sendable (DocumentRequest) -> Result<DocumentContent, DocumentRefusal>,
+    onEnd: @escaping @Loop () -> Void
+  ) throws(ControlError) {
+    try self.init(accepting: token, path: path, lines: { DocumentRequest(line: $0).map(provider) }, onEnd: onEnd)
+  }
+
+  /// - Parameter provider: Called on another thread with the line of a request of any kind. It returns nil if it is not
+  ///   a request.
+  package init(
+    accepting token: String,
+    path: String? = nil,
+    lines provider: @escaping @Sendable ([UInt8]) -> Result<DocumentContent, DocumentRefusal>?,
     onEnd: @escaping @Loop () -> Void
   ) throws(ControlError) {
     self.onEnd = onEnd
@@ -48,7 +59,7 @@ package final class DocumentServer {
 
   private func serve(
     _ socket: Int32,
-    _ provider: @escaping @Sendable (DocumentRequest) -> Result<DocumentContent, DocumentRefusal>
+    _ provider: @escaping @Sendable ([UInt8]) -> Result<DocumentContent, DocumentRefusal>?
   ) {
     // The thread has a descriptor of its own, because the stream may be released meanwhile.
     let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 3)
@@ -57,7 +68,7 @@ package final class DocumentServer {
     DispatchQueue.global().async {
       defer { close(descriptor) }
       do throws(DocumentStreamError) {
-        try DocumentStream.serve(descriptor, provider)
+        try DocumentStream.serve(descriptor, lines: provider)
       } catch {
         // Nobody can be told. The other side sees that bytes are missing.
         shutdown(descriptor, Int32(SHUT_RDWR))

@@ -57,10 +57,20 @@ package enum DocumentStream {
     idleTime: Duration = idleTime,
     _ provider: (DocumentRequest) -> Result<DocumentContent, DocumentRefusal>
   ) throws(DocumentStreamError) {
+    try serve(descriptor, idleTime: idleTime, lines: { DocumentRequest(line: $0).map(provider) })
+  }
+
+  /// Reads a request of any kind and sends the answer.
+  ///
+  /// - Parameter lines: Returns what is sent for the line of a request. Nil if it is not a request.
+  package static func serve(
+    _ descriptor: Int32,
+    idleTime: Duration = idleTime,
+    lines provider: ([UInt8]) -> Result<DocumentContent, DocumentRefusal>?
+  ) throws(DocumentStreamError) {
     let stream = BlockingStream(descriptor, idleTime: idleTime)
     let line = try stream.readLine()
-    let result = DocumentRequest(line: line).map(provider) ?? .failure(.unknownRequest)
-    switch result {
+    switch provider(line) ?? .failure(.unknownRequest) {
     case .failure(let refusal): try stream.write(refusal.line)
     case .success(.bytes(let bytes, let base)):
       let hash = ContentHash()
@@ -114,8 +124,22 @@ package enum DocumentStream {
     begin: (DocumentHeader) throws(DocumentStreamError) -> Void = { _ throws(DocumentStreamError) in },
     write: (ArraySlice<UInt8>) throws(DocumentStreamError) -> Void
   ) throws(DocumentStreamError) -> DocumentHeader {
+    try fetch(line: request.line, over: descriptor, limit: limit, idleTime: idleTime, begin: begin, write: write)
+  }
+
+  /// Sends a request of any kind and reads the answer.
+  ///
+  /// - Parameter line: The request, with its end.
+  package static func fetch(
+    line: [UInt8],
+    over descriptor: Int32,
+    limit: Int,
+    idleTime: Duration = idleTime,
+    begin: (DocumentHeader) throws(DocumentStreamError) -> Void = { _ throws(DocumentStreamError) in },
+    write: (ArraySlice<UInt8>) throws(DocumentStreamError) -> Void
+  ) throws(DocumentStreamError) -> DocumentHeader {
     let stream = BlockingStream(descriptor, idleTime: idleTime)
-    try stream.write(request.line)
+    try stream.write(line)
     stream.finish()
     let header: DocumentHeader
     switch DocumentHeader.read(line: try stream.readLine()) {

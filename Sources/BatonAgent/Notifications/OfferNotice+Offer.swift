@@ -14,6 +14,8 @@ extension OfferNotice {
     _ choices: ApplicationChoices,
     _ environment: ProcessEnvironment
   ) {
+    // It is pasted, and people copy too often.
+    guard offer.activityType != OpenActivityType.clipboard.rawValue else { return nil }
     let fitting = catalog.applications(for: offer.activityType, team: offer.team)
     let application = choices.ordered(fitting, activityType: offer.activityType).first { application in
       application.tryExec.map { environment.program($0) != nil } ?? true

@@ -1,3 +1,4 @@
+import ActivityTypes
 import AgentSettings
 import ControlClient
 import ControlInterface
@@ -59,7 +60,10 @@ final class SearchPart: AgentPart {
     sharing.start(configuration.settings.search.sharedTeams)
     configuration.observe { [weak self] in self?.apply() }
     bus.start()
-    offers = OfferList(path: socket) { [service] in service.offersChanged($0) }
+    offers = OfferList(path: socket) { [service] offers in
+      // What was copied is pasted, and its title says nothing.
+      service.offersChanged(offers.filter { $0.activityType != OpenActivityType.clipboard.rawValue })
+    }
   }
 
   private func apply() {

@@ -3,8 +3,8 @@ import Diagnosis
 import EventLoop
 import Glibc
 
-/// What the doctor finds out about the programs with which this user works: browsers, editors and the shell. Programs
-/// that are not installed are not mentioned.
+/// What the doctor finds out about the programs with which this user works: browsers, editors, the shell and the
+/// desktop's clipboard. Programs that are not installed are not mentioned.
 struct ProgramFindings {
   var environment = ProcessEnvironment.current
   var running = RunningPrograms.ofThisUser()
@@ -13,7 +13,10 @@ struct ProgramFindings {
   /// The beginning of the paths of installed files. Tests have their own.
   var root = ""
 
-  var all: [Diagnose.Reply] { browsers.map(Verdict.browser) + [shell].compactMap(\.self) + editors.map(Verdict.editor) }
+  var all: [Diagnose.Reply] {
+    browsers.map(Verdict.browser) + [shell].compactMap(\.self) + editors.map(Verdict.editor)
+      + [clipboard].compactMap(\.self)
+  }
 
   var home: String? { environment.directory("HOME") }
 

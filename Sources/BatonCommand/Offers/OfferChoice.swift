@@ -1,4 +1,5 @@
 import Activity
+import ActivityTypes
 import ControlInterface
 
 /// Chooses the offer that `baton continue` means.
@@ -8,6 +9,8 @@ struct OfferChoice {
   /// Whether to take the newest offer if several fit.
   let latest: Bool
   let needsStream: Bool
+  /// Whether what was copied counts without an ID. It is usually pasted instead.
+  var takesCopies = false
 
   /// - Parameter offers: The newest first, as the daemon lists them.
   /// - Returns: Nil if none fits. The device is nil if several machines offer the same activity, because the daemon
@@ -21,7 +24,10 @@ struct OfferChoice {
       if needsStream, !offer.supportsContinuationStreams { throw CommandError(.streamsNotSupported) }
       return (offer, named.count == 1 ? offer.deviceID : nil)
     }
-    let fitting = offers.filter { !needsStream || $0.supportsContinuationStreams }
+    let fitting = offers.filter { offer in
+      (takesCopies || offer.activityType != OpenActivityType.clipboard.rawValue)
+        && (!needsStream || offer.supportsContinuationStreams)
+    }
     guard fitting.count <= 1 || latest else { throw Self.ambiguous(fitting) }
     return fitting.first.map { ($0, $0.deviceID) }
   }

@@ -20,7 +20,12 @@ enum OfferSearch {
     hint: String,
     _ use: (ControlOffer, _ device: DeviceID?) throws -> Result
   ) throws -> Result {
-    let choice = OfferChoice(id: arguments.operand, latest: arguments[latest], needsStream: needsStream)
+    let choice = OfferChoice(
+      id: arguments.operand,
+      latest: arguments[latest],
+      needsStream: needsStream,
+      takesCopies: arguments[OfferOptions.type] != nil
+    )
     if choice.id != nil, choice.latest { throw UsageError("Give either ID or '--latest', not both.", hint: hint) }
     let nothing = CommandError(choice.id == nil ? .nothingOffered : .activityNotFound)
     let connection = try arguments.connect()

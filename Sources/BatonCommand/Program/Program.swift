@@ -9,8 +9,8 @@ enum Program {
   static var commands: [any Command.Type] {
     [
       StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self, ContinueCommand.self,
-      OpenCommand.self, SendCommand.self, TransfersCommand.self, EditPositionCommand.self, DocumentDescribeCommand.self,
-      DocumentFindCommand.self,
+      OpenCommand.self, SendCommand.self, TransfersCommand.self, CopyCommand.self, PasteCommand.self,
+      EditPositionCommand.self, DocumentDescribeCommand.self, DocumentFindCommand.self,
       ShellInitCommand.self, TerminalShareCommand.self, TerminalUnshareCommand.self, TerminalListCommand.self,
       SearchCommand.self, SuggestCommand.self, PeersCommand.self, PeerListCommand.self, PeerAddCommand.self,
       PeerRemoveCommand.self, DoctorCommand.self, TeamListCommand.self, TeamCreateCommand.self,

@@ -1,0 +1,132 @@
+import Activity
+import ActivityHosts
+import AgentSettings
+import Clipboard
+import ControlInterface
+import EventLoop
+import Glibc
+import JSONCoding
+import Varlink
+import VarlinkService
+
+/// The interface `io.baton.Clipboard`. Its handlers only translate.
+@Loop
+final class ClipboardServer {
+  private let service: ClipboardService
+
+  /// How long a program may do nothing while its content is read or written.
+  nonisolated private static let idleTime = Duration.seconds(30)
+
+  init(_ service: ClipboardService, on server: VarlinkServer) {
+    self.service = service
+    server.add(.clipboard)
+    server.on(CopyContent.self) { [unowned self] in copy($0, $1) }
+    server.on(PasteContent.self) { [unowned self] in paste($0, $1) }
+    server.on(ListCopies.self) { [service] _, exchange in service.list { exchange.reply(ListCopies.Reply($0)) } }
+    server.on(ClearCopy.self) { [service] _, exchange in
+      service.clear()
+      exchange.reply(Nothing())
+    }
+  }
+
+  // MARK: Copying
+
+  private func copy(_ parameters: CopyContent.Parameters, _ exchange: Exchange<CopyContent>) {
+    guard !parameters.sensitive, !SecretHint.isSecret([parameters.type]) else {
+      return exchange.refuse(ControlFailure(.notEligible, message: "Secrets are not offered to other machines."))
+    }
+    guard let type = MediaType(parameters.type) else { return exchange.fail(.invalidParameter("type")) }
+    let size = parameters.size
+    guard size <= Limits.clipboardLength else {
+      return exchange.refuse(ControlFailure(.limitReached, message: CopyFetch.tooLarge))
+    }
+    guard !service.isLocked else { return exchange.refuse(ControlFailure(.screenLocked)) }
+    service.findTeam(parameters.team.map { .named([$0]) } ?? .all) { [weak self] result in
+      switch result {
+      case .failure(let failure): exchange.refuse(failure)
+      case .success(let team):
+        exchange.upgrade(Nothing()) { descriptor, early in
+          self?.read(descriptor, early, size, type, team) ?? Self.close(descriptor)
+        }
+      }
+    }
+  }
+
+  private func read(_ descriptor: Int32, _ early: [UInt8], _ size: Int, _ type: MediaType, _ team: String?) {
+    let isRunning = OwnThread.run {
+      let content = try? Self.content(descriptor, early, size)
+      Task { @Loop [weak self] in
+        guard let content, let self else { return Self.close(descriptor) }
+        let info = CopyInfo([type], size: size, copied: SystemClock().date)
+        self.service.copy(info, team: team) { wanted, completion in
+          completion(content)
+        } completion: { isOffered in
+          Self.answer(descriptor, isOffered)
+        }
+      }
+    }
+    if !isRunning { Self.close(descriptor) }
+  }
+
+  /// Reads exactly `size` bytes. What was cut short is not copied.
+  nonisolated private static func content(_ descriptor: Int32, _ early: [UInt8], _ size: Int) throws -> CopiedContent {
+    guard early.count <= size else { throw DocumentStreamError.damaged }
+    let stream = BlockingStream(descriptor, idleTime: idleTime)
+    let writer = try CopiedContent.Writer()
+    try writer.write(early[...])
+    var missing = size - early.count
+    while missing > 0 {
+      let part = try stream.read(atMost: missing)
+      guard !part.isEmpty else { throw DocumentStreamError.broken }
+      try writer.write(part)
+      missing -= part.count
+    }
+    guard try stream.read(atMost: 1).isEmpty else { throw DocumentStreamError.damaged }
+    return try writer.finish()
+  }
+
+  nonisolated private static func answer(_ descriptor: Int32, _ isOffered: Bool) {
+    let line = CopyContent.Outcome(offered: isOffered).json.bytes + [0x0A]
+    // It fits into the socket's buffer.
+    _ = line.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
+    close(descriptor)
+  }
+
+  nonisolated private static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+
+  // MARK: Pasting
+
+  private func paste(_ parameters: PasteContent.Parameters, _ exchange: Exchange<PasteContent>) {
+    service.paste(type: parameters.type, device: parameters.device) { result in
+      switch result {
+      case .failure(let failure): exchange.refuse(failure)
+      case .success(let (copy, type, content)):
+        let reply = PasteContent.Reply(copy: copy, type: type.description, size: content.size, sha256: content.sha256)
+        exchange.upgrade(reply) { descriptor, _ in
+          let isRunning = OwnThread.run {
+            Self.write(content, descriptor)
+            Self.close(descriptor)
+          }
+          if !isRunning { Self.close(descriptor) }
+        }
+      }
+    }
+  }
+
+  nonisolated private static func write(_ content: CopiedContent, _ descriptor: Int32) {
+    let stream = BlockingStream(descriptor, idleTime: idleTime)
+    var buffer = [UInt8](repeating: 0, count: min(content.size, 256 * 1024))
+    var offset = 0
+    while offset < content.size {
+      let count = pread(content.descriptor, &buffer, buffer.count, offset)
+      // The program that pastes knows how much is missing.
+      guard count > 0, (try? stream.write(buffer[..<count])) != nil else { return }
+      offset += count
+    }
+  }
+}
+
+extension AnyExchange {
+  /// Ends the exchange with the error of the interface.
+  fileprivate func refuse(_ failure: ControlFailure) { fail("io.baton.Clipboard.Failed", failure.members) }
+}

@@ -1,0 +1,216 @@
+import Activity
+import AgentSettings
+import Clipboard
+import ControlInterface
+import EventLoop
+import Glibc
+import Systemd
+
+/// Shares the desktop's selection with the user's other machines: performs what ``Mirror`` decides. Nothing of what is
+/// copied is in the log, and not even that something was copied.
+@Loop
+final class SelectionMirror {
+  private let service: ClipboardService
+  private let environment: ProcessEnvironment
+  private let log: Log
+  private var choice = TeamChoice.none
+  private var machine = Mirror()
+  private var helper: SelectionHelper?
+  private var manager: UserManager?
+  private var isReady = false
+  private var backoff = Backoff(Limits.clipboardHelperBackoff)
+  private var timer: Timer?
+  private var lastComplaint: String?
+  /// What the helper was asked for, by the request's number.
+  private var reading: [Int: @Loop ([UInt8]?) -> Void] = [:]
+  private var lastRequest = 0
+  /// The number of the newest selection.
+  private var lastSelection = 0
+  /// What is mirrored now, or was last.
+  private var copy: MirroredCopy?
+
+  /// The variable with which tests name another helper.
+  private static let pathVariable = "BATON_CLIPBOARD_HELPER"
+  private static let displays = ["WAYLAND_DISPLAY", "DISPLAY"]
+
+  init(_ service: ClipboardService, _ environment: ProcessEnvironment, log: Log) {
+    (self.service, self.environment, self.log) = (service, environment, log)
+    timer = Timer { [weak self] in self?.begin() }
+  }
+
+  /// - Parameter choice: The teams with which it is shared.
+  func apply(_ choice: TeamChoice) {
+    guard choice != self.choice else { return }
+    // Another choice counts for what is copied from now on.
+    stop()
+    self.choice = choice
+    service.clearSelection()
+    guard choice != .none else { return }
+    service.onChange = { [weak self] in self?.offersChanged() }
+    begin()
+  }
+
+  func stop() {
+    choice = .none
+    service.onChange = nil
+    timer?.set(nil)
+    manager = nil
+    helper?.close()
+    lost()
+  }
+
+  // MARK: The helper
+
+  private func begin() {
+    guard helper == nil, choice != .none else { return }
+    if Self.displays.contains(where: { environment[$0] != nil }) { return start(environment.forApplication()) }
+    // A desktop may have started after the agent.
+    let manager = UserManager()
+    self.manager = manager
+    manager.environment { [weak self, environment] result in
+      // The manager is not released in a call of its own.
+      Task { @Loop in
+        self?.manager = nil
+        let variables = try? result.get()
+        self?.start(environment.forApplication(manager: variables))
+      }
+    }
+  }
+
+  private func start(_ environment: ProcessEnvironment) {
+    guard helper == nil, choice != .none else { return }
+    guard Self.displays.contains(where: { environment[$0] != nil }) else {
+      return retry("there is no desktop")
+    }
+    let path = self.environment[Self.pathVariable] ?? Self.path
+    do throws(SystemError) {
+      helper = try SelectionHelper(path: path, environment.list) { [weak self] in self?.received($0) }
+    } catch {
+      retry("\(path) cannot be started: \(error)")
+    }
+  }
+
+  /// Beside the program: `/usr/lib/baton/clipboard-helper` for `/usr/bin/baton`.
+  private static var path: String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    let program = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let suffix = "/bin/baton"
+    guard program.hasSuffix(suffix) else {
+      // Where the package manager of Swift builds it.
+      return program.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/baton-clipboard"
+    }
+    return program.dropLast(suffix.count) + "/lib/baton/clipboard-helper"
+  }
+
+  private func retry(_ trouble: String) {
+    if trouble != lastComplaint { log.info("The desktop's clipboard is not shared: \(trouble)") }
+    lastComplaint = trouble
+    timer?.set(Loop.now + backoff.next())
+  }
+
+  private func received(_ event: SelectionHelper.Event) {
+    switch event {
+    case .ended:
+      let wasReady = isReady
+      lost()
+      retry(wasReady ? "the desktop has ended" : "the desktop does not let programs see it")
+    case .said(.ready):
+      isReady = true
+      lastComplaint = nil
+      backoff.reset()
+      log.info("The desktop's clipboard is shared")
+      offersChanged()
+    case .said(.unavailable): break
+    case .said(.selected(let number, let names)):
+      lastSelection = number
+      handle(.selected(number, names: service.isLocked ? [] : names))
+    case .said(.unselected(let number)):
+      lastSelection = number
+      handle(.unselected)
+    case .said(.wanted(let request, let name)): give(request, name)
+    case .said(.content(let request, let bytes)): reading.removeValue(forKey: request)?(bytes)
+    }
+  }
+
+  private func lost() {
+    helper = nil
+    isReady = false
+    copy = nil
+    let waiting = reading.values
+    reading = [:]
+    for body in waiting { body(nil) }
+    handle(.helperLost)
+  }
+
+  private func read(_ selection: Int, _ name: String, _ completion: @escaping @Loop ([UInt8]?) -> Void) {
+    guard let helper else { return completion(nil) }
+    lastRequest += 1
+    reading[lastRequest] = { bytes in completion(bytes.map { SelectionTypes.content($0, of: name) }) }
+    helper.tell(.get(request: lastRequest, selection: selection, name: name))
+  }
+
+  // MARK: Decisions
+
+  private func offersChanged() {
+    guard isReady else { return }
+    let all = service.all
+    let newer = all.prefix { $0 != .own }.count
+    handle(.offersChanged(all.compactMap { if case .offered(let key) = $0 { key } else { nil } }, newer: newer))
+  }
+
+  private func handle(_ event: Mirror.Event) { for effect in machine.handle(event) { perform(effect) } }
+
+  private func perform(_ effect: Mirror.Effect) {
+    switch effect {
+    case .withdraw: service.clear()
+    case .withdrawSelection: service.clearSelection()
+    case .measure(let selection, let name):
+      read(selection, name) { [weak self] bytes in
+        guard let self else { return }
+        let isMirrored = bytes.map { self.copy?.has($0) == true } == true
+        self.handle(.measured(selection, size: bytes?.count, isMirrored: isMirrored))
+      }
+    case .publish(let selection, let types, let names, let size): publish(selection, types, names, size)
+    case .describe(let key): describe(key)
+    case .take(let key, let info):
+      let names = SelectionTypes.names(of: info.types)
+      copy = MirroredCopy(names) { [weak service] type, completion in
+        service?.fetch(key, .content(type.description)) { completion((try? $0.get())?.content) }
+      }
+      helper?.tell(.offer(names.map(\.name)))
+    case .drop: helper?.tell(.drop)
+    }
+  }
+
+  private func publish(_ selection: Int, _ types: [MediaType], _ names: [MediaType: String], _ size: Int?) {
+    let info = CopyInfo(types, size: size, copied: SystemClock().date)
+    service.findTeam(choice) { [weak self] result in
+      // Something else was copied in the meantime.
+      guard let self, self.helper != nil, selection == self.lastSelection else { return }
+      guard case .success(let team) = result else { return self.service.clear() }
+      self.service.copy(info, team: team, isSelection: true) { [weak self] type, completion in
+        guard let self, let name = names[type] else { return completion(nil) }
+        self.read(selection, name) { completion($0.flatMap(CopiedContent.holding)) }
+      } completion: { _ in
+      }
+    }
+  }
+
+  private func describe(_ key: CopyTable.Key) {
+    service.isShared(key, by: choice) { [weak self] isShared in
+      guard let self else { return }
+      guard isShared else { return self.handle(.described(key, nil)) }
+      self.service.fetch(key, .description) { [weak self] result in
+        self?.handle(.described(key, (try? result.get())?.info))
+      }
+    }
+  }
+
+  private func give(_ request: Int, _ name: String) {
+    guard let copy, machine.mirrored != nil else { helper?.tell(.refuse(request: request)); return }
+    copy.get(name) { [weak self] content in
+      self?.helper?.tell(content.map { .give(request: request, $0.bytes) } ?? .refuse(request: request))
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import Activity
+
+extension Limits {
+  /// How long what was copied is offered to other machines. A person pastes soon after copying, and forgets later what
+  /// is still offered.
+  package static let clipboardTime = Duration.seconds(120)
+  /// The maximum length of what is copied, in bytes. It is kept in memory. A photo of a camera has 20 MB.
+  package static let clipboardLength = 64 << 20
+  /// The maximum number of media types of one copy, as the schema says.
+  package static let clipboardTypes = 16
+  /// The maximum number of names that a program gives to the types of one selection. Office programs have about 40.
+  package static let selectionNames = 256
+  /// The maximum length of a media type or such a name in bytes.
+  package static let mediaTypeLength = 127
+  /// How many contents of one copy of another machine are fetched for local programs at the same time.
+  package static let clipboardFetches = 8
+  /// The maximum number of copies of other machines whose order is remembered.
+  package static let knownCopies = 64
+  /// How long a local program may take to give what it has copied.
+  package static let selectionTime = Duration.seconds(10)
+  /// How long `baton copy` waits for the daemon, which offers what was copied.
+  package static let clipboardOfferTime = Duration.seconds(3)
+  /// The first and the longest pause before the clipboard's helper is started again.
+  package static let clipboardHelperBackoff = Duration.seconds(1)...Duration.seconds(60)
+}

@@ -1,0 +1,118 @@
+import Activity
+
+/// Decides what of the desktop's selection other machines are offered, and what of theirs the desktop is given.
+///
+/// What other machines offer is `offered → described → mirrored`, and is mirrored until it is gone, something newer is
+/// there, or a local program takes the selection. A local selection is `selected → measured → published`; what has no
+/// text is not measured. What is passed over once is never mirrored.
+package struct Mirror: Sendable {
+  package typealias Key = CopyTable.Key
+
+  package enum Event: Equatable {
+    /// A local program has taken the selection.
+    case selected(Int, names: [String])
+    case unselected
+    /// The length of the text that was read; nil if it cannot be had, or is too long.
+    /// - Parameter isMirrored: It is what another machine offered, so a clipboard manager has copied it.
+    case measured(Int, size: Int?, isMirrored: Bool)
+    /// What other machines offer, the newest first.
+    /// - Parameter newer: How many of them are newer than what was copied here.
+    case offersChanged([Key], newer: Int)
+    /// What an offer has; nil if it must not be mirrored.
+    case described(Key, CopyInfo?)
+    case helperLost
+  }
+
+  package enum Effect: Equatable {
+    /// Withdraw what was copied on this machine.
+    case withdraw
+    /// Withdraw it if it is the desktop's selection, which is gone.
+    case withdrawSelection
+    /// Read the selection in the type with this name.
+    case measure(Int, name: String)
+    case publish(Int, [MediaType], names: [MediaType: String], size: Int?)
+    case describe(Key)
+    case take(Key, CopyInfo)
+    case drop
+  }
+
+  private struct Pending {
+    let number: Int
+    let types: [(type: MediaType, name: String)]
+  }
+
+  private var pending: Pending?
+  private var offers: [Key] = []
+  private var passed: Set<Key> = []
+  private var describing: Key?
+  private(set) package var mirrored: Key?
+
+  package init() {}
+
+  package mutating func handle(_ event: Event) -> [Effect] {
+    switch event {
+    case .selected(let number, let names): return select(number, names)
+    case .unselected:
+      pending = nil
+      // Nothing is copied any more, so what was copied elsewhere before stays passed over.
+      return [.withdrawSelection]
+    case .measured(let number, let size, let isMirrored):
+      guard let pending, pending.number == number else { return [] }
+      self.pending = nil
+      if isMirrored { return [] }
+      return size.map { publish(pending, $0) } ?? [.withdraw]
+    case .offersChanged(let keys, let newer):
+      offers = keys
+      passed.formIntersection(keys)
+      passed.formUnion(keys.dropFirst(newer))
+      return evaluate()
+    case .described(let key, let info):
+      guard describing == key else { return [] }
+      describing = nil
+      guard let info else {
+        passed.insert(key)
+        return evaluate()
+      }
+      mirrored = key
+      // The local program loses the selection.
+      return [.withdrawSelection, .take(key, info)]
+    case .helperLost:
+      (pending, describing, mirrored) = (nil, nil, nil)
+      return [.withdrawSelection]
+    }
+  }
+
+  private mutating func select(_ number: Int, _ names: [String]) -> [Effect] {
+    passed.formUnion(offers)
+    (pending, describing, mirrored) = (nil, nil, nil)
+    // Nothing is read of a secret.
+    guard !SecretHint.isSecret(names) else { return [.withdraw] }
+    let types = SelectionTypes.offered(names)
+    guard let first = types.first else { return [.withdraw] }
+    let new = Pending(number: number, types: types)
+    guard first.type.isText else { return publish(new, nil) }
+    pending = new
+    return [.measure(number, name: first.name)]
+  }
+
+  private func publish(_ pending: Pending, _ size: Int?) -> [Effect] {
+    let names = Dictionary(pending.types.map { ($0.type, $0.name) }) { first, _ in first }
+    return [.publish(pending.number, pending.types.map(\.type), names: names, size: size)]
+  }
+
+  private mutating func evaluate() -> [Effect] {
+    guard let newest = offers.first(where: { !passed.contains($0) }) else {
+      describing = nil
+      guard mirrored != nil else { return [] }
+      mirrored = nil
+      return [.drop]
+    }
+    if newest == mirrored {
+      describing = nil
+      return []
+    }
+    guard newest != describing else { return [] }
+    describing = newest
+    return [.describe(newest)]
+  }
+}

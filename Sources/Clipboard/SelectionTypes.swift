@@ -1,0 +1,63 @@
+import Activity
+
+/// The types of a selection of the desktop: what local programs call them, and what other machines are told.
+package enum SelectionTypes {
+  /// A type that the agent adds to what it mirrors, so that it never offers that back.
+  package static let mirrored = "application/x-baton-mirrored"
+
+  /// Lists of files name local paths, which mean something else on another machine.
+  private static let fileLists = [
+    "text/uri-list", "x-special/gnome-copied-files", "x-special/mate-copied-files", "x-special/nautilus-clipboard",
+    "application/x-kde-cutselection", "application/vnd.portal.filetransfer", "application/vnd.portal.files",
+  ]
+
+  /// Internal to programs, or the names of the same text in X11 (`UTF8_STRING` is the best of these).
+  private static let internals = ["text/x-moz-", "application/x-moz-", "chromium/", "text/x-vim", "x-special/"]
+
+  /// The name of text in Latin 1. Some programs, such as xsel, give UTF-8 under no other name.
+  private static let latin = "STRING"
+
+  /// The content in the type that other machines are told, from what a program gives for one of its names.
+  package static func content(_ bytes: [UInt8], of name: String) -> [UInt8] {
+    guard name == latin, String(validating: bytes, as: UTF8.self) == nil else { return bytes }
+    return bytes.flatMap { byte in String(Character(Unicode.Scalar(byte))).utf8 }
+  }
+
+  /// - Parameter names: As the program that owns the selection gives them.
+  /// - Returns: The types for other machines, the best first, and what to ask the program for.
+  package static func offered(_ names: [String]) -> [(type: MediaType, name: String)] {
+    var types: [(type: MediaType, name: String)] = []
+    func add(_ type: MediaType, _ name: String) {
+      if !types.contains(where: { $0.type == type }) { types.append((type, name)) }
+    }
+    // Programs that ask for nothing in particular want text.
+    let plain =
+      names.first { MediaType($0) == .text } ?? names.first { $0 == "UTF8_STRING" }
+      ?? names.first { $0 == latin }
+    // The text beside a list of files is the list.
+    let hasFiles = names.contains { fileLists.contains($0.lowercased()) }
+    if let plain, !hasFiles { add(.text, plain) }
+    for name in names {
+      let small = name.lowercased()
+      guard !fileLists.contains(small), !internals.contains(where: small.hasPrefix), let type = MediaType(name)
+      else { continue }
+      if type.essence == "text/plain", hasFiles || plain != nil { continue }
+      add(type, name)
+    }
+    return Array(types.prefix(Limits.clipboardTypes))
+  }
+
+  /// What to tell local programs about types of another machine.
+  ///
+  /// - Returns: The names, and the type that each stands for.
+  package static func names(of types: [MediaType]) -> [(name: String, type: MediaType)] {
+    var names: [(name: String, type: MediaType)] = types.map { ($0.description, $0) }
+    if let text = types.first(where: { $0 == .text }) ?? types.first(where: { $0.essence == "text/plain" }) {
+      for name in ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "STRING", "TEXT"]
+      where !names.contains(where: { $0.name == name }) {
+        names.append((name, text))
+      }
+    }
+    return names
+  }
+}

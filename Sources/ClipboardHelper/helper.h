@@ -1,0 +1,80 @@
+// The helper of `baton agent` that sees and sets the desktop's selection. Documentation/Clipboard.md, "The helper", has the
+// lines that it reads and writes.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  NAMES = 256,            // of the types of one selection (Limits.selectionNames)
+  NAME_LENGTH = 127,      // in bytes (Limits.mediaTypeLength)
+  TRANSFERS = 16,         // that go on at the same time
+  LIFETIME = 10,          // seconds in which one makes progress (Limits.selectionTime)
+  LARGEST = 64 << 20,     // bytes (Limits.clipboardLength)
+};
+
+// A type that the agent adds to what it mirrors. Whatever has it is never reported.
+extern const char marker[];
+
+struct bytes {
+  char *data;
+  size_t size, capacity;
+};
+
+// False if there is no memory, or it would be longer than LARGEST.
+bool bytes_append(struct bytes *, const void *, size_t);
+void bytes_free(struct bytes *);
+
+struct names {
+  char *list[NAMES + 1];
+  int count;
+  // There were more, so that a mark of a secret may be missing.
+  bool is_full;
+};
+
+void names_add(struct names *, const char *, size_t);
+bool names_have(const struct names *, const char *);
+void names_free(struct names *);
+
+struct backend {
+  int descriptor;
+  // Sends what waits, before the descriptor is polled. False if the display is gone.
+  bool (*flush)(void);
+  bool (*read)(void);
+  // Takes the selection.
+  void (*offer)(void);
+  // Gives it up.
+  void (*drop)(void);
+  // Reads the local selection in a type.
+  void (*get)(unsigned long request, const char *name);
+  // What a local program wants is there; NULL if it is refused. The callee takes the bytes.
+  void (*give)(unsigned long request, struct bytes *);
+  // Gives up the selection, and refuses what local programs have asked for until then. Otherwise, they might wait forever.
+  void (*close)(void);
+  // Gives up whatever makes no progress.
+  void (*expire)(int64_t now);
+};
+
+// NULL if there is none, or it lacks what is needed.
+const struct backend *x11_open(void);
+const struct backend *wayland_open(void);
+
+// What the agent offers to local programs.
+extern struct names offered;
+// The number of the local selection that was reported last.
+extern unsigned long selection;
+
+int64_t now_seconds(void);
+unsigned long next_request(void);
+
+// To the agent.
+void tell_selection(const struct names *);
+void tell_none(void);
+void tell_want(unsigned long request, const char *name);
+void tell_content(unsigned long request, const struct bytes *);
+void tell_failed(unsigned long request);
+
+// Bytes that go through a pipe to or from a local program, on Wayland.
+void pipe_read(unsigned long request, int descriptor);
+void pipe_write(int descriptor, struct bytes *);

@@ -1,0 +1,211 @@
+// The selection of a Wayland compositor that lets programs see it without a window (data control).
+#define _GNU_SOURCE
+#include "data-control.h"
+#include "helper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct wl_display *display;
+static const struct data_control *protocol;
+static struct wl_proxy *manager, *device, *source;
+static struct wl_seat *seat;
+static uint32_t ext_name, wlr_name, seat_name;
+static bool is_finished, has_first;
+
+// What the owner of the selection offers.
+struct local {
+  struct wl_proxy *proxy;
+  struct names names;
+};
+
+static struct local *current;
+
+// What local programs want from us.
+static struct serving {
+  unsigned long request; // 0 if it is free
+  int descriptor;
+  int64_t deadline;
+} servings[TRANSFERS];
+
+// ------------------------------------------------------------------------------------------------ The local selection
+
+static void free_local(struct local *local) {
+  if (!local) return;
+  wl_proxy_marshal_flags(local->proxy, OFFER_DESTROY, NULL, 1, WL_MARSHAL_FLAG_DESTROY);
+  names_free(&local->names);
+  free(local);
+}
+
+static void type_offered(void *data, struct wl_proxy *proxy, const char *type) {
+  (void)proxy;
+  struct local *local = data;
+  names_add(&local->names, type, strlen(type));
+}
+
+static const struct offer_events offer_events = {type_offered};
+
+static void data_offered(void *data, struct wl_proxy *proxy, struct wl_proxy *offer) {
+  (void)data, (void)proxy;
+  struct local *local = calloc(1, sizeof *local);
+  if (!local) exit(1);
+  local->proxy = offer;
+  wl_proxy_add_listener(offer, (void (**)(void))&offer_events, local);
+}
+
+static void selected(void *data, struct wl_proxy *proxy, struct wl_proxy *offer) {
+  (void)data, (void)proxy;
+  free_local(current);
+  current = offer ? wl_proxy_get_user_data(offer) : NULL;
+  // The compositor first tells what was copied before we came.
+  bool is_first = !has_first;
+  has_first = true;
+  if (is_first) return;
+  if (!current) return tell_none();
+  if (names_have(&current->names, marker)) {
+    // It is ours, or what another helper of the user mirrors.
+    if (source) selection++;
+    else tell_none();
+    return;
+  }
+  tell_selection(&current->names);
+}
+
+static void primary_selected(void *data, struct wl_proxy *proxy, struct wl_proxy *offer) {
+  (void)data, (void)proxy;
+  if (offer) free_local(wl_proxy_get_user_data(offer));
+}
+
+static void finished(void *data, struct wl_proxy *proxy) {
+  (void)data, (void)proxy;
+  is_finished = true;
+}
+
+static const struct device_events device_events = {data_offered, selected, finished, primary_selected};
+
+static void get(unsigned long request, const char *name) {
+  int pipe[2];
+  if (!current || pipe2(pipe, O_CLOEXEC) != 0) return tell_failed(request);
+  wl_proxy_marshal_flags(current->proxy, OFFER_RECEIVE, NULL, 1, 0, name, pipe[1]);
+  wl_display_flush(display);
+  close(pipe[1]);
+  pipe_read(request, pipe[0]);
+}
+
+// ------------------------------------------------------------------------------------------------ Our selection
+
+static void wanted(void *data, struct wl_proxy *proxy, const char *name, int32_t descriptor) {
+  (void)data;
+  for (int index = 0; index < TRANSFERS && proxy == source && names_have(&offered, name) && strcmp(name, marker); index++) {
+    if (servings[index].request) continue;
+    // The content comes from another machine.
+    servings[index] = (struct serving){next_request(), descriptor, now_seconds() + 600};
+    return tell_want(servings[index].request, name);
+  }
+  close(descriptor);
+}
+
+static void destroy_source(struct wl_proxy *proxy) {
+  wl_proxy_marshal_flags(proxy, SOURCE_DESTROY, NULL, 1, WL_MARSHAL_FLAG_DESTROY);
+}
+
+static void cancelled(void *data, struct wl_proxy *proxy) {
+  (void)data;
+  if (proxy == source) source = NULL;
+  destroy_source(proxy);
+}
+
+static const struct source_events source_events = {wanted, cancelled};
+
+static void offer(void) {
+  struct wl_proxy *earlier = source;
+  source = wl_proxy_marshal_flags(
+      manager, MANAGER_CREATE_SOURCE, &protocol->source, wl_proxy_get_version(manager), 0, NULL
+  );
+  if (!source) exit(1);
+  wl_proxy_add_listener(source, (void (**)(void))&source_events, NULL);
+  for (int index = 0; index < offered.count; index++)
+    wl_proxy_marshal_flags(source, SOURCE_OFFER, NULL, 1, 0, offered.list[index]);
+  wl_proxy_marshal_flags(device, DEVICE_SET_SELECTION, NULL, 1, 0, source);
+  if (earlier) destroy_source(earlier);
+}
+
+static void drop(void) {
+  if (!source) return;
+  wl_proxy_marshal_flags(device, DEVICE_SET_SELECTION, NULL, 1, 0, NULL);
+  destroy_source(source);
+  source = NULL;
+}
+
+static void give(unsigned long request, struct bytes *content) {
+  for (int index = 0; index < TRANSFERS; index++) {
+    if (request == 0 || servings[index].request != request) continue;
+    if (content) pipe_write(servings[index].descriptor, content);
+    else close(servings[index].descriptor);
+    servings[index] = (struct serving){0};
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ The connection
+
+static bool flush(void) {
+  while (wl_display_prepare_read(display) != 0)
+    if (wl_display_dispatch_pending(display) < 0) return false;
+  wl_display_cancel_read(display);
+  if (wl_display_flush(display) < 0 && errno != EAGAIN) return false;
+  return !is_finished;
+}
+
+static bool read_events(void) {
+  if (wl_display_prepare_read(display) == 0 && wl_display_read_events(display) < 0) return false;
+  return wl_display_dispatch_pending(display) >= 0;
+}
+
+static void expire(int64_t now) {
+  for (int index = 0; index < TRANSFERS; index++)
+    if (servings[index].request && servings[index].deadline < now) give(servings[index].request, NULL);
+}
+
+static void global(void *data, struct wl_registry *registry, uint32_t name, const char *interface, uint32_t version) {
+  (void)data, (void)registry, (void)version;
+  if (strcmp(interface, ext_data_control.manager.name) == 0) ext_name = name;
+  if (strcmp(interface, wlr_data_control.manager.name) == 0) wlr_name = name;
+  if (strcmp(interface, wl_seat_interface.name) == 0 && !seat_name) seat_name = name;
+}
+
+static void global_removed(void *data, struct wl_registry *registry, uint32_t name) {
+  (void)data, (void)registry;
+  if (name == seat_name) is_finished = true;
+}
+
+static const struct wl_registry_listener registry_events = {global, global_removed};
+
+static void close_all(void) {
+  drop();
+  // The pipes to programs are closed with this program.
+  wl_display_flush(display);
+}
+
+const struct backend *wayland_open(void) {
+  display = wl_display_connect(NULL);
+  if (!display) return NULL;
+  struct wl_registry *registry = wl_display_get_registry(display);
+  wl_registry_add_listener(registry, &registry_events, NULL);
+  if (wl_display_roundtrip(display) < 0 || !seat_name || !(ext_name || wlr_name)) return NULL;
+  protocol = ext_name ? &ext_data_control : &wlr_data_control;
+  // The first version, which leaves the primary selection alone, if there is one.
+  manager = wl_registry_bind(registry, ext_name ? ext_name : wlr_name, &protocol->manager, 1);
+  seat = wl_registry_bind(registry, seat_name, &wl_seat_interface, 1);
+  if (!manager || !seat) return NULL;
+  device = wl_proxy_marshal_flags(manager, MANAGER_GET_DEVICE, &protocol->device, 1, 0, NULL, seat);
+  if (!device) return NULL;
+  wl_proxy_add_listener(device, (void (**)(void))&device_events, NULL);
+  if (wl_display_roundtrip(display) < 0) return NULL;
+  static struct backend backend = {0, flush, read_events, offer, drop, get, give, close_all, expire};
+  backend.descriptor = wl_display_get_fd(display);
+  return &backend;
+}

@@ -1,0 +1,387 @@
+// The selection CLIPBOARD of an X server (ICCCM, section 2), with the extension XFixes, which tells of its owners.
+#define _GNU_SOURCE
+#include "helper.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xcb/xcb.h>
+#include <xcb/xfixes.h>
+
+static xcb_connection_t *connection;
+static xcb_window_t window;
+static uint8_t first_event; // of XFixes
+static size_t largest_part; // of a property that is set or read with one request
+static bool is_owner;
+static xcb_timestamp_t owned_since;
+static xcb_atom_t CLIPBOARD, TARGETS, TIMESTAMP, INCR, ATOM, INTEGER, types_property;
+
+// Each reading has another property, so that a late answer to an earlier one is not taken for its own.
+enum { PROPERTIES = 64 };
+static xcb_atom_t properties[PROPERTIES];
+static unsigned last_property;
+
+// What is read from the owner of the selection, through a property each.
+static struct reading {
+  bool is_used, is_incremental;
+  unsigned long request;
+  xcb_atom_t property;
+  struct bytes content;
+  int64_t deadline;
+} readings[TRANSFERS];
+
+// What local programs want from us.
+static struct serving {
+  xcb_window_t requestor; // 0 if it is free
+  unsigned long request;  // 0 once the content is there
+  xcb_atom_t target, property;
+  xcb_timestamp_t time;
+  struct bytes content;
+  size_t offset;
+  bool is_last;
+  int64_t deadline;
+} servings[TRANSFERS];
+
+// The selection whose types are being asked for.
+static int64_t types_deadline;
+
+static xcb_atom_t atom(const char *name) {
+  xcb_intern_atom_cookie_t cookie = xcb_intern_atom(connection, 0, (uint16_t)strlen(name), name);
+  xcb_intern_atom_reply_t *reply = xcb_intern_atom_reply(connection, cookie, NULL);
+  xcb_atom_t atom = reply ? reply->atom : XCB_ATOM_NONE;
+  free(reply);
+  return atom;
+}
+
+// ------------------------------------------------------------------------------------------------ The local selection
+
+// The property's value, which is deleted. False if it is too long or gone.
+static bool take_property(xcb_atom_t property, xcb_atom_t *type, struct bytes *content) {
+  for (uint32_t offset = 0;;) {
+    xcb_get_property_cookie_t cookie =
+        xcb_get_property(connection, 0, window, property, XCB_GET_PROPERTY_TYPE_ANY, offset, (uint32_t)(largest_part / 4));
+    xcb_get_property_reply_t *reply = xcb_get_property_reply(connection, cookie, NULL);
+    if (!reply) return false;
+    *type = reply->type;
+    size_t length = (size_t)xcb_get_property_value_length(reply);
+    bool fits = bytes_append(content, xcb_get_property_value(reply), length);
+    bool is_last = reply->bytes_after == 0;
+    free(reply);
+    if (!fits || is_last) {
+      xcb_delete_property(connection, window, property);
+      return fits;
+    }
+    offset += (uint32_t)(length / 4);
+  }
+}
+
+static void report_types(void) {
+  types_deadline = 0;
+  xcb_atom_t type;
+  struct bytes content = {0};
+  struct names names = {0};
+  if (take_property(types_property, &type, &content) && type == XCB_ATOM_ATOM) {
+    size_t count = content.size / sizeof(xcb_atom_t);
+    if (count > NAMES) names.is_full = true, count = 0;
+    xcb_get_atom_name_cookie_t cookies[NAMES];
+    for (size_t index = 0; index < count; index++) {
+      xcb_atom_t target;
+      memcpy(&target, content.data + index * sizeof target, sizeof target);
+      cookies[index] = xcb_get_atom_name(connection, target);
+    }
+    for (size_t index = 0; index < count; index++) {
+      xcb_get_atom_name_reply_t *reply = xcb_get_atom_name_reply(connection, cookies[index], NULL);
+      // An atom without a name might be the mark of a secret.
+      if (reply) names_add(&names, xcb_get_atom_name_name(reply), (size_t)xcb_get_atom_name_name_length(reply));
+      else names.is_full = true;
+      free(reply);
+    }
+  }
+  bytes_free(&content);
+  if (names_have(&names, marker) || names.count == 0) tell_none();
+  else tell_selection(&names);
+  names_free(&names);
+}
+
+static void end_reading(struct reading *reading, bool is_complete) {
+  if (is_complete) tell_content(reading->request, &reading->content);
+  else tell_failed(reading->request);
+  bytes_free(&reading->content);
+  reading->is_used = false;
+}
+
+static void owner_changed(const xcb_xfixes_selection_notify_event_t *event) {
+  if (event->selection != CLIPBOARD) return;
+  types_deadline = 0;
+  // What is being read could now come from the new owner, whose types are not known: it might be a secret. The server
+  // tells of the owner before any answer of that owner.
+  for (int index = 0; index < TRANSFERS; index++)
+    if (readings[index].is_used) end_reading(&readings[index], false);
+  is_owner = event->owner == window;
+  if (is_owner) {
+    owned_since = event->selection_timestamp;
+    selection++;
+    return;
+  }
+  if (event->owner == XCB_NONE) return tell_none();
+  xcb_convert_selection(connection, window, CLIPBOARD, TARGETS, types_property, event->selection_timestamp);
+  types_deadline = now_seconds() + LIFETIME;
+}
+
+static void get(unsigned long request, const char *name) {
+  for (int index = 0; index < TRANSFERS; index++) {
+    struct reading *reading = &readings[index];
+    if (reading->is_used) continue;
+    xcb_atom_t property = properties[last_property++ % PROPERTIES];
+    *reading = (struct reading){.is_used = true, .request = request, .property = property};
+    reading->deadline = now_seconds() + LIFETIME;
+    xcb_convert_selection(connection, window, CLIPBOARD, atom(name), property, XCB_CURRENT_TIME);
+    return;
+  }
+  tell_failed(request);
+}
+
+static struct reading *find_reading(xcb_atom_t property) {
+  for (int index = 0; index < TRANSFERS; index++)
+    if (readings[index].is_used && readings[index].property == property) return &readings[index];
+  return NULL;
+}
+
+static void converted(const xcb_selection_notify_event_t *event) {
+  if (event->selection != CLIPBOARD) return;
+  if (event->target == TARGETS && types_deadline) {
+    if (event->property == types_property) return report_types();
+    types_deadline = 0;
+    return tell_none();
+  }
+  if (event->property == XCB_NONE) {
+    // It does not say which request was refused. All of a target are the same.
+    for (int index = 0; index < TRANSFERS; index++)
+      if (readings[index].is_used && !readings[index].is_incremental) end_reading(&readings[index], false);
+    return;
+  }
+  struct reading *reading = find_reading(event->property);
+  if (!reading) {
+    // Nobody looks at it.
+    xcb_delete_property(connection, window, event->property);
+    return;
+  }
+  xcb_atom_t type;
+  bool fits = take_property(reading->property, &type, &reading->content);
+  if (!fits || type != INCR) return end_reading(reading, fits);
+  // The deletion of the property asks for the first part.
+  bytes_free(&reading->content);
+  reading->is_incremental = true;
+}
+
+static void part_arrived(struct reading *reading) {
+  size_t before = reading->content.size;
+  xcb_atom_t type;
+  if (!take_property(reading->property, &type, &reading->content)) return end_reading(reading, false);
+  if (reading->content.size == before) return end_reading(reading, true);
+  reading->deadline = now_seconds() + LIFETIME;
+}
+
+// ------------------------------------------------------------------------------------------------ Our selection
+
+static void offer(void) {
+  xcb_set_selection_owner(connection, window, CLIPBOARD, XCB_CURRENT_TIME);
+  is_owner = true;
+}
+
+static void drop(void) {
+  if (is_owner) xcb_set_selection_owner(connection, XCB_NONE, CLIPBOARD, XCB_CURRENT_TIME);
+  is_owner = false;
+}
+
+static void notify(xcb_window_t requestor, xcb_atom_t target, xcb_atom_t property, xcb_timestamp_t time) {
+  union {
+    xcb_selection_notify_event_t event;
+    char padded[32];
+  } message = {.event = {
+                   .response_type = XCB_SELECTION_NOTIFY,
+                   .time = time,
+                   .requestor = requestor,
+                   .selection = CLIPBOARD,
+                   .target = target,
+                   .property = property,
+               }};
+  xcb_send_event(connection, 0, requestor, 0, message.padded);
+}
+
+static void end_serving(struct serving *serving) {
+  bytes_free(&serving->content);
+  *serving = (struct serving){0};
+}
+
+static void answer_types(const xcb_selection_request_event_t *event, xcb_atom_t property) {
+  xcb_atom_t targets[NAMES + 2] = {TARGETS, TIMESTAMP};
+  uint32_t count = 2;
+  for (int index = 0; index < offered.count; index++) targets[count++] = atom(offered.list[index]);
+  xcb_change_property(connection, XCB_PROP_MODE_REPLACE, event->requestor, property, ATOM, 32, count, targets);
+  notify(event->requestor, event->target, property, event->time);
+}
+
+static void requested(const xcb_selection_request_event_t *event) {
+  if (event->selection != CLIPBOARD || event->owner != window) return;
+  // Programs of the last century give none.
+  xcb_atom_t property = event->property == XCB_NONE ? event->target : event->property;
+  if (event->target == TARGETS && is_owner) return answer_types(event, property);
+  if (event->target == TIMESTAMP && is_owner) {
+    xcb_change_property(connection, XCB_PROP_MODE_REPLACE, event->requestor, property, INTEGER, 32, 1, &owned_since);
+    return notify(event->requestor, event->target, property, event->time);
+  }
+  const char *name = NULL;
+  for (int index = 0; index < offered.count && is_owner && !name; index++)
+    if (atom(offered.list[index]) == event->target && strcmp(offered.list[index], marker)) name = offered.list[index];
+  for (int index = 0; index < TRANSFERS && name; index++) {
+    if (servings[index].requestor) continue;
+    servings[index] = (struct serving){
+        .requestor = event->requestor,
+        .request = next_request(),
+        .target = event->target,
+        .property = property,
+        .time = event->time,
+        // The content comes from another machine.
+        .deadline = now_seconds() + 600,
+    };
+    return tell_want(servings[index].request, name);
+  }
+  notify(event->requestor, event->target, XCB_NONE, event->time);
+}
+
+// The requestor has taken a part, and wants the next.
+static void send_part(struct serving *serving) {
+  size_t rest = serving->content.size - serving->offset;
+  size_t count = rest < largest_part ? rest : largest_part;
+  xcb_change_property(
+      connection, XCB_PROP_MODE_REPLACE, serving->requestor, serving->property, serving->target, 8, (uint32_t)count,
+      count ? serving->content.data + serving->offset : ""
+  );
+  serving->offset += count;
+  serving->deadline = now_seconds() + LIFETIME;
+  if (count == 0) end_serving(serving);
+}
+
+static void give(unsigned long request, struct bytes *content) {
+  for (int index = 0; index < TRANSFERS; index++) {
+    struct serving *serving = &servings[index];
+    if (!serving->requestor || serving->request != request || request == 0) continue;
+    if (!content) {
+      notify(serving->requestor, serving->target, XCB_NONE, serving->time);
+      return end_serving(serving);
+    }
+    serving->content = *content;
+    *content = (struct bytes){0};
+    serving->request = 0;
+    serving->deadline = now_seconds() + LIFETIME;
+    if (serving->content.size > largest_part) {
+      uint32_t mask = XCB_EVENT_MASK_PROPERTY_CHANGE, size = (uint32_t)serving->content.size;
+      xcb_change_window_attributes(connection, serving->requestor, XCB_CW_EVENT_MASK, &mask);
+      xcb_change_property(connection, XCB_PROP_MODE_REPLACE, serving->requestor, serving->property, INCR, 32, 1, &size);
+      return notify(serving->requestor, serving->target, serving->property, serving->time);
+    }
+    xcb_change_property(
+        connection, XCB_PROP_MODE_REPLACE, serving->requestor, serving->property, serving->target, 8,
+        (uint32_t)serving->content.size, serving->content.size ? serving->content.data : ""
+    );
+    notify(serving->requestor, serving->target, serving->property, serving->time);
+    return end_serving(serving);
+  }
+}
+
+static void property_changed(const xcb_property_notify_event_t *event) {
+  if (event->window == window) {
+    struct reading *reading = event->state == XCB_PROPERTY_NEW_VALUE ? find_reading(event->atom) : NULL;
+    if (reading && reading->is_incremental) part_arrived(reading);
+    return;
+  }
+  for (int index = 0; index < TRANSFERS; index++) {
+    struct serving *serving = &servings[index];
+    bool is_meant = serving->requestor == event->window && serving->property == event->atom && serving->request == 0;
+    if (is_meant && event->state == XCB_PROPERTY_DELETE) return send_part(serving);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ The connection
+
+static bool flush(void) { return xcb_flush(connection) > 0 && !xcb_connection_has_error(connection); }
+
+static bool read_events(void) {
+  for (xcb_generic_event_t *event; (event = xcb_poll_for_event(connection)); free(event)) {
+    switch (event->response_type & 0x7F) {
+    case XCB_SELECTION_NOTIFY: converted((void *)event); break;
+    case XCB_SELECTION_REQUEST: requested((void *)event); break;
+    case XCB_PROPERTY_NOTIFY: property_changed((void *)event); break;
+    default:
+      if ((event->response_type & 0x7F) == first_event + XCB_XFIXES_SELECTION_NOTIFY) owner_changed((void *)event);
+    }
+  }
+  return !xcb_connection_has_error(connection);
+}
+
+static void expire(int64_t now) {
+  if (types_deadline && types_deadline < now) {
+    types_deadline = 0;
+    tell_none();
+  }
+  for (int index = 0; index < TRANSFERS; index++) {
+    if (readings[index].is_used && readings[index].deadline < now) end_reading(&readings[index], false);
+    if (servings[index].requestor && servings[index].deadline < now) {
+      if (servings[index].request) notify(servings[index].requestor, servings[index].target, XCB_NONE, servings[index].time);
+      end_serving(&servings[index]);
+    }
+  }
+  // Replies that other calls have waited for may have brought events.
+  read_events();
+}
+
+static void close_all(void) {
+  drop();
+  // What programs asked us until now is in the queue when this answer has come.
+  free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL));
+  read_events();
+  for (int index = 0; index < TRANSFERS; index++)
+    if (servings[index].requestor && servings[index].request)
+      notify(servings[index].requestor, servings[index].target, XCB_NONE, servings[index].time);
+  // The server has everything.
+  free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL));
+}
+
+const struct backend *x11_open(void) {
+  int number;
+  connection = xcb_connect(NULL, &number);
+  if (xcb_connection_has_error(connection)) return NULL;
+  const xcb_query_extension_reply_t *extension = xcb_get_extension_data(connection, &xcb_xfixes_id);
+  if (!extension || !extension->present) return NULL;
+  first_event = extension->first_event;
+  free(xcb_xfixes_query_version_reply(connection, xcb_xfixes_query_version(connection, 1, 0), NULL));
+  xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(connection));
+  for (; number > 0 && screens.rem > 1; number--) xcb_screen_next(&screens);
+  window = xcb_generate_id(connection);
+  uint32_t mask = XCB_EVENT_MASK_PROPERTY_CHANGE;
+  xcb_create_window(
+      connection, 0, window, screens.data->root, -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
+      XCB_CW_EVENT_MASK, &mask
+  );
+  CLIPBOARD = atom("CLIPBOARD"), TARGETS = atom("TARGETS"), TIMESTAMP = atom("TIMESTAMP"), INCR = atom("INCR");
+  ATOM = XCB_ATOM_ATOM, INTEGER = XCB_ATOM_INTEGER, types_property = atom("BATON_TYPES");
+  for (int index = 0; index < PROPERTIES; index++) {
+    char name[] = "BATON_00";
+    name[6] = (char)('0' + index / 10);
+    name[7] = (char)('0' + index % 10);
+    properties[index] = atom(name);
+  }
+  // A quarter of what one request can have, as other programs do, and at most 256 KiB.
+  largest_part = (size_t)xcb_get_maximum_request_length(connection);
+  if (largest_part > 256 * 1024) largest_part = 256 * 1024;
+  largest_part &= ~(size_t)3;
+  xcb_xfixes_select_selection_input(
+      connection, window, CLIPBOARD,
+      XCB_XFIXES_SELECTION_EVENT_MASK_SET_SELECTION_OWNER | XCB_XFIXES_SELECTION_EVENT_MASK_SELECTION_WINDOW_DESTROY
+          | XCB_XFIXES_SELECTION_EVENT_MASK_SELECTION_CLIENT_CLOSE
+  );
+  static struct backend backend = {0, flush, read_events, offer, drop, get, give, close_all, expire};
+  backend.descriptor = xcb_get_file_descriptor(connection);
+  return flush() ? &backend : NULL;
+}

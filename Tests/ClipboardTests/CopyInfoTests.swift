@@ -1,0 +1,50 @@
+import JSONCoding
+import Testing
+import Varlink
+
+@testable import Clipboard
+
+struct CopyInfoTests {
+  private func info(_ text: String) throws -> CopyInfo? {
+    CopyInfo(json: try JSON(parsing: Array(text.utf8), depth: 8))
+  }
+
+  @Test func itSurvivesWritingAndReading() throws {
+    for copied in [1_797_307_200.5, 1_797_307_200] {
+      let info = CopyInfo([.text], size: 5, copied: copied)
+      #expect(CopyInfo(json: info.json) == info)
+    }
+    #expect(CopyInfo([.text], size: nil, copied: nil).json.text == #"{"types":["text/plain;charset=utf-8"]}"#)
+  }
+
+  @Test(arguments: [
+    "{}", #"{"types": []}"#, #"{"types": "text/plain"}"#, #"{"types": ["UTF8_STRING"]}"#, "[]",
+    #"{"types": ["text/plain", "x-kde-passwordManagerHint"]}"#,
+  ])
+  func nothingElseCanBePasted(_ text: String) throws { #expect(try info(text) == nil) }
+
+  @Test func typesThatAreNoneAreLeftOut() throws {
+    #expect(try info(#"{"types": ["a b", "image/png", 7], "size": -1}"#)?.types.map(\.description) == ["image/png"])
+  }
+
+  @Test func titlesSayNothingOfTheContent() throws {
+    #expect(CopyInfo([.text], size: 1, copied: nil).title == "Text")
+    #expect(CopyInfo([try #require(MediaType("image/png"))], size: 1, copied: nil).title == "Picture")
+    #expect(CopyInfo([try #require(MediaType("application/pdf"))], size: 1, copied: nil).title == "Copied data")
+  }
+
+  @Test func requestsNameAType() throws {
+    let request = ClipboardRequest(.text)
+    #expect(ClipboardRequest(line: request.line.dropLast()) == request)
+    for line in [#"{"get":"document"}"#, #"{"get":"clipboard"}"#, #"{"get":"clipboard","type":"x"}"#, "", "7"] {
+      #expect(ClipboardRequest(line: Array(line.utf8)) == nil)
+    }
+  }
+
+  @Test func theTextOfTheInterfaceListsItsMethods() {
+    for method in [CopyContent.name, PasteContent.name, ListCopies.name, ClearCopy.name] {
+      let name = method.split(separator: ".").last ?? ""
+      #expect(InterfaceDescription.clipboard.text.contains("\nmethod \(name)("))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import Clipboard
+
+struct SelectionTypesTests {
+  private func types(_ names: String...) -> [String] { SelectionTypes.offered(names).map(\.type.description) }
+
+  @Test func textOfXClientsHasOneType() {
+    let offered = SelectionTypes.offered(["TIMESTAMP", "TARGETS", "MULTIPLE", "UTF8_STRING", "TEXT", "STRING"])
+    #expect(offered.map(\.type) == [.text])
+    #expect(offered.map(\.name) == ["UTF8_STRING"])
+  }
+
+  @Test func textInLatinCountsIfThereIsNoOther() {
+    #expect(SelectionTypes.offered(["TEXT", "STRING"]).map(\.name) == ["STRING"])
+    #expect(SelectionTypes.content([0x61, 0xE9], of: "STRING") == Array("aé".utf8))
+    #expect(SelectionTypes.content(Array("é".utf8), of: "STRING") == Array("é".utf8))
+    #expect(SelectionTypes.content([0xE9], of: "image/png") == [0xE9])
+  }
+
+  @Test func textComesFirst() {
+    #expect(
+      types("text/html", "text/plain", "UTF8_STRING", "image/png", "text/plain;charset=utf-8")
+        == ["text/plain;charset=utf-8", "text/html", "image/png"]
+    )
+  }
+
+  @Test func listsOfFilesAreLeftOutWithTheTextThatTheyAre() {
+    #expect(types("text/uri-list", "UTF8_STRING", "text/plain", "x-special/gnome-copied-files") == [])
+    #expect(types("text/uri-list", "text/plain", "image/png") == ["image/png"])
+  }
+
+  @Test func whatProgramsUseAmongThemselvesIsLeftOut() {
+    #expect(types("text/x-moz-url-priv", "chromium/x-web-custom-data", "image/png") == ["image/png"])
+  }
+
+  @Test func thereAreAtMostSixteen() {
+    #expect(SelectionTypes.offered((0..<40).map { "image/x\($0)" }).count == 16)
+  }
+
+  @Test func localProgramsFindTextByEachOfItsNames() throws {
+    let names = SelectionTypes.names(of: [.text, try #require(MediaType("text/html"))])
+    #expect(
+      names.map(\.name)
+        == ["text/plain;charset=utf-8", "text/html", "text/plain", "UTF8_STRING", "STRING", "TEXT"]
+    )
+    #expect(names.first { $0.name == "UTF8_STRING" }?.type == .text)
+    #expect(SelectionTypes.names(of: [try #require(MediaType("image/png"))]).map(\.name) == ["image/png"])
+  }
+
+  @Test(arguments: [
+    ["UTF8_STRING", "x-kde-passwordManagerHint"], ["X-KDE-PASSWORDMANAGERHINT"], ["x-kde-passwordManagerHint=secret"],
+    ["text/plain", "application/x-nspasteboard-concealed-type"], ["ExcludeClipboardContentFromMonitorProcessing"],
+  ])
+  func secretsAreRecognized(_ names: [String]) { #expect(SecretHint.isSecret(names)) }
+
+  @Test func otherThingsAreNoSecrets() { #expect(!SecretHint.isSecret(["text/plain", "x-kde-other", "TARGETS"])) }
+}

@@ -1,0 +1,400 @@
+"""What is copied on one desktop and pasted on another: X servers, and Wayland compositors with data control."""
+# Labs: lo
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+
+import test_clipboard
+from lab import PATIENCE, ROOT, wait_until
+
+MARKER = b"application/x-baton-mirrored"
+HINT = "x-kde-passwordManagerHint"
+SECRET = b"correct horse battery staple 7317"
+
+
+class Screen:
+    """An X server of one machine."""
+
+    tools = ("Xvfb", "xclip", "xsel", "cc")
+    client = ("Tests/Everyday/offer-selection.c",)
+    libraries = ("-lxcb",)
+
+    def __init__(self, case, machine):
+        self.case, self.machine = case, machine
+        reading, writing = os.pipe()
+        log = machine.home / "xvfb.log"
+        case.logs.append(log)
+        with open(log, "wb") as output:
+            case.spawn(
+                ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1000x700x24", "-nolisten", "tcp", "-noreset"],
+                pass_fds=[writing], stdin=subprocess.DEVNULL, stderr=output,
+            )
+        os.close(writing)
+        with os.fdopen(reading, "rb") as lines:
+            self.display = ":" + lines.readline().decode().strip()
+        self.variables = {"DISPLAY": self.display}
+
+    @property
+    def environment(self):
+        return {**self.machine.environment, **self.variables}
+
+    def spawn(self, *command, input=b"", **options):
+        process = self.case.spawn(command, env=self.environment, stdin=subprocess.PIPE, **options)
+        process.stdin.write(input)
+        process.stdin.close()
+        process.stdin = None
+        return process
+
+    def read(self, *command):
+        """The output; nil if there is no such selection."""
+        result = subprocess.run(
+            command, env=self.environment, capture_output=True, timeout=PATIENCE, stdin=subprocess.DEVNULL
+        )
+        return result.stdout if result.returncode == 0 else None
+
+    def copy(self, content, type=None):
+        """Owns the selection until something else does."""
+        return self.spawn("xclip", "-quiet", "-selection", "clipboard", "-i", *(["-t", type] if type else []), input=content,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def paste(self, type=None):
+        return self.read("xclip", "-selection", "clipboard", "-o", *(["-t", type] if type else []))
+
+    def types(self):
+        return (self.paste("TARGETS") or b"").split()
+
+
+class Compositor(Screen):
+    """sway without a screen."""
+
+    tools = ("sway", "wl-copy", "wl-paste", "cc")
+    client = ("Tests/Everyday/offer-wayland.c", "Sources/ClipboardHelper/data-control.c")
+    libraries = ("-lwayland-client",)
+
+    def __init__(self, case, machine):
+        self.case, self.machine = case, machine
+        configuration = machine.home / "sway.conf"
+        configuration.write_text("xwayland disable\n")
+        log = machine.home / "sway.log"
+        case.logs.append(log)
+        self.variables = {
+            "WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1", "XDG_SESSION_TYPE": "wayland",
+        }
+        machine.home.chmod(0o700)
+        with open(log, "wb") as output:
+            case.spawn(
+                # sway refuses to be root's.
+                ["unshare", "--user", "--map-user=1000", "--map-group=1000", "sway", "--config", configuration], env=self.environment, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=output,
+            )
+        display = wait_until(
+            lambda: [path.name for path in machine.home.glob("wayland-*") if path.is_socket()], "the compositor's socket"
+        )[0]
+        self.variables = {"WAYLAND_DISPLAY": display}
+
+    def copy(self, content, type=None):
+        return self.spawn("wl-copy", "--foreground", *(["--type", type] if type else []), input=content,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def paste(self, type=None):
+        return self.read("wl-paste", "--no-newline", *(["--type", type] if type else []))
+
+    def types(self):
+        return (self.read("wl-paste", "--list-types") or b"").split(b"\n")
+
+
+class DesktopTest(test_clipboard.ClipboardTest):
+    screen = Screen
+
+    def setUp(self):
+        super().setUp()
+        missing = [tool for tool in self.screen.tools if not shutil.which(tool)]
+        if missing:
+            self.skipTest(f"needs {', '.join(missing)}")
+        self.daemons = list(self.two())
+        self.machines, self.screens = [], []
+        for daemon in self.daemons:
+            machine = test_clipboard.Machine(self, daemon)
+            screen = self.screen(self, machine)
+            machine.environment.update(screen.variables)
+            self.share(machine, "all")
+            machine.start()
+            machine.wait_for_log("The desktop's clipboard is shared")
+            self.machines.append(machine)
+            self.screens.append(screen)
+        (self.laptop, self.desktop), (self.near, self.far) = self.machines, self.screens
+
+    @staticmethod
+    def share(machine, teams):
+        path = machine.home / ".config/baton/agent.conf"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_suffix(".new")
+        new.write_text(f"[Clipboard]\nShareWith={teams}\n")
+        new.rename(path)
+
+    def streams(self):
+        """How many streams were opened."""
+        return sum(daemon.log_text().count("A stream began") for daemon in self.daemons)
+
+    def wait_until_mirrored(self, screen, *types):
+        wait_until(
+            lambda: {MARKER, *map(str.encode, types)} <= set(screen.types()), f"{types} on the other desktop"
+        )
+
+    def wait_until_not_mirrored(self, screen):
+        wait_until(lambda: MARKER not in screen.types(), "it is dropped")
+
+    def client(self, *names, content=b""):
+        """A program that owns the selection in these types, and says whenever it is read."""
+        program = self.directory / "client"
+        if not program.exists():
+            sources = [ROOT / source for source in self.screen.client]
+            subprocess.run(["cc", "-o", program, *sources, *self.screen.libraries], check=True, timeout=PATIENCE)
+        process = self.near.spawn(program, *names, input=content, stdout=subprocess.PIPE)
+        self.assertEqual(process.stdout.readline(), b"owned\n")
+        return process
+
+    def assertUnread(self, client):
+        # What is looked for in memory is found where it is.
+        self.assertTrue(self.remembers(client.pid, SECRET))
+        client.kill()
+        self.assertEqual(client.stdout.read(), b"")
+
+    def wait_for_offers(self, *counts):
+        """How many copies each machine is offered: what was mirrored is not offered back."""
+        wait_until(lambda: [len(machine.offers()) for machine in self.machines] == list(counts), f"{counts} offers")
+
+    def helper(self, machine):
+        """The process of the agent's helper."""
+        def child():
+            for path in pathlib.Path("/proc").glob("[0-9]*"):
+                try:
+                    if os.readlink(path / "exe").endswith("/baton-clipboard"):
+                        status = (path / "status").read_text()
+                        if re.search(rf"^PPid:\t{machine.process.pid}$", status, re.MULTILINE):
+                            return int(path.name)
+                except OSError:
+                    continue
+            return None
+
+        return wait_until(child, "the helper runs")
+
+    def assertNowhere(self, secret):
+        """The secret is neither in a log, nor on the disk, nor in the memory of any of our programs."""
+        for machine in self.machines:
+            for path in [machine.log, machine.daemon.log, *machine.home.rglob("*"), *machine.daemon.state.rglob("*")]:
+                if path.is_file():
+                    self.assertNotIn(secret, path.read_bytes(), path)
+            for process in (machine.process.pid, machine.daemon.process.pid, self.helper(machine)):
+                self.assertFalse(self.remembers(process, secret), f"{process} has it in memory")
+
+    @staticmethod
+    def remembers(process, secret):
+        with open(f"/proc/{process}/maps") as maps, open(f"/proc/{process}/mem", "rb", 0) as memory:
+            for line in maps:
+                if " rw" not in line:
+                    continue
+                begin, end = (int(number, 16) for number in line.split()[0].split("-"))
+                try:
+                    memory.seek(begin)
+                    if secret in memory.read(end - begin):
+                        return True
+                except (OSError, OverflowError, ValueError):
+                    continue
+        return False
+
+
+class SharedTests:
+    """For each kind of desktop."""
+
+    def test_text_in_both_directions(self):
+        for here, there, content in ((self.near, self.far, b"one"), (self.far, self.near, "zwei é".encode())):
+            here.copy(content)
+            self.wait_until_mirrored(there, "text/plain;charset=utf-8")
+            self.assertEqual(there.paste(), content)
+        self.wait_for_offers(1, 0)
+
+    def test_nothing_moves_before_it_is_pasted_and_then_once(self):
+        self.near.copy(b"lazy")
+        self.wait_until_mirrored(self.far)
+        self.assertEqual(self.streams(), 0)
+        for _ in range(3):
+            self.assertEqual(self.far.paste(), b"lazy")
+        # Both daemons say that it began.
+        self.assertEqual(self.streams(), 2)
+
+    def test_a_large_picture(self):
+        content = os.urandom(3_000_000)
+        self.near.copy(content, "image/png")
+        self.wait_until_mirrored(self.far, "image/png")
+        self.assertEqual(self.desktop.offers()[0]["title"], "Picture")
+        self.assertEqual(self.far.paste("image/png"), content)
+        self.assertEqual(self.desktop.run("paste", "--type", "image/png"), content)
+
+    def test_long_text(self):
+        content = b"0123456789abcdef" * 100_000
+        self.near.copy(content)
+        self.wait_until_mirrored(self.far)
+        self.assertEqual(self.far.paste(), content)
+        self.assertEqual(self.desktop.copies()[0]["size"], len(content))
+
+    def test_what_a_command_copies_is_on_the_other_desktop(self):
+        self.laptop.copy(b"from a command")
+        self.wait_until_mirrored(self.far)
+        self.assertEqual(self.far.paste(), b"from a command")
+        self.laptop.run("copy", "--clear")
+        self.wait_until_not_mirrored(self.far)
+        self.assertFalse(self.far.paste())
+
+    def test_a_local_copy_replaces_what_was_mirrored(self):
+        self.near.copy(b"first")
+        self.wait_until_mirrored(self.far)
+        self.far.copy(b"second")
+        self.wait_until_mirrored(self.near)
+        self.assertEqual((self.near.paste(), self.far.paste()), (b"second", b"second"))
+        self.wait_for_offers(1, 0)
+
+    def test_a_secret_goes_nowhere(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        secret = self.client("UTF8_STRING", "text/plain", HINT, content=SECRET)
+        self.wait_until_not_mirrored(self.far)
+        wait_until(lambda: not self.desktop.offers(), "what was copied before is withdrawn")
+        self.assertEqual(self.laptop.copies(), [])
+        self.assertNowhere(SECRET)
+        self.assertEqual(self.streams(), 0)
+        self.assertUnread(secret)
+        self.near.copy(b"after")
+        self.wait_until_mirrored(self.far)
+        self.assertEqual(self.far.paste(), b"after")
+        self.assertNowhere(SECRET)
+
+    def test_each_mark_of_a_secret(self):
+        for mark in (HINT, HINT.upper(), "application/x-nspasteboard-concealed-type", "Clipboard Viewer Ignore"):
+            self.near.copy(b"before")
+            self.wait_until_mirrored(self.far)
+            client = self.client("UTF8_STRING", mark, content=SECRET)
+            self.wait_until_not_mirrored(self.far)
+            self.assertUnread(client)
+
+    def test_a_selection_with_many_types_offers_sixteen(self):
+        client = self.client(*(f"image/x{number}" for number in range(98)), content=SECRET)
+        wait_until(lambda: [len(copy["types"]) for copy in self.desktop.copies()] == [16], "16 types")
+        self.assertUnread(client)
+
+    def test_lists_of_files_stay_here(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        self.near.copy(b"file:///etc/hostname\r\n", "text/uri-list")
+        self.wait_until_not_mirrored(self.far)
+        self.assertEqual(self.desktop.offers() + self.laptop.copies(), [])
+
+    def test_the_setting_counts_immediately(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        self.share(self.desktop, "none")
+        self.wait_until_not_mirrored(self.far)
+        self.share(self.laptop, "none")
+        wait_until(lambda: not self.desktop.offers(), "it is withdrawn")
+        self.share(self.desktop, "all")
+        self.desktop.wait_for_log("The desktop's clipboard is shared", 2)
+        self.near.copy(b"private")
+        self.far.copy(b"shared")
+        wait_until(lambda: self.laptop.offers(), "the other machine shares")
+        self.assertEqual(self.laptop.run("paste"), b"shared")
+        self.assertEqual(self.near.paste(), b"private")
+
+    def test_a_helper_that_ends_is_started_again(self):
+        self.near.copy(b"text")
+        self.wait_until_mirrored(self.far)
+        os.kill(self.helper(self.desktop), signal.SIGKILL)
+        self.desktop.wait_for_log("The desktop's clipboard is shared", 2)
+        self.wait_until_mirrored(self.far)
+        self.assertEqual(self.far.paste(), b"text")
+
+    def test_a_paste_fails_if_the_other_machine_goes(self):
+        self.near.copy(b"text")
+        self.wait_until_mirrored(self.far)
+        self.laptop.daemon.freeze()
+        pasting = self.far.spawn(*self.pasting, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.laptop.daemon.kill()
+        self.assertEqual(pasting.communicate(timeout=PATIENCE)[0], b"")
+        self.wait_until_not_mirrored(self.far)
+
+
+class XTests(SharedTests, DesktopTest):
+    pasting = ("xclip", "-selection", "clipboard", "-o")
+
+    def test_xsel(self):
+        self.near.spawn("xsel", "--nodetach", "--clipboard", "--input", input=b"by xsel")
+        self.wait_until_mirrored(self.far)
+        self.assertEqual(self.far.read("xsel", "--clipboard", "--output"), b"by xsel")
+        self.far.spawn("xsel", "--nodetach", "--clipboard", "--input", input=b"back")
+        self.wait_until_mirrored(self.near)
+        self.assertEqual(self.near.read("xsel", "--clipboard", "--output"), b"back")
+
+    def test_the_primary_selection_stays_here(self):
+        self.near.copy(b"clipboard")
+        self.wait_until_mirrored(self.far)
+        self.near.spawn("xsel", "--nodetach", "--primary", "--input", input=b"primary")
+        wait_until(lambda: self.near.read("xsel", "--primary", "--output") == b"primary", "the primary selection")
+        self.assertFalse(self.far.read("xsel", "--primary", "--output"))
+        self.assertEqual(self.far.paste(), b"clipboard")
+
+
+class WaylandTests(SharedTests, DesktopTest):
+    screen = Compositor
+    pasting = ("wl-paste", "--no-newline")
+
+
+class PasswordManagerTests(DesktopTest):
+    def setUp(self):
+        missing = [tool for tool in ("keepassxc", "keepassxc-cli", "xdotool") if not shutil.which(tool)]
+        if missing:
+            self.skipTest(f"needs {', '.join(missing)}")
+        super().setUp()
+
+    def test_a_password_of_keepassxc_goes_nowhere(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        database = self.directory / "passwords.kdbx"
+        for arguments, lines in (
+            (("db-create", "-q", "-p", database), b"master\nmaster\n"),
+            (("add", "-q", "-p", "-u", "ada", database, "Bank"), b"master\n" + SECRET + b"\n"),
+        ):
+            subprocess.run(
+                ["keepassxc-cli", *arguments], input=lines, env=self.near.environment, check=True, capture_output=True,
+                timeout=PATIENCE,
+            )
+        settings = self.laptop.home / ".config/keepassxc/keepassxc.ini"
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text("[General]\nConfigVersion=2\nUpdateCheckMessageShown=true\n[GUI]\nCheckForUpdates=false\n")
+        log = open(self.directory / "keepassxc.log", "wb")
+        self.addCleanup(log.close)
+        self.near.spawn("keepassxc", "--pw-stdin", database, input=b"master\n", stdout=log, stderr=log)
+        window = wait_until(self.unlocked, "the passwords are shown", 60)
+
+        def copied():
+            # The window takes a moment until it takes keys.
+            self.near.read("xdotool", "windowfocus", "--sync", window, "key", "--clearmodifiers", "Tab", "Down", "ctrl+c")
+            return HINT.encode() in self.near.types()
+
+        wait_until(copied, "KeePassXC copies a password", 60)
+        self.wait_until_not_mirrored(self.far)
+        self.wait_for_offers(0, 0)
+        self.assertNowhere(SECRET)
+        # That was it.
+        self.assertEqual(self.near.paste(), SECRET)
+        self.assertEqual(self.streams(), 0)
+
+    def unlocked(self):
+        windows = (self.near.read("xdotool", "search", "--onlyvisible", "--name", "KeePassXC") or b"").split()
+        for window in windows:
+            name = self.near.read("xdotool", "getwindowname", window) or b""
+            if b"passwords" in name.lower() and b"[Locked]" not in name:
+                return window.decode()
+        return None
