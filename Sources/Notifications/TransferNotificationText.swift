@@ -37,7 +37,10 @@ package struct TransferNotificationText: Equatable, Sendable {
       icon = "folder-download"
     case .done(let omitted):
       summary = notice.isSending ? "Sent \(other)" : "Received \(other)"
-      if omitted > 0 { lines.append("\(omitted) of the files are missing. `baton transfers` says why.") }
+      if omitted > 0 {
+        let missing = omitted == 1 ? "One of the files is missing" : "\(omitted) of the files are missing"
+        lines.append("\(missing). `baton transfers` says why.")
+      }
       if !notice.isSending { actions = [(Self.clickKey, "Open"), (Self.openKey, "Open")] }
       percent = nil
       icon = "folder-download"

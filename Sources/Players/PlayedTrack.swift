@@ -26,7 +26,7 @@ package struct PlayedTrack: Equatable, Sendable {
   /// - Parameter metadata: What the player says of it.
   package init?(_ metadata: [String: PlayerValue]) {
     guard let url = metadata["xesam:url"]?.text else { return nil }
-    if let path = Self.path(url), MediaType.ofFile(path) != nil {
+    if let path = Self.path(url), PlayableType.ofFile(path) != nil {
       place = .file(path)
     } else if let address = PlaybackActivity.address(url) {
       place = .address(address)

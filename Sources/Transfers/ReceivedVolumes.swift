@@ -49,6 +49,12 @@ package struct ReceivedVolumes: Sendable {
     merge(deviceID)
   }
 
+  /// Counts less of a transfer that has ended early.
+  package mutating func reduce(_ id: ActivityID, to size: UInt64) {
+    guard let counted = volumes[id] else { return }
+    volumes[id]?.size = min(counted.size, size)
+  }
+
   private mutating func forget(before date: Double) { volumes = volumes.filter { $0.value.date > date } }
 
   /// Counts the two oldest transfers of a machine as one, until the later of their dates.

@@ -24,7 +24,7 @@ extension DaemonTests {
             #expect(findings.first { $0.check == check }?.outcome == .passed, "\(check)")
           }
           // Clients report on the daemon and on the user's own programs themselves.
-          let others: Set<Diagnose.Check> = [.daemon, .search, .browser, .shell, .editor]
+          let others: Set<Diagnose.Check> = [.daemon, .search, .browser, .shell, .editor, .clipboard, .files]
           #expect(findings.map(\.check) == Diagnose.Check.allCases.filter { !others.contains($0) })
         }
       }

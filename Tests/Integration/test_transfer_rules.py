@@ -2,9 +2,10 @@
 # Labs: lo
 
 import os
+import signal
 
 from desktop import FakeServer, SessionBus
-from lab import wait_until
+from lab import freeze, wait_until
 from test_agent import Agent
 from test_transfers import STAGING, Machine, TransferTest
 
@@ -142,25 +143,23 @@ class NotificationTests(TransferTest):
         folder = self.laptop.home / "top"
         folder.mkdir()
         os.mkfifo(folder / "pipe")
-        path = self.make("top/large", 4_000_000_000, b"")
-        with open(path, "r+b") as file:
-            # Without holes, because those take no time.
-            block = os.urandom(1 << 20)
-            for _ in range(1500):
-                file.write(block)
+        self.make("top/large", 200_000_000)
         self.send(folder)
-        shown = wait_until(
-            lambda: [call for call in self.server.calls() if "value" in call["hints"]], "the progress", 60,
-        )[0]
+        wait_until(lambda: self.desktop.state() == ["running"], "it runs", interval=0.001)
+        freeze(self.laptop.process.pid)
+        self.addCleanup(self.laptop.process.send_signal, signal.SIGCONT)
+        shown = self.server.wait_for(1)
         self.assertEqual(shown["summary"], "Receiving from laptop")
         self.assertEqual(shown["actions"], ["cancel", "Stop"])
         self.assertEqual((shown["hints"]["urgency"], shown["hints"]["suppress-sound"]), (0, True))
-        self.laptop.wait_for("done")
+        self.assertIn("value", shown["hints"])
+        self.laptop.process.send_signal(signal.SIGCONT)
         done = wait_until(
             lambda: [call for call in self.server.calls() if call["summary"].startswith("Received")], "the end",
         )[0]
         self.assertEqual(done["replaced"], shown["id"])
         self.assertNotIn("value", done["hints"])
+        self.assertIn("One of the files is missing", done["body"])
 
     def test_why_it_failed(self):
         self.desktop.write_settings("[Files]", "Accept=always", "MaximumSize=10")

@@ -162,6 +162,35 @@ class TwoMachinesTest(TestCase):
         sums = "cd notes && sha256sum *; cd"
         self.assertEqual(self.ben.run(sums), self.ada.run(sums))
 
+    def test_05a_files_are_sent_and_accepted(self):
+        (send,) = at("laptop", documented(EVERYDAY, "Send files"))
+        self.ada.run("mkdir photos && head -c 3000000 /dev/urandom >talk.odp && seq 99 >photos/'one '$'\\n'.txt")
+        self.ada.type(send)
+        (accept,) = [line.removeprefix("$ ") for line in documented("Documentation/Files.md", "Receive") if "--accept" in line]
+        asked = wait_until(lambda: re.findall("^([0-9a-f]{8})  asks", self.ben.run("baton transfers"), re.M), "it asks")
+        self.ben.run(accept.replace("1f0c", asked[0]))
+        shown, status = self.ada.finish()
+        self.assertEqual(status, 0, shown)
+        self.assertRegex(shown, r"Sent to desktop: talk\.odp, photos \(2 files, 3\.0 MB\)")
+        sums = "sha256sum talk.odp photos/*"
+        self.assertEqual(self.ben.run(f"cd Handoff && {sums}; cd"), self.ada.run(sums))
+        # It goes on with a machine that was away, by a rule.
+        self.ben.run("mkdir -p .config/baton && printf '[Files]\\nAccept=always\\n' >.config/baton/agent.conf")
+        self.desktop_admin.run("sudo systemctl stop batond")
+        self.ada.run("seq 9 >later && baton send later --to desktop --later")
+        self.laptop_admin.run("sudo systemctl restart batond")
+        self.desktop_admin.run("sudo systemctl start batond")
+        wait_until(lambda: self.ben.ask("cmp -s Handoff/later <(seq 9)")[1] == 0, "the file arrives")
+        self.wait_for_session()
+
+    def test_05b_what_is_copied_is_pasted(self):
+        block = documented("Documentation/Clipboard.md", "On the command line")
+        (copy,), (paste,) = at("laptop", block), at("desktop", block)
+        self.ada.run("export LC_ALL=C TZ=UTC")
+        self.ada.run(copy)
+        wait_until(lambda: " from laptop" in self.ben.ask("baton paste --list")[0] or "laptop" in self.ben.ask("baton list")[0], "it is offered")
+        self.assertRegex(self.ben.run(paste), r"UTC 20\d\d")
+
     def test_06_a_directory_is_taken_over(self):
         section, folder = documented("README.md", "Share folders")
         for admin, user in ((self.laptop_admin, "ada"), (self.desktop_admin, "ben")):

@@ -30,6 +30,7 @@ final class NotificationServer {
   private(set) var capabilities: Set<String> = []
 
   private let log: Log
+  private let complains: Bool
   private var bus: MessageBus?
   private var backoff = Backoff(Limits.notificationBackoff)
   private var timer: Timer?
@@ -45,8 +46,9 @@ final class NotificationServer {
   private static let name = "org.freedesktop.Notifications"
   private static let path = "/org/freedesktop/Notifications"
 
-  init(log: Log) {
-    self.log = log
+  /// - Parameter complains: Whether the log says that there is no server. One of several should.
+  init(log: Log, complains: Bool = true) {
+    (self.log, self.complains) = (log, complains)
     timer = Timer { [weak self] in self?.reconnect() }
   }
 
@@ -139,7 +141,7 @@ final class NotificationServer {
   private func tell(_ event: Event) { onEvent?(event) }
 
   private func complain(_ trouble: String) {
-    if trouble != lastTrouble { log.notice(trouble) }
+    if trouble != lastTrouble, complains { log.notice(trouble) }
     lastTrouble = trouble
   }
 

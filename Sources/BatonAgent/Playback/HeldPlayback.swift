@@ -171,7 +171,7 @@ final class HeldPlayback: ActivityHolder {
   }
 
   private static func opened(_ path: String?) -> Result<DocumentContent, DocumentRefusal> {
-    guard let path, MediaType.ofFile(path) != nil else { return .failure(.notAvailable) }
+    guard let path, PlayableType.ofFile(path) != nil else { return .failure(.notAvailable) }
     // A pipe that nobody writes to must not block. Whoever serves it checks that it is a file.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     return descriptor >= 0 ? .success(.file(descriptor)) : .failure(.notAvailable)

@@ -52,7 +52,7 @@ final class PlaybackLaunch {
 
   func begin() {
     // Before anything is continued: without a player, the offer stays.
-    let types = MediaType.usual + [MediaType.ofFile("a.ogg") ?? ""]
+    let types = PlayableType.usual + [PlayableType.ofFile("a.ogg") ?? ""]
     guard types.contains(where: { !launching.players(for: $0).isEmpty }) else {
       log.warning("Nothing can be played because no player is installed")
       return finish(.failed, .applicationNotFound)
@@ -121,7 +121,7 @@ final class PlaybackLaunch {
       let playback = activity.userInfo.flatMap(PlaybackActivity.init(userInfo:))
     else { return fail("it does not say what is played, or how far", .protocolViolation) }
     guard let document = playback.document else { return open(playback, path: nil) }
-    guard let reference = DocumentReference(json: document), MediaType.ofFile(reference.name) != nil else {
+    guard let reference = DocumentReference(json: document), PlayableType.ofFile(reference.name) != nil else {
       return fail("it is neither sound nor a film")
     }
     // What this machine offers is at the same path.
@@ -162,10 +162,10 @@ final class PlaybackLaunch {
     let types: [String]
     let url: String
     if let path {
-      guard let type = MediaType.ofFile(path) else { return fail("it is neither sound nor a film") }
+      guard let type = PlayableType.ofFile(path) else { return fail("it is neither sound nor a film") }
       (types, url) = ([type], PlayedTrack.url(path: path))
     } else if let address = playback.url {
-      (types, url) = (MediaType.ofAddress(address), address)
+      (types, url) = (PlayableType.ofAddress(address), address)
     } else {
       return fail("it is not on this machine")
     }

@@ -14,6 +14,8 @@ final class OutgoingFiles: ActivityHolder {
     case began
     case ended(TransferTable.Outcome, TransferControl.Progress?)
     case notSent(TransferFailure)
+    /// The daemon does not know the machine. Offer the files when it does.
+    case unknown
   }
 
   private let transfer: Transfer
@@ -39,8 +41,14 @@ final class OutgoingFiles: ActivityHolder {
     timer = Timer { [weak self] in self?.offer() }
   }
 
+  /// Whether the daemon does not know the machine at the moment.
+  private(set) var isUnknown = false
+
   /// Offers the files, or offers them again.
-  func offer() { activity?.becomeCurrent() }
+  func offer() {
+    isUnknown = false
+    activity?.becomeCurrent()
+  }
 
   func close() {
     attempt?.abandon()
@@ -66,11 +74,18 @@ final class OutgoingFiles: ActivityHolder {
 
   func wasRefused(_ failure: ControlFailure) {
     switch failure.reason {
-    case .certificateRevoked, .teamNotFound, .peerNotFound: handler(.notSent(.machineRemoved))
-    // Others of the user have the room at the moment.
-    default: handler(.notSent(.noRoom))
+    case .certificateRevoked, .teamNotFound: handler(.notSent(.machineRemoved))
+    // The daemon was restarted while the machine was away.
+    case .peerNotFound:
+      isUnknown = true
+      handler(.unknown)
+    // Other programs of the user have the room at the moment.
+    default: timer?.set(Loop.now + Self.refusalTime)
     }
   }
+
+  /// The pause after the daemon refused the activity.
+  private static let refusalTime = Duration.seconds(30)
 
   func wasResigned(_ reason: Reason?) {
     if reason == .certificateRevoked || reason == .teamNotFound { handler(.notSent(.machineRemoved)) }

@@ -29,7 +29,7 @@ final class TransferNotifier: AgentPart {
     open: @escaping @Loop (_ folder: String) -> Void
   ) {
     (self.service, self.isWatched, self.open) = (service, isWatched, open)
-    server = NotificationServer(log: log)
+    server = NotificationServer(log: log, complains: false)
     timer = Timer { [weak self] in self?.handle(.wake) }
     progressTimer = Timer { [weak self] in self?.tellProgress() }
     server.onEvent = { [weak self] in
@@ -37,7 +37,8 @@ final class TransferNotifier: AgentPart {
     }
   }
 
-  func start() { server.start() }
+  /// The server is looked for when there is something to show.
+  func start() {}
 
   func stop() { stop {} }
 

@@ -1,13 +1,16 @@
 import Activity
 import ActivityTypes
 import AgentSettings
+import ControlClient
 import ControlInterface
 import EventLoop
 import FileTransfer
+import JSONCoding
 import Synchronization
 import Systemd
 import TransferInterface
 import Transfers
+import Varlink
 
 /// Carries out what ``TransferTable`` decides about the user's transfers.
 @Loop
@@ -30,6 +33,8 @@ final class TransferService {
   private var outgoing: [ActivityID: OutgoingFiles] = [:]
   private var incoming: [ActivityID: IncomingFiles] = [:]
   private var timer: Timer?
+  /// Stands while the daemon does not know a machine to which files are sent.
+  private var peers: StandingCall<ListPeers>?
 
   /// - Parameters:
   ///   - home: The user's home directory.
@@ -83,6 +88,8 @@ final class TransferService {
   /// - Parameter completion: Called once everything is on the disk.
   func stop(_ completion: @escaping @Loop () -> Void) {
     timer?.set(nil)
+    peers?.cancel()
+    peers = nil
     for files in outgoing.values { files.close() }
     for files in incoming.values { files.close() }
     (outgoing, incoming) = ([:], [:])
@@ -294,7 +301,25 @@ final class TransferService {
     case .began: began(transfer)
     case .ended(let outcome, let progress): ended(transfer, outcome, progress)
     case .notSent(let failure): handle(.notSent(transfer.id, failure))
+    case .unknown: watchPeers()
     }
+  }
+
+  /// Offers files when the daemon knows their machine.
+  private func watchPeers() {
+    guard peers == nil else { return }
+    peers = StandingCall(ListPeers.self, Nothing(), path: socket) { [weak self] event in
+      if case .replied(let reply) = event { self?.peersChanged(Set(reply.peers.map(\.deviceID))) }
+    }
+    peers?.begin()
+  }
+
+  private func peersChanged(_ known: Set<DeviceID>) {
+    let unknown = outgoing.values.filter(\.isUnknown)
+    for files in unknown where files.recipient.map(known.contains) == true { files.offer() }
+    guard !unknown.contains(where: \.isUnknown) else { return }
+    peers?.cancel()
+    peers = nil
   }
 
   private func received(_ event: IncomingFiles.Event, _ transfer: Transfer) {
@@ -319,7 +344,9 @@ final class TransferService {
     let fields: KeyValuePairs = ["transfer": transfer.id.description, "device": transfer.device]
     switch outcome {
     case .done: log.info("A transfer is done", fields)
-    case .failed(let failure): log.notice("A transfer failed: \(failure.rawValue)", fields)
+    case .failed(let failure):
+      log.notice("A transfer failed: \(failure.rawValue)", fields)
+      volumes.withLock { $0.reduce(transfer.id, to: progress?.received ?? 0) }
     case .broken: log.info("A transfer was interrupted", fields)
     }
     if let progress, progress.count > 0 {

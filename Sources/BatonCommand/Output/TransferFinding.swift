@@ -4,10 +4,11 @@ import ControlInterface
 import JSONCoding
 import TransferInterface
 import Transfers
+import Varlink
 
 /// What the doctor finds out about files that are sent and received.
 enum TransferFinding {
-  /// - Returns: Nil if the agent does not run, which another finding says.
+  /// - Returns: Nil if the agent does not run, which another finding says, or is older.
   static func finding() -> Diagnose.Reply? {
     do throws(ControlError) {
       let connection = try ControlConnection(searchPath: nil)
@@ -15,7 +16,11 @@ enum TransferFinding {
       let transfers = try connection.call(ListTransfers.self, Nothing()).transfers.map(\.transfer)
       return finding(status, transfers)
     } catch {
-      if case .searchNotRunning = error { return nil }
+      switch error {
+      // An agent that was started before an upgrade.
+      case .refused(.methodNotFound), .refused(.interfaceNotFound), .searchNotRunning: return nil
+      default: break
+      }
       return Diagnose.Reply(
         .files,
         .failed,

@@ -40,10 +40,12 @@ struct PlaybackActivityTests {
   }
 
   @Test func mediaAreKnownByTheirNames() {
-    #expect(MediaType.ofFile("/home/ada/a.OGG") == "audio/ogg")
-    #expect(MediaType.ofFile("film.tar.mkv") == "video/x-matroska")
-    for name in ["a.txt", "ogg", ".ogg", "a.desktop", "a.ogg.sh", "a.", ""] { #expect(MediaType.ofFile(name) == nil) }
-    #expect(MediaType.ofAddress("https://example.org/a.mp3?x=.mkv#y") == ["audio/mpeg"] + MediaType.usual)
-    #expect(MediaType.ofAddress("https://example.org/watch?v=1") == MediaType.usual)
+    #expect(PlayableType.ofFile("/home/ada/a.OGG") == "audio/ogg")
+    #expect(PlayableType.ofFile("film.tar.mkv") == "video/x-matroska")
+    for name in ["a.txt", "ogg", ".ogg", "a.desktop", "a.ogg.sh", "a.", ""] {
+      #expect(PlayableType.ofFile(name) == nil)
+    }
+    #expect(PlayableType.ofAddress("https://example.org/a.mp3?x=.mkv#y") == ["audio/mpeg"] + PlayableType.usual)
+    #expect(PlayableType.ofAddress("https://example.org/watch?v=1") == PlayableType.usual)
   }
 }

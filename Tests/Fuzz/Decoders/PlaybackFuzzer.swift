@@ -34,7 +34,7 @@ enum PlaybackFuzzer: Fuzzer {
     hold(!VisibleText.hasControls(track.name), track.name)
     switch track.place {
     case .file(let path):
-      hold(path.hasPrefix("/") && MediaType.ofFile(path) != nil, path)
+      hold(path.hasPrefix("/") && PlayableType.ofFile(path) != nil, path)
       same(PlayedTrack.path(PlayedTrack.url(path: path)), path)
       hold(PlayedTrack.isSame(PlayedTrack.url(path: path), as: text), path)
     case .address(let url):

@@ -138,7 +138,7 @@ enum NotificationsFuzzer: Fuzzer {
           toServer.append(effect)
         case .open(let offer, _): opened.append(offer)
         case .mute(let device, _): muted.insert(device)
-        case .silent: break
+        case .decline, .silent: break
         case .wake: fatalError("Two wakes")
         }
       }

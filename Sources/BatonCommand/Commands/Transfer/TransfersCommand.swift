@@ -9,14 +9,15 @@ import Varlink
 
 enum TransfersCommand: Command {
   static let words = ["transfers"]
-  static let summary = "List the files that are sent and received, and decide about them."
+  static let summary = "List the files that are sent and received, and accept them."
   static let details = """
     ID is the beginning of a transfer's ID in the list.
 
     --accept lets files arrive that another machine sends. --cancel declines them,
     or ends a transfer that waits or runs. --retry tries one again that has failed;
-    what is there is not sent again. --forget removes one that is over from the list,
-    and what has arrived of it if it failed. --all does the same with all of them.
+    what is there is not sent again. --forget removes one that is over from the
+    list, and what has arrived of it if it failed. --all does the same with all of
+    them.
 
     With --json, the output is {"transfers": [{"transfer": {"id", "direction",
     "deviceID", "device", "team", "title", "files", "state", "reason", "size",

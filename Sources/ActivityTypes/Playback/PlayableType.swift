@@ -1,6 +1,6 @@
 /// The types of sound and films by the endings of their names. Nothing else is handed over as played, or opened as it:
 /// so neither a program nor a letter is.
-package enum MediaType {
+package enum PlayableType {
   private static let types: [String: String] = [
     "3gp": "video/3gpp", "aac": "audio/aac", "aif": "audio/x-aiff", "aiff": "audio/x-aiff", "avi": "video/x-msvideo",
     "flac": "audio/flac", "flv": "video/x-flv", "m2ts": "video/mp2t", "m4a": "audio/mp4", "m4b": "audio/mp4",
