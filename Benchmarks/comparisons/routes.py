@@ -81,7 +81,8 @@ class SSH(Route):
         pathlib.Path("/run/sshd").mkdir(exist_ok=True)
         (directory / "sshd_config").write_text(
             f"{self.CIPHER}Port {self.port}\nHostKey {directory}/host\nAuthorizedKeysFile {directory}/user.pub\n"
-            "StrictModes no\nPermitRootLogin yes\nUsePAM no\nPidFile none\nPrintMotd no\nUseDNS no\n")
+            "StrictModes no\nPermitRootLogin yes\nUsePAM no\nPidFile none\nPrintMotd no\nUseDNS no\n"
+            "Subsystem sftp internal-sftp\n")
         (directory / "known").write_text(f"[{self.address}]:{self.port} {(directory / 'host.pub').read_text()}")
         (directory / "ssh_config").write_text(
             f"{self.CIPHER}Port {self.port}\nIdentityFile {directory}/user\nUserKnownHostsFile {directory}/known\n"
