@@ -52,7 +52,7 @@ package enum TransferFailure: String, CaseIterable, Error, Sendable {
   /// A sentence for people. Both sides show it.
   package var explanation: String {
     switch self {
-    case .declined: "The other machine's user declined it."
+    case .declined: "The receiver declined it."
     case .withdrawn: "The sender withdrew it."
     case .canceled: "The receiver canceled it."
     case .diskFull: "The receiver's disk is full."

@@ -70,21 +70,20 @@ class SessionBus:
         return sum(f"'{name}'" in client for client in clients)
 
 
-class FakeServer:
-    """Tests/Lab/fake-notifications."""
+class ScriptedProgram:
+    """A program on a bus that obeys lines, and says in JSON what was asked of it."""
 
-    def __init__(self, bus):
+    def __init__(self, bus, path, *arguments):
         self.bus = bus
         self.said = []
         self.process = bus.case.spawn(
-            ["/usr/bin/python3", ROOT / "Tests/Lab/fake-notifications"], env=bus.environment,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            ["/usr/bin/python3", path, *arguments], env=bus.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )
         thread = threading.Thread(target=self.read, daemon=True)
         thread.start()
         bus.case.addCleanup(thread.join, PATIENCE)
         bus.case.addCleanup(self.process.kill)
-        wait_until(lambda: self.said and self.said[0] == {"ready": True}, "the notification server")
+        wait_until(lambda: self.said and self.said[0] == {"ready": True}, f"{path.name} is ready")
 
     def read(self):
         for line in self.process.stdout:
@@ -96,6 +95,13 @@ class FakeServer:
         self.process.stdin.write(command.encode() + b"\n")
         self.process.stdin.flush()
         wait_until(lambda: self.said.count({"ok": command}) > count, f"{command} is obeyed")
+
+
+class FakeServer(ScriptedProgram):
+    """Tests/Lab/fake-notifications."""
+
+    def __init__(self, bus):
+        super().__init__(bus, ROOT / "Tests/Lab/fake-notifications")
 
     def calls(self, name="Notify"):
         return [said for said in self.said if said.get("call") == name]

@@ -3,10 +3,9 @@ import json
 import os
 import struct
 import subprocess
-import threading
 import urllib.parse
 
-from desktop import SessionBus
+from desktop import ScriptedProgram, SessionBus
 from lab import PATIENCE, ROOT, wait_until
 from test_agent import Agent
 
@@ -30,32 +29,12 @@ def url(path):
     return "file://" + urllib.parse.quote(str(path))
 
 
-class FakePlayer:
+class FakePlayer(ScriptedProgram):
     """Tests/Lab/fake-player on a bus."""
 
     def __init__(self, bus, name="org.example.Tape", *arguments):
-        self.bus, self.name = bus, name
-        self.said = []
-        self.process = bus.case.spawn(
-            ["/usr/bin/python3", PLAYER, name, *arguments], env=bus.environment, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        thread = threading.Thread(target=self.read, daemon=True)
-        thread.start()
-        bus.case.addCleanup(thread.join, PATIENCE)
-        bus.case.addCleanup(self.process.kill)
-        wait_until(lambda: self.said and self.said[0] == {"ready": True}, "the player")
-
-    def read(self):
-        for line in self.process.stdout:
-            self.said.append(json.loads(line))
-
-    def obey(self, *words):
-        command = " ".join(map(str, words))
-        count = self.said.count({"ok": command})
-        self.process.stdin.write(command.encode() + b"\n")
-        self.process.stdin.flush()
-        wait_until(lambda: self.said.count({"ok": command}) > count, f"{command} is obeyed")
+        super().__init__(bus, PLAYER, name, *arguments)
+        self.name = name
 
     def set(self, **properties):
         self.obey("set", json.dumps(properties))

@@ -101,6 +101,9 @@ extension AnyExchange {
 
   fileprivate func refuse(_ failure: TransferFailure) {
     let reason: Reason = failure == .nothingToSend ? .filesUnavailable : .limitReached
-    refuse(ControlFailure(reason, message: failure.explanation))
+    // Here, it is the outbox that has none.
+    let isFull = failure == .noRoom
+    let message = isFull ? "The outbox is full. `baton transfers` lists what waits." : failure.explanation
+    refuse(ControlFailure(reason, message: message))
   }
 }

@@ -138,14 +138,23 @@ final class TransferService {
   func send(_ request: SendFiles.Parameters, completion: @escaping @Loop (Result<Transfer, TransferFailure>) -> Void) {
     let paths = request.files.compactMap(FileURL.path)
     let waiting = table.all.count { $0.direction == .sending && !$0.state.isOver }
-    guard waiting < Limits.outgoingTransfers else { return completion(.failure(.noRoom)) }
+    guard waiting + looked < Limits.outgoingTransfers else { return completion(.failure(.noRoom)) }
+    looked += 1
     let isRunning = OwnThread.run {
       let result: Result<FilesInfo, TransferStop>
       do throws(TransferStop) { result = .success(try FilesInfo(ofFilesAt: paths)) } catch { result = .failure(error) }
-      Task { @Loop [weak self] in self?.send(request, result, completion) }
+      Task { @Loop [weak self] in
+        self?.looked -= 1
+        self?.send(request, result, completion)
+      }
     }
-    if !isRunning { completion(.failure(.noRoom)) }
+    guard !isRunning else { return }
+    looked -= 1
+    completion(.failure(.noRoom))
   }
+
+  /// How many requests have their files looked at. They take their place in the outbox already.
+  private var looked = 0
 
   private func send(
     _ request: SendFiles.Parameters,
