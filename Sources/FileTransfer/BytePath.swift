@@ -20,6 +20,19 @@ extension Descriptor {
     return clinux_create_beneath(directory, (path.isEmpty ? here : path).cPath, flags | O_CLOEXEC, mode)
   }
 
+  /// Opens an absolute path of which no part is a symbolic link.
+  ///
+  /// - Returns: -1 with `errno`: ELOOP if there is one.
+  static func openWithoutLinks(_ path: [UInt8], _ flags: Int32) -> Int32 {
+    let root = open("/", pathOnly | O_DIRECTORY | O_CLOEXEC)
+    guard root >= 0 else { return -1 }
+    let descriptor = openBeneath(root, Array(path.drop { $0 == UInt8(ascii: "/") }), flags)
+    let code = errno
+    close(root)
+    errno = code
+    return descriptor
+  }
+
   /// Moves a file from one directory to another one, unless the new name exists there.
   ///
   /// - Returns: 0, or -1 with `errno`: EEXIST if the name exists.
@@ -31,22 +44,9 @@ extension Descriptor {
 /// The names in a folder, except `.` and `..`, in the order of their bytes.
 ///
 /// - Parameter descriptor: Of the folder. It is closed.
-/// - Returns: Nil if the folder cannot be read.
+/// - Returns: Nil if not all can be read.
 func names(inFolder descriptor: Int32) -> [[UInt8]]? {
-  guard let stream = fdopendir(descriptor) else {
-    close(descriptor)
-    return nil
-  }
-  defer { closedir(stream) }
-  var names: [[UInt8]] = []
-  while let entry = readdir(stream) {
-    // The structure is only as long as its name, so it must not be copied.
-    let pointer = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 19)
-    let name = pointer.assumingMemoryBound(to: UInt8.self)
-    let bytes = Array(UnsafeBufferPointer(start: name, count: strlen(pointer.assumingMemoryBound(to: CChar.self))))
-    if bytes != Array(".".utf8), bytes != Array("..".utf8) { names.append(bytes) }
-  }
-  return names.sorted { $0.lexicographicallyPrecedes($1) }
+  Folder.list(descriptor)?.sorted { $0.lexicographicallyPrecedes($1) }
 }
 
 /// O_PATH, which Glibc declares for _GNU_SOURCE only.

@@ -11,6 +11,13 @@ extension FileReceiver {
     package var omitted = 0
   }
 
+  /// What arrived before an agent was killed.
+  package struct Finished: Sendable {
+    /// The paths of those that got their names now.
+    package let paths: [[UInt8]]
+    package let arrival: Arrival
+  }
+
   /// What this machine allows.
   package struct Allowance: Sendable {
     /// The maximum size of all files, in bytes.
@@ -35,5 +42,7 @@ extension FileReceiver {
     package let size: UInt64
     /// The number of all files.
     package let count: Int
+    /// The number of files and folders.
+    package let entries: Int
   }
 }

@@ -19,6 +19,7 @@ extension FileReceiver {
     // What has its final name is complete, even after a power failure, and even if others delete something meanwhile.
     try writeToDisk()
     // Nobody can stop it from here on.
+    if let failure = control.failure { throw TransferStop.failed(failure) }
     let shown = result.omissions.prefix(Limits.shownOmissions).map(OmittedFile.init)
     try staging.complete(Arrival(omitted: result.omitted, omissions: shown))
     result.paths = try staging.publish()
@@ -30,17 +31,29 @@ extension FileReceiver {
     }.map(\.element)
     let files = arrived.filter { if case .file = $0.kind { true } else { false } }
     let areMany = files.count > Self.singlyWrittenFiles
-    for file in files where !areMany {
-      try writeToDisk(file, O_RDONLY | O_NONBLOCK)
+    for file in files {
+      if areMany { try check(file) } else { try writeToDisk(file, O_RDONLY | O_NONBLOCK) }
       try report()
     }
-    for folder in arrived.reversed() where folder.isFolder { try writeToDisk(folder, O_RDONLY | O_DIRECTORY) }
+    for folder in arrived.reversed() where folder.isFolder {
+      try writeToDisk(folder, O_RDONLY | O_DIRECTORY)
+      try report()
+    }
     if areMany, clinux_write_file_system(staging.folder) != 0 { throw SystemError("syncfs") }
   }
 
   /// The maximum number of files that are written to the disk one after the other. Beyond that, it is quicker to write
   /// everything that waits for the disk, whoever wrote it.
   private static let singlyWrittenFiles = 64
+
+  /// Checks that nobody has removed it.
+  private func check(_ entry: TransferEntry) throws {
+    let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, pathOnly)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.isFile else { throw SystemError("open", ENOENT) }
+  }
 
   private func writeToDisk(_ entry: TransferEntry, _ flags: Int32) throws {
     let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, flags)
@@ -49,8 +62,12 @@ extension FileReceiver {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
     guard status.isFolder || status.isFile && status.st_size > 0 else { return }
-    guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
-    if status.isFolder { setTime(descriptor, entry.modified) }
+    guard status.isFolder else {
+      guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
+      return
+    }
+    try StagingFolder.writeToDisk(folder: descriptor)
+    setTime(descriptor, entry.modified)
   }
 
   private func makeLink(_ index: UInt32, _ entry: TransferEntry, _ target: [UInt8]) throws {

@@ -30,8 +30,6 @@ package final class FileReceiver {
   private static let reportInterval = Duration.milliseconds(100)
   /// The number of bytes between two looks at the free space.
   private static let spaceInterval: UInt64 = 16 << 20
-  /// What a file or a folder takes on the disk without any content, in bytes.
-  private static let entrySize: UInt64 = 4096
 
   private init(_ socket: TransferSocket, _ staging: StagingFolder, _ allowance: Allowance, _ control: TransferControl) {
     (self.socket, self.staging, self.allowance, self.control) = (socket, staging, allowance, control)
@@ -61,7 +59,7 @@ package final class FileReceiver {
       } else {
         try receiver.run()
       }
-      socket.end(nil)
+      socket.end(nil, omitted: receiver.result.omitted)
       return receiver.result
     } catch let stop as TransferStop {
       if case .failed(let failure) = stop { socket.end(failure) }
@@ -81,26 +79,30 @@ package final class FileReceiver {
 
   /// Gives the files of a transfer that has arrived their names, if an agent was killed before that.
   ///
-  /// - Returns: Nil if it has not arrived. The paths are those that got their names now.
-  package static func finish(
-    in target: String,
-    transfer: String
-  ) throws(SystemError) -> (paths: [[UInt8]], arrival: Arrival)? {
+  /// - Returns: Nil if it has not arrived.
+  package static func finish(in target: String, transfer: String) throws(SystemError) -> Finished? {
     guard StagingFolder.transfers(in: target).contains(transfer) else { return nil }
     let staging = try StagingFolder(in: target, transfer: transfer)
     guard let arrival = staging.arrival else { return nil }
-    return (try staging.publish(), arrival)
+    return Finished(paths: try staging.publish(), arrival: arrival)
   }
 
   /// Tells the origin how a transfer ended, because it does not know.
   ///
-  /// - Parameter failure: Nil if everything has arrived.
-  package static func answer(_ failure: TransferFailure?, over descriptor: Int32) {
+  /// - Parameters:
+  ///   - failure: Nil if everything has arrived.
+  ///   - omitted: How many were left out.
+  package static func answer(_ failure: TransferFailure?, omitted: Int = 0, over descriptor: Int32) {
     let socket = TransferSocket(descriptor, TransferControl())
-    socket.end(failure)
+    socket.end(failure, omitted: omitted)
   }
 
   private func run() throws {
+    // However it ends, this much counts.
+    defer {
+      let received = received
+      control.update { $0.received = received }
+    }
     try socket.send(.request(version: TransferFrame.version))
     try socket.flush()
     try hearWhatComes()
@@ -117,7 +119,7 @@ package final class FileReceiver {
         try budget.take(0)
         try leaveOut(entry, reason, isTold: false)
       case .frame(.end): return try complete()
-      case .frame(.finished(let failure)): throw TransferStop.failed(failure ?? .protocolViolation)
+      case .frame(.finished(let failure, _)): throw TransferStop.failed(failure ?? .protocolViolation)
       case .frame: throw MalformedTransfer("a frame out of place")
       }
       try report()
@@ -148,7 +150,7 @@ package final class FileReceiver {
         }
         result.omitted = Int(end.omitted)
         return try check(end)
-      case .frame(.finished(let failure)): throw TransferStop.failed(failure ?? .protocolViolation)
+      case .frame(.finished(let failure, _)): throw TransferStop.failed(failure ?? .protocolViolation)
       case .frame, .data: throw MalformedTransfer("a frame out of place")
       }
     }
@@ -159,7 +161,8 @@ package final class FileReceiver {
     let count = manifest.entries.count { !$0.isFolder }
     control.update { ($0.size, $0.count) = (end.size, count) }
     let names = manifest.entries.filter { $0.path.depth == 1 }.map(\.path.text)
-    if let failure = allowance.admit(Announced(names: names, size: end.size, count: count)) { throw failure }
+    let announced = Announced(names: names, size: end.size, count: count, entries: manifest.entries.count)
+    if let failure = allowance.admit(announced) { throw failure }
     isDone = manifest.entries.map { _ in false }
     isMade = isDone
     // Offsets are signed. Checked: twice 2^63 and a bit is not reached.
@@ -201,7 +204,7 @@ package final class FileReceiver {
     guard parent >= 0 else { return try leaveOut(index, .nameNotPossible, isTold: true) }
     if mkdirat(parent, entry.path.lastName.cPath, 0o777) == 0 {
       isMade[Int(index)] = true
-      return try checkSpace(Self.entrySize)
+      return try checkSpace(ReceivedVolumes.entrySize)
     }
     // Two folders whose names are not told apart become one.
     guard errno != EEXIST else { return }
@@ -338,7 +341,7 @@ package final class FileReceiver {
     file = (entry, descriptor)
     if !isMade[Int(entry)] {
       isMade[Int(entry)] = true
-      try checkSpace(Self.entrySize)
+      try checkSpace(ReceivedVolumes.entrySize)
     }
     return descriptor
   }

@@ -24,7 +24,7 @@ package final class FileSender {
   private var refused: Set<UInt32> = []
   /// By how many bytes files can still grow.
   private var growth: UInt64
-  private var end: TransferFailure??
+  private var end: TransferSocket.End?
 
   private init(_ socket: TransferSocket, _ tree: SourceTree, _ control: TransferControl) {
     (self.socket, self.tree, self.control) = (socket, tree, control)
@@ -38,35 +38,43 @@ package final class FileSender {
   ///
   /// - Parameters:
   ///   - paths: Absolute paths of files and folders.
+  ///   - links: Those of them that led through symbolic links when somebody sent them. No other one may do so now.
   ///   - descriptor: A non-blocking socket. It stays open.
   ///   - control: Stops the transfer, and gets its progress.
   package static func send(
     _ paths: [[UInt8]],
+    links: Set<Int> = [],
     over descriptor: Int32,
     _ control: TransferControl
   ) throws(TransferStop) -> Result {
     let socket = TransferSocket(descriptor, control)
+    var sender: FileSender?
     do {
       switch try socket.next() {
       case .frame(.request(let version)) where version >= TransferFrame.version: break
-      case .frame(.finished(let failure)):
+      case .frame(.finished(let failure, let omitted)):
         // It got everything through an earlier stream, whose end was lost, or wants nothing.
         if let failure { throw TransferStop.failed(failure) }
         socket.end(nil)
-        return Result()
+        return Result(omitted: omitted)
       default: throw MalformedTransfer("no request")
       }
-      return try FileSender(socket, try SourceTree(paths, control), control).run()
+      let own = FileSender(socket, try SourceTree(paths, links: links, control), control)
+      sender = own
+      try own.run()
+      return own.result
     } catch let stop as TransferStop {
-      if case .failed(let failure) = stop { socket.end(failure) }
-      throw stop
+      guard case .failed(let failure) = stop, let end = socket.end(failure) else { throw stop }
+      // It can be too late to stop a receiver that has everything.
+      guard end.failure == nil, let sender else { throw stop }
+      return sender.result(end)
     } catch {
       socket.end(.protocolViolation)
       throw .failed(.protocolViolation)
     }
   }
 
-  private func run() throws -> Result {
+  private func run() throws {
     try describe()
     try hearWhatIsThere()
     control.update { $0.stage = .moving }
@@ -78,14 +86,19 @@ package final class FileSender {
     try socket.flush()
     control.update { $0.stage = .finishing }
     while true {
-      if case .some(let failure) = end {
-        if let failure { throw TransferStop.failed(failure) }
+      if let end {
+        result = result(end)
         socket.end(nil)
-        return result
+        return
       }
       guard case .frame(let frame) = try socket.next() else { throw MalformedTransfer("data from the receiver") }
       try heard(frame)
     }
+  }
+
+  /// - Parameter end: What the receiver said last.
+  private func result(_ end: TransferSocket.End) -> Result {
+    Result(omissions: result.omissions, omitted: max(result.omitted, end.omitted))
   }
 
   // MARK: What there is
@@ -135,9 +148,9 @@ package final class FileSender {
       guard Int(entry) < tree.entries.count else { throw MalformedTransfer("an omission of nothing") }
       if refused.insert(entry).inserted { omit(Int(entry), reason) }
     case .received(let count): control.update { $0.received = min(count, $0.size) }
-    case .finished(let failure):
-      end = .some(failure)
+    case .finished(let failure, let omitted):
       if let failure { throw TransferStop.failed(failure) }
+      end = TransferSocket.End(failure: nil, omitted: omitted)
     case .request, .entries, .entriesEnd, .go, .data, .fileEnd, .end: throw MalformedTransfer("a frame out of place")
     }
   }

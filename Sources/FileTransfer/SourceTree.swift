@@ -9,6 +9,7 @@ final class SourceTree {
   /// One of the given paths, which an entry is at or below.
   private struct Root {
     let path: [UInt8]
+    let followsLinks: Bool
     /// As it was found. What a folder contains is sent only from the same folder.
     let status: stat
     /// Of a folder. Negative if it is opened by its path, because enough are open.
@@ -29,16 +30,24 @@ final class SourceTree {
   /// The root of each entry.
   private var places: [Int] = []
   private var pathsLength = 0
+  /// The numbers of the paths that lead through links.
+  private(set) var links: Set<Int>
+  /// Whether it is not known yet which ones do.
+  private let isFirstLook: Bool
   private let control: TransferControl
 
   /// Reads all folders.
   ///
-  /// - Parameter paths: Absolute.
+  /// - Parameters:
+  ///   - paths: Absolute.
+  ///   - links: The numbers of those that may lead through links. Nil: all may, and ``links`` tells which ones do.
   /// - Throws: ``TransferStop/failed(_:)`` with `nothingToSend` or `tooManyFiles`, or because the transfer was stopped.
-  init(_ paths: [[UInt8]], _ control: TransferControl) throws(TransferStop) {
+  init(_ paths: [[UInt8]], links: Set<Int>?, _ control: TransferControl) throws(TransferStop) {
     self.control = control
+    self.links = links ?? []
+    isFirstLook = links == nil
     var taken: Set<[UInt8]> = []
-    for path in paths { try add(path, &taken) }
+    for (number, path) in paths.enumerated() { try add(path, number, &taken) }
     guard !entries.isEmpty else { throw .failed(.nothingToSend) }
   }
 
@@ -50,10 +59,10 @@ final class SourceTree {
   func open(_ index: Int) -> Int32 {
     let root = roots[places[index]]
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-    guard root.status.isFolder else { return Glibc.open(root.path.cPath, flags) }
+    guard root.status.isFolder else { return Self.open(root.path, flags, followsLinks: root.followsLinks) }
     let path = below(entries[index].path)
     if root.folder >= 0 { return Descriptor.openBeneath(root.folder, path, flags) }
-    let folder = Glibc.open(root.path.cPath, pathOnly | O_DIRECTORY | O_CLOEXEC)
+    let folder = Self.open(root.path, pathOnly | O_DIRECTORY | O_CLOEXEC, followsLinks: root.followsLinks)
     guard folder >= 0 else { return -1 }
     defer { close(folder) }
     var status = stat()
@@ -64,18 +73,30 @@ final class SourceTree {
     return Descriptor.openBeneath(folder, path, flags)
   }
 
+  private static func open(_ path: [UInt8], _ flags: Int32, followsLinks: Bool) -> Int32 {
+    followsLinks ? Glibc.open(path.cPath, flags) : Descriptor.openWithoutLinks(path, flags)
+  }
+
   /// The path below the root.
   private func below(_ path: TransferPath) -> [UInt8] {
     Array(path.bytes.drop { $0 != UInt8(ascii: "/") }.dropFirst())
   }
 
-  private func add(_ path: [UInt8], _ taken: inout Set<[UInt8]>) throws(TransferStop) {
+  private func add(_ path: [UInt8], _ number: Int, _ taken: inout Set<[UInt8]>) throws(TransferStop) {
     let last = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
     guard let name = (1...1000).lazy.map({ FileName(last).attempt($0) }).first(where: { !taken.contains($0) }),
       let top = TransferPath(name)
     else { return }
-    let descriptor = Glibc.open(path.cPath, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-    guard descriptor >= 0 else { return omit(top, errno == ENOENT ? .vanished : .unreadable) }
+    let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    var descriptor = Self.open(path, flags, followsLinks: links.contains(number))
+    if descriptor < 0, errno == ELOOP, isFirstLook {
+      links.insert(number)
+      descriptor = Self.open(path, flags, followsLinks: true)
+    }
+    // A link that was none when somebody sent this leads to what nobody wanted to send.
+    guard descriptor >= 0 else {
+      return omit(top, errno == ENOENT ? .vanished : errno == ELOOP ? .special : .unreadable)
+    }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.isFolder || status.isFile else {
       close(descriptor)
@@ -84,11 +105,13 @@ final class SourceTree {
     taken.insert(name)
     if status.isFile {
       close(descriptor)
-      roots.append(Root(path: path, status: status))
+      roots.append(Root(path: path, followsLinks: links.contains(number), status: status))
       return try append(top, status)
     }
     let staysOpen = roots.count { $0.folder >= 0 } < Self.openFolders
-    roots.append(Root(path: path, status: status, folder: staysOpen ? descriptor : -1))
+    roots.append(
+      Root(path: path, followsLinks: links.contains(number), status: status, folder: staysOpen ? descriptor : -1)
+    )
     defer { if !staysOpen { close(descriptor) } }
     try append(top, status)
     try walk(top, descriptor)

@@ -104,7 +104,14 @@ package final class StagingFolder {
     guard fsync(descriptor) == 0, renameat(own, "\(Self.mark).new", own, Self.mark) == 0 else {
       throw SystemError("write")
     }
-    guard fsync(folder) == 0, fsync(own) == 0 else { throw SystemError("fsync") }
+    try Self.writeToDisk(folder: folder)
+    try Self.writeToDisk(folder: own)
+  }
+
+  /// Writes the names in a folder to the disk.
+  static func writeToDisk(folder: Int32) throws(SystemError) {
+    // Some file systems of other machines cannot do this.
+    guard fsync(folder) == 0 || errno == EINVAL else { throw SystemError("fsync") }
   }
 
   /// What was noted when everything had arrived. Nil if it has not.
@@ -123,11 +130,22 @@ package final class StagingFolder {
   ///
   /// - Returns: The paths of those that got their names now.
   func publish() throws(SystemError) -> [[UInt8]] {
+    var paths: [[UInt8]] = []
+    do {
+      try giveNames(&paths)
+      return paths
+    } catch {
+      // Nobody has any of it yet, and the origin is told that it failed. What it sends next time can be newer.
+      if paths.isEmpty { unlinkat(own, Self.mark, 0) }
+      throw error
+    }
+  }
+
+  private func giveNames(_ paths: inout [[UInt8]]) throws(SystemError) {
     try checkTarget()
     guard let names = names(inFolder: openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw SystemError(target)
     }
-    var paths: [[UInt8]] = []
     for name in names {
       let final = FileName(name)
       var attempt = 1
@@ -137,8 +155,7 @@ package final class StagingFolder {
       }
       paths.append(Array(target.utf8) + [UInt8(ascii: "/")] + final.attempt(attempt))
     }
-    fsync(targetFolder)
-    return paths
+    try Self.writeToDisk(folder: targetFolder)
   }
 
   /// The maximum number of files with the same name.

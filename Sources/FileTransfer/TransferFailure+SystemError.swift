@@ -4,7 +4,7 @@ import Transfers
 
 extension TransferFailure {
   /// Why a receiver cannot write.
-  init(_ error: SystemError) {
+  package init(_ error: SystemError) {
     switch error.code {
     case ENOSPC, EDQUOT: self = .diskFull
     // The file system, or a limit of the process, allows no file of this size.

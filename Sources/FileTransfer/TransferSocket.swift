@@ -23,6 +23,8 @@ final class TransferSocket {
   private var inputRange = 0..<0
   private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024 * 1024, alignment: 16)
   private var outputCount = 0
+  /// The number of those bytes that were sent.
+  private var sentCount = 0
   private var unknownFrames = 0
   /// Gets what arrives while this side sends. Nil if this side sends so little that it need not read meanwhile.
   var onFrame: ((TransferFrame) throws -> Void)?
@@ -125,16 +127,15 @@ final class TransferSocket {
 
   /// Sends what is waiting, and takes what arrives meanwhile.
   func flush() throws {
-    var start = 0
-    while start < outputCount {
+    while sentCount < outputCount {
       let events = try wait(onFrame == nil ? POLLOUT : POLLOUT | POLLIN)
       if let onFrame, events & POLLIN != 0 { try takeArrivals(onFrame) }
       guard events & POLLOUT != 0 else { continue }
-      let rest = UnsafeRawBufferPointer(rebasing: output[start..<outputCount])
+      let rest = UnsafeRawBufferPointer(rebasing: output[sentCount..<outputCount])
       let count = Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-      if count > 0 { start += count } else if errno != EAGAIN, errno != EINTR { throw lastWord() }
+      if count > 0 { sentCount += count } else if errno != EAGAIN, errno != EINTR { throw lastWord() }
     }
-    outputCount = 0
+    (outputCount, sentCount) = (0, 0)
   }
 
   private func takeArrivals(_ onFrame: (TransferFrame) throws -> Void) throws {
@@ -149,18 +150,30 @@ final class TransferSocket {
   private func lastWord() -> TransferStop {
     while true {
       while let arrival = try? parse() {
-        if case .frame(.finished(let failure?)) = arrival { return .failed(failure) }
+        if case .frame(.finished(let failure?, _)) = arrival { return .failed(failure) }
       }
       guard Descriptor.wait(descriptor, for: POLLIN, until: .now) else { return .broken }
       do { try fill() } catch { return .broken }
     }
   }
 
+  /// How the other side says that the transfer ended.
+  struct End {
+    let failure: TransferFailure?
+    let omitted: Int
+  }
+
   /// Says that the transfer is over, and waits until the other side has ended, too. Otherwise, what it is told could be
   /// lost. Whether it arrives does not matter.
-  func end(_ failure: TransferFailure?) {
-    var bytes: [UInt8] = []
-    TransferFrame.finished(failure).append(to: &bytes)
+  ///
+  /// - Parameter omitted: How many were left out.
+  /// - Returns: What the other side says. Nil if it does not.
+  @discardableResult
+  func end(_ failure: TransferFailure?, omitted: Int = 0) -> End? {
+    // A frame of which some was sent is completed, so that the next one is understood.
+    var bytes = Array(output[sentCount..<outputCount])
+    (outputCount, sentCount) = (0, 0)
+    TransferFrame.finished(failure, omitted: omitted).append(to: &bytes)
     var rest = bytes[...]
     let deadline = ContinuousClock.now + Self.endTime
     while !rest.isEmpty, Descriptor.wait(descriptor, for: POLLOUT, until: deadline) {
@@ -170,10 +183,20 @@ final class TransferSocket {
       if count > 0 { rest = rest.dropFirst(count) } else if errno != EAGAIN, errno != EINTR { break }
     }
     shutdown(descriptor, Int32(SHUT_WR))
-    while Descriptor.wait(descriptor, for: POLLIN, until: deadline) {
-      let count = recv(descriptor, input.baseAddress, input.count, Int32(MSG_DONTWAIT))
-      if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { return }
-    }
+    var end: End?
+    repeat {
+      do {
+        while let arrival = try parse() {
+          if case .frame(.finished(let failure, let omitted)) = arrival {
+            end = End(failure: failure, omitted: omitted)
+          }
+        }
+      } catch {
+        inputRange = 0..<0
+      }
+      guard Descriptor.wait(descriptor, for: POLLIN, until: deadline) else { break }
+    } while (try? fill()) != nil
+    return end
   }
 
   /// How long the other side may take to end.

@@ -80,7 +80,7 @@ extension InterfaceDescription {
       method Forget(id: string) -> ()
 
       # Why a call failed. Reasons.md explains each.
-      type Reason (transferNotFound, filesUnavailable, limitReached)
+      type Reason (transferNotFound, filesUnavailable, limitReached, storageFailed)
 
       error Failed (reason: Reason, message: string)
 

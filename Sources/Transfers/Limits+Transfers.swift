@@ -28,13 +28,12 @@ extension Limits {
 }
 
 extension Limits {
-  /// The maximum number of transfers whose activities are sent at the same time; below `sentActivitiesPerUser`.
-  package static let offeredTransfers = 12
-  /// The same for one device; below `sentActivitiesPerPeer`.
+  /// The maximum number of transfers that a device is offered at the same time; below `sentActivitiesPerPeer`.
   package static let offeredTransfersPerDevice = 6
   /// The maximum number of paths that one transfer begins with. What is in the folders among them is not counted.
   package static let filesPerTransfer = 1000
-  /// The maximum number of transfers in the outbox.
+  /// The maximum number of transfers in the outbox; below `sentActivitiesPerUser`, so that no machine that is away
+  /// takes another one's place.
   package static let outgoingTransfers = 100
   /// The maximum number of transfers from other machines that are not over, and of one machine.
   package static let incomingTransfers = 48
@@ -46,7 +45,7 @@ extension Limits {
   package static let finishedTransfers = 100
   /// For how long those that are over are listed, in seconds. What has arrived of a transfer that failed stays as long.
   package static let finishedTransferTime = 7.0 * 24 * 60 * 60
-  /// For how long a transfer waits for a machine that is away, in seconds.
+  /// For how long a transfer waits for a machine that is away, on either side, in seconds.
   package static let outboxTime = 7.0 * 24 * 60 * 60
   /// The longest pause between two attempts at what is still offered, in seconds.
   package static let longestTransferPause = 60.0
@@ -56,4 +55,6 @@ extension Limits {
   package static let countedTransfers = 1000
   /// The maximum number of omissions that are kept with a transfer.
   package static let shownOmissions = 20
+  /// The maximum length of the path of each in bytes. A longer one is cut.
+  package static let shownPathLength = 1024
 }

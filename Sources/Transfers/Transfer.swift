@@ -38,6 +38,8 @@ package struct Transfer: Structure {
   package var folder: String?
   /// File URLs. Sending: of what is sent. Receiving: of what has arrived.
   package var files: [String] = []
+  /// Sending: the numbers of those that led through symbolic links when somebody sent them.
+  @Coded<Numbers> package var links: Set<Int> = []
   package var state: State
   /// Why it failed.
   package var reason: TransferFailure?
@@ -46,6 +48,8 @@ package struct Transfer: Structure {
   /// The size of all files in bytes, and their number. Nil until they were looked at.
   @Coded<Count?> package var size: Int?
   @Coded<Count?> package var count: Int?
+  /// Receiving: how many bytes of a transfer that failed had arrived.
+  @Coded<Count?> package var received: Int?
   /// How many did not arrive although it is done, and some of them.
   @Coded<Count?> package var omitted: Int?
   @Coded<EmptyByDefault<OmittedFile>> package var omissions: [OmittedFile] = []
@@ -53,7 +57,7 @@ package struct Transfer: Structure {
   package let begun: Double
   /// When it was over.
   package var ended: Double?
-  /// Sending: when it is withdrawn unless it has begun.
+  /// When it fails unless it goes on before.
   package var expires: Double?
 
   package init(
@@ -80,12 +84,26 @@ package struct OmittedFile: Structure {
   package let reason: String
 
   package init(_ omission: Omission) {
-    path = omission.path.text
+    path = Printable.text(omission.path.text, limit: Limits.shownPathLength)
     reason = omission.reason.name
   }
 }
 
 extension TransferFailure: Codable {}
+
+/// Numbers from 0, each once. Absent if there are none.
+package enum Numbers: MemberCoding {
+  package static func decode(_ json: JSON?) -> Set<Int>? {
+    guard let json else { return [] }
+    guard let elements = json.array else { return nil }
+    let numbers = elements.compactMap { Count.decode($0) }
+    return numbers.count == elements.count ? Set(numbers) : nil
+  }
+
+  package static func encode(_ numbers: Set<Int>) -> JSON? {
+    numbers.isEmpty ? nil : .array(numbers.sorted().map(\.json))
+  }
+}
 
 package enum FilesInfoCoding: MemberCoding {
   package static func decode(_ json: JSON?) -> FilesInfo? { json.flatMap(FilesInfo.init(json:)) }

@@ -24,7 +24,7 @@ package enum TransferFailure: String, CaseIterable, Error, Sendable {
   case folderUnavailable
   /// Nothing that was to be sent is there, or can be read.
   case nothingToSend
-  /// The receiver did not accept it in time.
+  /// It waited too long for the other machine, or for its user.
   case expired
   /// The other machine is no longer in the team.
   case machineRemoved
@@ -64,7 +64,7 @@ package enum TransferFailure: String, CaseIterable, Error, Sendable {
     case .noRoom: "The receiver has too many transfers at the moment."
     case .folderUnavailable: "The receiver's folder cannot be written to."
     case .nothingToSend: "None of the files is there, or can be read."
-    case .expired: "The receiver did not accept it in time."
+    case .expired: "It waited too long."
     case .machineRemoved: "The other machine is no longer in the team."
     case .protocolViolation: "The other machine does not speak the same protocol."
     }

@@ -39,9 +39,12 @@ extension TransferFrame {
       }
     case .end: Self.append(.end, to: &output) { _ in }
     case .received(let count): Self.append(.received, to: &output) { $0.append(number: count) }
-    case .finished(let failure):
+    case .finished(let failure, let omitted):
       Self.append(.finished, to: &output) {
-        $0 += JSON.object(failure.map { ["reason": .string($0.rawValue)] } ?? [:]).bytes
+        var members: [String: JSON] = [:]
+        if let failure { members["reason"] = .string(failure.rawValue) }
+        if omitted > 0 { members["omitted"] = .integer(Int64(omitted)) }
+        $0 += JSON.object(members).bytes
       }
     }
   }

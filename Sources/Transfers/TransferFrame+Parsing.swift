@@ -59,8 +59,9 @@ extension TransferFrame {
       guard let count = rest.take(UInt64.self) else { throw MalformedTransfer("a count is incomplete") }
       self = .received(count)
     case .finished:
-      let reason = try Self.members(payload)["reason"]?.string
-      self = .finished(reason.map { TransferFailure(rawValue: $0) ?? .protocolViolation })
+      let members = try Self.members(payload)
+      let failure = members["reason"]?.string.map { TransferFailure(rawValue: $0) ?? .protocolViolation }
+      self = .finished(failure, omitted: members["omitted"]?.uint64.map { Int(clamping: $0) } ?? 0)
     }
   }
 

@@ -24,7 +24,9 @@ package enum TransferFrame: Equatable, Sendable {
   /// Receiver: how many bytes are in its files by now, those that it had before included.
   case received(UInt64)
   /// Either: the transfer is over. From the receiver, without a failure, it says that everything has its final name.
-  case finished(TransferFailure?)
+  ///
+  /// - Parameter omitted: How many were left out, as far as the side that says so knows.
+  case finished(TransferFailure?, omitted: Int = 0)
 
   package static let version = 1
   /// A frame's kind in one byte, and the length of its payload in three, the highest byte first.

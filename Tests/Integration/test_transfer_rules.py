@@ -55,17 +55,18 @@ class RuleTests(TransferTest):
         self.assertEqual(self.arrive(self.make("notes.txt", 1)), "diskFull")
 
     def test_a_quota(self):
-        self.configure("Accept=always", "MachineQuota=1500")
-        self.assertIsNone(self.arrive(self.make("first", 1000)))
-        self.assertEqual(self.arrive(self.make("second", 501)), "quotaExceeded")
-        self.assertIsNone(self.arrive(self.make("third", 500)))
+        # Each file takes 4,096 bytes beside its content.
+        self.configure("Accept=always", "MachineQuota=200000")
+        self.assertIsNone(self.arrive(self.make("first", 100_000)))
+        self.assertEqual(self.arrive(self.make("second", 91_809)), "quotaExceeded")
+        self.assertIsNone(self.arrive(self.make("third", 91_808)))
         # The agent remembers.
         self.desktop.stop()
         self.desktop.start()
         self.assertEqual(self.arrive(self.make("fourth", 1)), "quotaExceeded")
-        self.configure("Accept=always", "Quota=2000")
-        self.assertEqual(self.arrive(self.make("fifth", 501)), "quotaExceeded")
-        self.assertIsNone(self.arrive(self.make("sixth", 500)))
+        self.configure("Accept=always", "Quota=300000")
+        self.assertEqual(self.arrive(self.make("fifth", 95_905)), "quotaExceeded")
+        self.assertIsNone(self.arrive(self.make("sixth", 95_904)))
 
     def test_what_failed_is_tried_again_by_the_sender(self):
         self.configure("Accept=always", "MaximumSize=1000")

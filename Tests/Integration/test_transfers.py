@@ -149,6 +149,28 @@ class SendingTests(TransferTest):
 
 
 class InterruptionTests(TransferTest):
+    def test_an_interrupt_ends_what_runs_on_both_sides(self):
+        path = self.make("big", 400_000_000)
+        process = self.laptop.popen("send", str(path), "desktop")
+        self.desktop.accept()
+        staged = self.desktop.arrived / STAGING
+        wait_until(lambda: any(staged.glob("*/files/big")), "it arrives")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, "withdrew" in errors), (5, True), errors)
+        self.desktop.wait_for("failed")
+        self.assertEqual(self.desktop.transfers()[0]["reason"], "withdrawn")
+        # It can be sent again, and the receiver's user is asked again.
+        wait_until(lambda: "error" not in self.retry(), "it is tried again")
+        self.desktop.accept()
+        self.laptop.wait_for("done")
+        self.desktop.wait_for("done")
+        self.assertEqual((self.desktop.arrived / "big").read_bytes(), path.read_bytes())
+
+    def retry(self):
+        result = self.laptop.baton("transfers", "--retry", self.laptop.transfers()[0]["id"], "--json", check=False)
+        return json.loads(result.stdout or result.stderr)
+
     def test_agents_and_daemons_that_end_and_come_back(self):
         path = self.make("big", 300_000_000)
         self.send(path)
@@ -233,6 +255,25 @@ class CommandTests(TransferTest):
         self.assertNotEqual(process.returncode, 0)
         self.assertIn("withdrew", errors)
         self.desktop.wait_for()
+
+    def test_a_name_that_became_a_link_leads_nowhere(self):
+        path, secret = self.make("notes.txt", 10), self.make("secret", content=b"secret")
+        link = self.laptop.home / "link"
+        link.symlink_to(secret)
+        self.send(path, self.make("other", 10), link)
+        path.unlink()
+        path.symlink_to(secret)
+        self.desktop.accept()
+        self.laptop.wait_for("done")
+        # A link that somebody sent is followed.
+        self.assertEqual(self.desktop.names(), ["link", "other"])
+        self.assertEqual((self.desktop.arrived / "link").read_bytes(), b"secret")
+        omissions = self.laptop.transfers()[0]["omissions"]
+        self.assertEqual(omissions, [{"path": "notes.txt", "reason": "special"}])
+
+    def test_the_root_folder_has_no_name(self):
+        result = self.laptop.baton("send", "/", "--to", "desktop", check=False)
+        self.assertEqual((result.returncode, "has no name" in result.stderr), (2, True), result.stderr)
 
     def test_what_is_not_there(self):
         result = self.laptop.baton("send", "/nowhere", "desktop", check=False)

@@ -13,10 +13,11 @@ struct ReceivedVolumesTests {
     _ number: UInt64,
     _ device: DeviceID,
     _ size: UInt64,
+    entries: Int = 0,
     _ quotas: ReceivedVolumes.Quotas? = nil,
     at date: Double = 0
   ) -> Bool {
-    volumes.admit(id(number), from: device, size: size, quotas ?? self.quotas, at: date)
+    volumes.admit(id(number), from: device, size: size, entries: entries, quotas ?? self.quotas, at: date)
   }
 
   private func id(_ number: UInt64) -> ActivityID { ActivityID(randomBytes: (number, number)) }
@@ -43,6 +44,24 @@ struct ReceivedVolumesTests {
     #expect(admit(&volumes, 2, Self.desktop, 60, at: Limits.quotaTime))
   }
 
+  @Test func emptyFilesTakeRoom() {
+    var volumes = ReceivedVolumes()
+    let quotas = ReceivedVolumes.Quotas(perMachine: 1 << 20)
+    #expect(admit(&volumes, 1, Self.desktop, 0, entries: 200, quotas))
+    volumes.correct(id(1), to: 0)
+    #expect(!admit(&volumes, 2, Self.desktop, 0, entries: 100, quotas))
+    #expect(!admit(&volumes, 2, Self.desktop, 0, entries: .max, quotas))
+  }
+
+  @Test func whatHasGrownCounts() {
+    var volumes = ReceivedVolumes()
+    #expect(admit(&volumes, 1, Self.desktop, 10))
+    volumes.correct(id(1), to: 50)
+    #expect(!admit(&volumes, 2, Self.desktop, 11))
+    volumes.correct(id(1), to: 20)
+    #expect(admit(&volumes, 2, Self.desktop, 40))
+  }
+
   @Test func sizesThatOverflowExceed() {
     var volumes = ReceivedVolumes()
     #expect(admit(&volumes, 1, Self.desktop, .max, ReceivedVolumes.Quotas()))
@@ -54,7 +73,8 @@ struct ReceivedVolumesTests {
     var volumes = ReceivedVolumes()
     let quotas = ReceivedVolumes.Quotas(perMachine: 5000)
     var admitted = 0
-    for number in 0..<10_000 where volumes.admit(id(UInt64(number)), from: Self.desktop, size: 1, quotas, at: 1) {
+    for number in 0..<10_000
+    where volumes.admit(id(UInt64(number)), from: Self.desktop, size: 1, entries: 0, quotas, at: 1) {
       admitted += 1
     }
     #expect(admitted == 5000)

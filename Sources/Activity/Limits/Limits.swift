@@ -25,10 +25,10 @@ package enum Limits {
   /// for the rest of the activity in its frame.
   package static let persistentIdentifierLength = 1024
   /// The maximum number of activities that one user may hold at the same time, current or not.
-  package static let activitiesPerUser = 64
+  package static let activitiesPerUser = 160
   /// The maximum number of activities that one user has sent to single devices and that still wait there. A person who
-  /// sends more has lost track of them.
-  package static let sentActivitiesPerUser = 16
+  /// sends more has lost track of them. It has room for the outbox.
+  package static let sentActivitiesPerUser = 112
   /// The maximum number of activities that one device is offered because they were sent to it. Further ones wait. It is
   /// half of `offersPerPeer`, so that there is room for current activities.
   package static let sentActivitiesPerPeer = 8

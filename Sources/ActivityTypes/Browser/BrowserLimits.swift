@@ -38,7 +38,7 @@ package enum BrowserLimits {
   package static let handedOver = 4
   /// The maximum number of pages that were sent to single machines. The oldest that has arrived gives way to another
   /// one.
-  package static let sent = Limits.sentActivitiesPerUser / 2
+  package static let sent = 8
   /// The maximum number of streams that send the state of pages at the same time.
   package static let streams = 8
   /// The maximum number of offers and of devices that the browser is told about. People read no longer lists.

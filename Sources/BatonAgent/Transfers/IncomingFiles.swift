@@ -54,25 +54,23 @@ final class IncomingFiles {
         } catch let stop as TransferStop {
           return TransferTable.Outcome(stop)
         } catch {
-          FileReceiver.answer(.folderUnavailable, over: descriptor)
-          return .failed(.folderUnavailable)
+          let failure = (error as? SystemError).map(TransferFailure.init) ?? .folderUnavailable
+          FileReceiver.answer(failure, over: descriptor)
+          return .failed(failure)
         }
       }
     }
     begin()
   }
 
-  /// Tells the origin that the transfer is over.
-  init(
-    answering transfer: Transfer,
-    _ failure: TransferFailure?,
-    socket: String?,
-    handler: @escaping @Loop (Event) -> Void
-  ) {
+  /// Tells the origin how a transfer ended that is over.
+  init(answering transfer: Transfer, socket: String?, handler: @escaping @Loop (Event) -> Void) {
     (self.transfer, self.socket, self.handler) = (transfer, socket, handler)
+    let failure = transfer.state == .done ? nil : transfer.reason ?? .canceled
+    let omitted = transfer.omitted ?? 0
     body = { _ in
       { descriptor, _ in
-        FileReceiver.answer(failure, over: descriptor)
+        FileReceiver.answer(failure, omitted: omitted, over: descriptor)
         return failure.map { .failed($0) } ?? .done(files: [], omitted: 0, omissions: [])
       }
     }
@@ -83,7 +81,7 @@ final class IncomingFiles {
   private nonisolated static let length = 64 * 1024
 
   /// As many URLs as a transfer is kept with.
-  private nonisolated static func listed(_ paths: [[UInt8]]) -> [String] {
+  nonisolated static func listed(_ paths: [[UInt8]]) -> [String] {
     var length = 0
     return Array(
       paths.lazy.map(FileURL.text).prefix {

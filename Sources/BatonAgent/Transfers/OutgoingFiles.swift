@@ -25,6 +25,10 @@ final class OutgoingFiles: ActivityHolder {
   private let handler: @Loop (Event) -> Void
   private var activity: HeldActivity?
   private var timer: Timer?
+  /// Why it is being stopped. Nil if it is not.
+  private var failure: TransferFailure?
+  /// Ends the wait for an attempt that was stopped.
+  private var stopTimer: Timer?
   private(set) var attempt: TransferAttempt?
 
   /// - Parameter paths: Of what is sent.
@@ -39,6 +43,7 @@ final class OutgoingFiles: ActivityHolder {
     (self.socket, self.handler) = (socket, handler)
     activity = HeldActivity(transfer.id, path: socket, holder: self)
     timer = Timer { [weak self] in self?.offer() }
+    stopTimer = Timer { [weak self] in self?.giveUp() }
   }
 
   /// Whether the daemon does not know the machine at the moment.
@@ -55,6 +60,24 @@ final class OutgoingFiles: ActivityHolder {
     attempt = nil
     activity = nil
     timer?.set(nil)
+    stopTimer?.set(nil)
+  }
+
+  /// Ends the attempt, and tells the receiver why. If that opens another stream, it is told the same.
+  func stop(_ failure: TransferFailure) {
+    self.failure = failure
+    timer?.set(nil)
+    attempt?.control.stop(failure)
+    stopTimer?.set(Loop.now + Self.stopTime)
+  }
+
+  /// How long an attempt may take to stop. A disk can hang.
+  private static let stopTime = Duration.seconds(40)
+
+  private func giveUp() {
+    attempt?.abandon()
+    attempt = nil
+    handler(.ended(.broken, nil))
   }
 
   var team: String? { transfer.team }
@@ -91,7 +114,7 @@ final class OutgoingFiles: ActivityHolder {
     if reason == .certificateRevoked || reason == .teamNotFound { handler(.notSent(.machineRemoved)) }
   }
 
-  func wasContinued(on device: String?) { timer?.set(Loop.now + Self.streamTime) }
+  func wasContinued(on device: String?) { if failure == nil { timer?.set(Loop.now + Self.streamTime) } }
 
   /// How long the receiver may take to open a stream after it has continued the activity. If it was restarted in
   /// between, it needs another offer. It opens the stream immediately, and another offer does no harm.
@@ -101,10 +124,10 @@ final class OutgoingFiles: ActivityHolder {
     timer?.set(nil)
     // The receiver gave the earlier stream up, whatever this side knows about it.
     attempt?.abandon()
-    let paths = paths
+    let (paths, links) = (paths, transfer.links)
     attempt = try? TransferAttempt(.accepting(stream), path: socket) { descriptor, control in
       do throws(TransferStop) {
-        let result = try FileSender.send(paths, over: descriptor, control)
+        let result = try FileSender.send(paths, links: links, over: descriptor, control)
         return .done(files: [], omitted: result.omitted, omissions: result.omissions.map(OmittedFile.init))
       } catch {
         return TransferTable.Outcome(error)
@@ -116,6 +139,7 @@ final class OutgoingFiles: ActivityHolder {
       self?.attempt = nil
       self?.handler(.ended(outcome, progress))
     }
+    if let failure { attempt?.control.stop(failure) }
   }
 }
 

@@ -18,6 +18,11 @@ final class TransferAttempt {
   private let onBegin: @Loop () -> Void
   private var onEnd: (@Loop (TransferTable.Outcome) -> Void)?
   private var isRunning = false
+  /// Runs while the stream has not ended although the thread has.
+  private var timer: Timer?
+
+  /// How long a stream may take to end after the thread, which has waited for the other side.
+  private static let endTime = Duration.seconds(10)
 
   /// - Parameters:
   ///   - path: The path of the control socket. Nil for the user's default daemon.
@@ -77,6 +82,7 @@ final class TransferAttempt {
   }
 
   private func streamEnded() {
+    timer = nil
     stream = nil
     socket = nil
     // Otherwise, the thread finds out by itself.
@@ -89,6 +95,11 @@ final class TransferAttempt {
     onEnd = nil
     // A stream that broke is not waited for.
     if outcome == .broken { stream = nil }
+    if stream != nil {
+      // The timer and the stream keep this object until then.
+      timer = Timer { self.streamEnded() }
+      timer?.set(Loop.now + Self.endTime)
+    }
     handler?(outcome)
   }
 }

@@ -1,6 +1,7 @@
 import Activity
 import ControlInterface
 import EventLoop
+import FileTransfer
 import JSONCoding
 import TransferInterface
 import Transfers
@@ -38,15 +39,29 @@ final class TransferServer {
 
   private func send(_ parameters: SendFiles.Parameters, _ exchange: Exchange<SendFiles>) {
     guard !parameters.files.isEmpty, parameters.files.count <= Limits.filesPerTransfer,
-      parameters.files.allSatisfy({ FileURL.path($0) != nil })
+      parameters.files.allSatisfy({ FileURL.path($0)?.contains { $0 != UInt8(ascii: "/") } == true })
     else { return exchange.fail(.invalidParameter("files")) }
-    service.send(parameters) { [service] result in
+    let look = service.look(at: parameters.files) { [service] result in
+      // Whoever has gone does not want it any longer.
+      guard !exchange.hasClientLeft else { return }
       switch result {
-      case .success(let transfer):
-        service.whenSaved { exchange.reply(TransferReply(service[transfer.id] ?? ControlTransfer(transfer))) }
+      case .success(let found):
+        service.send(parameters, found) { transfer in
+          guard let transfer else {
+            let message = "The transfer cannot be put into your outbox on the disk; the log of `baton agent` says why."
+            return exchange.refuse(ControlFailure(.storageFailed, message: message))
+          }
+          guard !exchange.hasClientLeft else {
+            _ = service.cancel(transfer.id)
+            _ = service.forget(transfer.id)
+            return
+          }
+          exchange.reply(TransferReply(service[transfer.id] ?? ControlTransfer(transfer)))
+        }
       case .failure(let failure): exchange.refuse(failure)
       }
     }
+    exchange.onClosed = { look?.stop(.withdrawn) }
   }
 
   private func list(_ parameters: Nothing, _ exchange: Exchange<ListTransfers>) {
@@ -62,7 +77,11 @@ final class TransferServer {
       return exchange.refuse(ControlFailure(.transferNotFound))
     }
     if body(parameters.id) { return service.whenSaved { exchange.reply(Nothing()) } }
-    let message = "This is not possible with a transfer that is \(state.rawValue)."
+    let isStopping = state.isOver && service.table.isAttempted(parameters.id)
+    let message =
+      isStopping
+      ? "The transfer is being stopped. Try again in a moment."
+      : "This is not possible with a transfer that is \(state.rawValue)."
     exchange.refuse(ControlFailure(.transferNotFound, message: message))
   }
 

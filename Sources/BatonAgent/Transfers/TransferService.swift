@@ -17,8 +17,8 @@ import Varlink
 final class TransferService {
   private var observers: [@Loop (ActivityID) -> Void] = []
 
-  private var table: TransferTable
-  private let store: TransferStore
+  private(set) var table: TransferTable
+  let store: TransferStore
   private let socket: String?
   private let home: String
   private let log: Log
@@ -30,6 +30,8 @@ final class TransferService {
       table.rule = { TransferTable.Rule(settings.acceptance(of: $0)) }
     }
   }
+  /// How many requests have their files looked at. They take their place in the outbox already.
+  var looked = 0
   private var outgoing: [ActivityID: OutgoingFiles] = [:]
   private var incoming: [ActivityID: IncomingFiles] = [:]
   private var timer: Timer?
@@ -46,44 +48,69 @@ final class TransferService {
   }
 
   func start() {
-    let transfers = store.read()
+    let (transfers, areAll) = store.read()
     volumes.withLock { volumes in
-      for transfer in transfers where transfer.direction == .receiving && transfer.reason == nil {
-        guard let size = transfer.size.flatMap(UInt64.init(exactly:)) else { continue }
-        volumes.count(transfer.id, from: transfer.deviceID, size: size, at: transfer.ended ?? transfer.begun)
+      for transfer in transfers where transfer.direction == .receiving {
+        let size = (transfer.state == .failed ? transfer.received : transfer.size).flatMap(UInt64.init(exactly:))
+        // What was refused does not count.
+        guard let size, size > 0 || transfer.state != .failed else { continue }
+        let date = transfer.ended ?? transfer.begun
+        volumes.count(transfer.id, from: transfer.deviceID, size: size, entries: transfer.count ?? 0, at: date)
       }
     }
-    discardLeftovers(transfers)
     handle(.restored(transfers))
-    for transfer in transfers where transfer.direction == .receiving && !transfer.state.isOver { finish(transfer) }
+    let receiving = transfers.filter { $0.direction == .receiving }
+    let ended = receiving.filter { !$0.state.isOver && $0.folder != nil }
+    for transfer in ended { occupied.insert(transfer.id) }
+    let known = Set(receiving.lazy.filter { $0.state != .done }.map(\.id.description))
+    let folders = Set(transfers.compactMap(\.folder) + [settings.folder(home: home)])
+    // A folder may be on another machine, which does not answer.
+    for folder in folders {
+      let own = ended.filter { $0.folder == folder }
+      let isRunning = OwnThread.run {
+        // What an agent could not delete that was killed. Without all records, it could be wanted.
+        if areAll {
+          for transfer in StagingFolder.transfers(in: folder).subtracting(known) where ActivityID(text: transfer) != nil
+          {
+            StagingFolder.discard(in: folder, transfer: transfer)
+          }
+        }
+        for transfer in own {
+          let result = Result { () throws(SystemError) in
+            try FileReceiver.finish(in: folder, transfer: transfer.id.description)
+          }
+          Task { @Loop [weak self] in self?.finished(transfer, result) }
+        }
+      }
+      if !isRunning { for transfer in own { release(transfer.id) } }
+    }
   }
 
-  /// Ends a transfer that has arrived, if the agent was killed before it could say so. Its origin may not offer it
+  /// A transfer may have arrived before the agent was killed, which could not say so. Its origin may not offer it
   /// again.
-  private func finish(_ transfer: Transfer) {
-    guard let folder = transfer.folder else { return }
-    do throws(SystemError) {
-      guard let (paths, arrival) = try FileReceiver.finish(in: folder, transfer: transfer.id.description) else {
-        return
-      }
-      let files = paths.map(FileURL.text)
+  private func finished(_ transfer: Transfer, _ result: Result<FileReceiver.Finished?, SystemError>) {
+    switch result {
+    case .success(nil): break
+    case .success(let finished?):
+      let (files, arrival) = (IncomingFiles.listed(finished.paths), finished.arrival)
       handle(.ended(transfer.id, .done(files: files, omitted: arrival.omitted, omissions: arrival.omissions)))
-    } catch {
+    case .failure(let error):
       log.warning("A transfer has arrived, but cannot get its names: \(error)", ["transfer": transfer.id.description])
     }
+    release(transfer.id)
   }
 
-  /// Deletes what arrived of transfers that nobody wants, which an agent that was killed could not delete.
-  private func discardLeftovers(_ transfers: [Transfer]) {
-    let wanted = transfers.filter { $0.direction == .receiving && $0.state != .done }
-    let folders = Set(transfers.compactMap(\.folder) + [settings.folder(home: home)])
-    // What arrives from now on is not among them.
-    let leftovers = folders.flatMap { folder in
-      StagingFolder.transfers(in: folder).subtracting(wanted.map(\.id.description)).map { (folder, $0) }
-    }
-    guard !leftovers.isEmpty else { return }
-    _ = OwnThread.run { for (folder, transfer) in leftovers { StagingFolder.discard(in: folder, transfer: transfer) } }
+  /// Those whose folders another thread works on, so that nothing can arrive there.
+  private var occupied: Set<ActivityID> = []
+
+  private func release(_ id: ActivityID) {
+    occupied.remove(id)
+    guard let begin = awaiting.removeValue(forKey: id) else { return }
+    begin()
   }
+
+  /// What goes on when the folder is free.
+  private var awaiting: [ActivityID: @Loop () -> Void] = [:]
 
   /// - Parameter completion: Called once everything is on the disk.
   func stop(_ completion: @escaping @Loop () -> Void) {
@@ -92,7 +119,7 @@ final class TransferService {
     peers = nil
     for files in outgoing.values { files.close() }
     for files in incoming.values { files.close() }
-    (outgoing, incoming) = ([:], [:])
+    (outgoing, incoming, awaiting) = ([:], [:], [:])
     store.finish(completion)
   }
 
@@ -106,10 +133,11 @@ final class TransferService {
 
   func status(_ completion: @escaping @Loop (GetTransferStatus.Reply) -> Void) {
     let (folder, reserve) = (settings.folder(home: home), settings.reserve)
-    store.afterwards {
+    let isRunning = OwnThread.run {
       let free = StagingFolder.freeSpace(of: folder).map { Int(clamping: $0) }
       Task { @Loop in completion(GetTransferStatus.Reply(folder: folder, free: free, keepFree: reserve)) }
     }
+    if !isRunning { completion(GetTransferStatus.Reply(folder: folder, free: nil, keepFree: reserve)) }
   }
 
   subscript(id: ActivityID) -> ControlTransfer? { table[id].map(described) }
@@ -132,85 +160,12 @@ final class TransferService {
   /// - Parameter completion: Called once everything until now is on the disk.
   func whenSaved(_ completion: @escaping @Loop () -> Void) { store.finish(completion) }
 
-  /// Puts files into the outbox.
-  ///
-  /// - Parameter completion: Called with the transfer, or with why nothing can be sent.
-  func send(_ request: SendFiles.Parameters, completion: @escaping @Loop (Result<Transfer, TransferFailure>) -> Void) {
-    let paths = request.files.compactMap(FileURL.path)
-    let waiting = table.all.count { $0.direction == .sending && !$0.state.isOver }
-    guard waiting + looked < Limits.outgoingTransfers else { return completion(.failure(.noRoom)) }
-    looked += 1
-    let isRunning = OwnThread.run {
-      let result: Result<FilesInfo, TransferStop>
-      do throws(TransferStop) { result = .success(try FilesInfo(ofFilesAt: paths)) } catch { result = .failure(error) }
-      Task { @Loop [weak self] in
-        self?.looked -= 1
-        self?.send(request, result, completion)
-      }
-    }
-    guard !isRunning else { return }
-    looked -= 1
-    completion(.failure(.noRoom))
-  }
-
-  /// How many requests have their files looked at. They take their place in the outbox already.
-  private var looked = 0
-
-  private func send(
-    _ request: SendFiles.Parameters,
-    _ result: Result<FilesInfo, TransferStop>,
-    _ completion: @Loop (Result<Transfer, TransferFailure>) -> Void
-  ) {
-    switch result {
-    case .failure(.failed(let failure)): completion(.failure(failure))
-    case .failure(.broken): completion(.failure(.nothingToSend))
-    case .success(let info):
-      let now = Self.now
-      var transfer = Transfer(
-        id: .random(),
-        .sending,
-        deviceID: request.deviceID,
-        device: request.device,
-        team: request.team,
-        title: info.title,
-        state: .waiting,
-        begun: now
-      )
-      transfer.files = request.files
-      (transfer.size, transfer.count) = (info.size, info.count)
-      transfer.expires = request.expires ?? now + Limits.outboxTime
-      transfer.info = info
-      handle(.sent(transfer))
-      completion(.success(transfer))
-    }
-  }
-
   /// - Returns: False if there is no such transfer, or it is in another state.
-  func accept(_ id: ActivityID) -> Bool { change(id, .accepted(id)) { $0.state == .asking } }
+  func accept(_ id: ActivityID) -> Bool { handle(.accepted(id)) }
 
-  func cancel(_ id: ActivityID) -> Bool { change(id, .canceled(id)) { !$0.state.isOver } }
+  func cancel(_ id: ActivityID) -> Bool { handle(.canceled(id)) }
 
-  /// Tries a transfer again. What is sent is looked at again, because it can have changed.
-  func retry(_ id: ActivityID) -> Bool {
-    guard let transfer = table[id], transfer.state == .failed else { return false }
-    guard transfer.direction == .sending else { return change(id, .retried(id)) { _ in true } }
-    let paths = transfer.files.compactMap(FileURL.path)
-    return OwnThread.run {
-      let info = try? FilesInfo(ofFilesAt: paths)
-      Task { @Loop [weak self] in
-        if let info { self?.handle(.described(id, info, title: info.title)) }
-        self?.handle(.retried(id))
-      }
-    }
-  }
-
-  func forget(_ id: ActivityID) -> Bool { change(id, .forgotten(id)) { $0.state.isOver } }
-
-  private func change(_ id: ActivityID, _ event: TransferTable.Event, if condition: (Transfer) -> Bool) -> Bool {
-    guard let transfer = table[id], condition(transfer) else { return false }
-    handle(event)
-    return true
-  }
+  func forget(_ id: ActivityID) -> Bool { handle(.forgotten(id)) }
 
   // MARK: Other machines
 
@@ -236,17 +191,20 @@ final class TransferService {
 
   // MARK: Effects
 
-  private static var now: Double { SystemClock().date }
+  static var now: Double { SystemClock().date }
   /// In seconds. The clock can be set meanwhile.
   private static let longestWait = 3600.0
 
-  private func handle(_ event: TransferTable.Event) {
+  /// - Returns: Whether anything changes.
+  @discardableResult
+  func handle(_ event: TransferTable.Event) -> Bool {
     let effects = table.handle(event, at: Self.now)
     for effect in effects { perform(effect) }
     timer?.set(table.deadline.map { Loop.now + .seconds(min(max(0.01, $0 - Self.now), Self.longestWait)) })
     for id in Set(effects.compactMap(\.transfer)) {
       for tell in observers { tell(id) }
     }
+    return !effects.isEmpty
   }
 
   private func perform(_ effect: TransferTable.Effect) {
@@ -256,13 +214,14 @@ final class TransferService {
       outgoing[id]?.close()
       outgoing[id] = nil
     case .receive(let id): receive(id)
-    case .answer(let id, let failure):
+    case .answer(let id):
       guard let transfer = table[id] else { return }
-      incoming[id] = IncomingFiles(answering: transfer, failure, socket: socket) { [weak self] in
+      incoming[id] = IncomingFiles(answering: transfer, socket: socket) { [weak self] in
         self?.received($0, transfer)
       }
     case .stop(let id, let failure):
-      (outgoing[id]?.attempt ?? incoming[id]?.attempt)?.control.stop(failure)
+      outgoing[id]?.stop(failure)
+      incoming[id]?.attempt?.control.stop(failure)
     case .discard(let id, let folder): discard(id, in: folder)
     case .save(let id): if let transfer = table[id] { store.save(transfer) }
     case .erase(let id): store.erase(id)
@@ -272,6 +231,7 @@ final class TransferService {
   private func receive(_ id: ActivityID) {
     if table[id]?.folder == nil { handle(.placed(id, folder: settings.folder(home: home))) }
     guard let transfer = table[id], let folder = transfer.folder else { return }
+    guard !occupied.contains(id) else { return awaiting[id] = { [weak self] in self?.receive(id) } }
     incoming[id] = IncomingFiles(receiving: transfer, into: folder, allowance(for: transfer), socket: socket) {
       [weak self] in self?.received($0, transfer)
     }
@@ -288,7 +248,14 @@ final class TransferService {
       reserve: UInt64(clamping: settings.reserve)
     ) { [weak self] announced in
       let isAdmitted = self?.volumes.withLock {
-        $0.admit(transfer.id, from: transfer.deviceID, size: announced.size, quotas, at: now)
+        $0.admit(
+          transfer.id,
+          from: transfer.deviceID,
+          size: announced.size,
+          entries: announced.entries,
+          quotas,
+          at: now
+        )
       }
       return isAdmitted == true ? nil : .quotaExceeded
     }
@@ -353,13 +320,12 @@ final class TransferService {
     let fields: KeyValuePairs = ["transfer": transfer.id.description, "device": transfer.device]
     switch outcome {
     case .done: log.info("A transfer is done", fields)
-    case .failed(let failure):
-      log.notice("A transfer failed: \(failure.rawValue)", fields)
-      volumes.withLock { $0.reduce(transfer.id, to: progress?.received ?? 0) }
+    case .failed(let failure): log.notice("A transfer failed: \(failure.rawValue)", fields)
     case .broken: log.info("A transfer was interrupted", fields)
     }
-    if let progress, progress.count > 0 {
-      handle(.measured(transfer.id, size: Int(clamping: progress.size), count: progress.count))
+    if let progress, progress.count > 0 { handle(.measured(transfer.id, progress.measure)) }
+    if transfer.direction == .receiving, outcome != .broken {
+      volumes.withLock { $0.correct(transfer.id, to: progress?.received ?? 0) }
     }
     handle(.ended(transfer.id, outcome))
   }
@@ -367,8 +333,15 @@ final class TransferService {
   /// Deletes what has arrived of a transfer that nobody wants.
   private func discard(_ id: ActivityID, in folder: String) {
     // What is on the disk must say first that nobody needs it.
-    store.onceSaved(id) {
-      _ = OwnThread.run { StagingFolder.discard(in: folder, transfer: id.description) }
+    occupied.insert(id)
+    store.whenSaved(id) { [weak self] isSaved in
+      let isRunning =
+        isSaved
+        && OwnThread.run {
+          StagingFolder.discard(in: folder, transfer: id.description)
+          Task { @Loop in self?.release(id) }
+        }
+      if !isRunning { self?.release(id) }
     }
   }
 }
@@ -380,6 +353,12 @@ extension TransferTable.Effect {
     case .save(let id), .erase(let id): id
     case .offer, .withdraw, .receive, .answer, .stop, .discard: nil
     }
+  }
+}
+
+extension TransferControl.Progress {
+  fileprivate var measure: TransferTable.Measure {
+    TransferTable.Measure(size: Int(clamping: size), count: count, received: Int(clamping: received))
   }
 }
 

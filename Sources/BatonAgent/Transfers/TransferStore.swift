@@ -16,26 +16,33 @@ final class TransferStore {
   private let unsaved = Mutex<Set<ActivityID>>([])
   private let writing = DispatchQueue(label: "io.baton.Transfers.write")
 
-  /// The maximum length of a file in bytes.
-  private static let length = 256 * 1024
+  /// The maximum length of a file in bytes. The names of what is sent came in one message.
+  private nonisolated static let length = Limits.agentMessageLength + 256 * 1024
   private static let suffix = ".json"
 
   init(_ directory: String, log: Log) { (self.directory, self.log) = (directory, log) }
 
   /// Reads everything. What cannot be read is left where it is.
-  func read() -> [Transfer] {
+  ///
+  /// - Returns: The transfers, and whether they are all that there are.
+  func read() -> (transfers: [Transfer], areAll: Bool) {
     var transfers: [Transfer] = []
-    for name in Folder.names(in: directory, limit: Self.limit) where name.hasSuffix(Self.suffix) {
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return ([], errno == ENOENT) }
+    let names = Folder.list(descriptor, limit: Self.limit)
+    var areAll = names.map { $0.count < Self.limit } ?? false
+    for name in (names ?? []).map({ String(decoding: $0, as: UTF8.self) }) where name.hasSuffix(Self.suffix) {
       let file = RegularFile("\(directory)/\(name)", length: Self.length, followsLinks: false)
       guard let file, let json = try? JSON(parsing: file.bytes, depth: 8), let transfer = Transfer(json: json),
         name == "\(transfer.id)\(Self.suffix)"
       else {
         log.warning("A transfer cannot be read", ["file": "\(directory)/\(name)"])
+        areAll = false
         continue
       }
       transfers.append(transfer)
     }
-    return transfers
+    return (transfers, areAll)
   }
 
   /// The maximum number of files that are read.
@@ -45,7 +52,9 @@ final class TransferStore {
     let path = path(transfer.id)
     writing.async { [self, log] in
       do throws(SystemError) {
-        try Self.write(transfer.json.bytes, path)
+        let bytes = transfer.json.bytes
+        guard bytes.count <= Self.length else { throw SystemError("write \(path)", EFBIG) }
+        try Self.write(bytes, path)
         unsaved.withLock { _ = $0.remove(transfer.id) }
       } catch {
         unsaved.withLock { _ = $0.insert(transfer.id) }
@@ -56,15 +65,20 @@ final class TransferStore {
 
   func erase(_ id: ActivityID) {
     let path = path(id)
-    writing.async { unlink(path) }
+    writing.async { [self] in
+      unlink(path)
+      unsaved.withLock { _ = $0.remove(id) }
+    }
   }
 
-  /// Calls a closure on another thread once everything until now was written.
-  func afterwards(_ body: @escaping @Sendable () -> Void) { writing.async(execute: body) }
-
-  /// The same, unless what is known of the transfer could not be written.
-  func onceSaved(_ id: ActivityID, _ body: @escaping @Sendable () -> Void) {
-    writing.async { [self] in if !unsaved.withLock({ $0.contains(id) }) { body() } }
+  /// Calls a closure once everything until now was written.
+  ///
+  /// - Parameter completion: Gets whether what is known of the transfer could be written.
+  func whenSaved(_ id: ActivityID, _ completion: @escaping @Loop (Bool) -> Void) {
+    writing.async { [self] in
+      let isSaved = !unsaved.withLock { $0.contains(id) }
+      Task { @Loop in completion(isSaved) }
+    }
   }
 
   /// - Parameter completion: Called once everything until now was written.
@@ -85,5 +99,9 @@ final class TransferStore {
     try Descriptor.write(bytes[...], to: descriptor)
     guard fdatasync(descriptor) == 0 else { throw SystemError("fdatasync") }
     guard Glibc.rename(temporary, path) == 0 else { throw SystemError("rename") }
+    let folder = open(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw SystemError("open") }
+    defer { close(folder) }
+    guard fsync(folder) == 0 || errno == EINVAL else { throw SystemError("fsync") }
   }
 }

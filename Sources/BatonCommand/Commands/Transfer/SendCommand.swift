@@ -61,7 +61,9 @@ enum SendCommand: Command {
       device: recipient.name,
       team: recipient.team
     )
-    let state = try connection.call(SendFiles.self, parameters).transfer
+    // The agent looks at everything first, which takes as long as the disk needs.
+    var replies = try connection.begin(SendFiles.self, parameters)
+    guard let state = try replies.next()?.transfer else { throw ControlError.disconnected }
     guard !arguments[later] else {
       return try output.result(state.json, "\(TransferText.line(state))\n`baton transfers` shows what becomes of it.")
     }
@@ -96,7 +98,12 @@ enum SendCommand: Command {
     }
     defer { free(path) }
     let resolved = Array(UnsafeBufferPointer(start: path, count: strlen(path))).map(UInt8.init(bitPattern:))
-    guard isName else { return FileURL.text(resolved) }
+    guard isName else {
+      guard resolved != Array("/".utf8) else {
+        throw CommandError(.usage, "The folder / has no name. Name what is in it.")
+      }
+      return FileURL.text(resolved)
+    }
     let slash = resolved.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
     return FileURL.text(resolved + slash + last)
   }

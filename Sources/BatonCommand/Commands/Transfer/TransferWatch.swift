@@ -18,7 +18,7 @@ enum TransferWatch {
     var replies = try connection.replies(of: WatchTransfers.self, WatchTransfers.Parameters(id: id))
     var progress = ProgressLine(output)
     onInterrupt(cancel: id)
-    while let reply = try replies.next() {
+    while let reply = try next(&replies) {
       if reply.gone == id { throw CommandError(.failure, "The transfer was removed from the list.") }
       guard let state = reply.transfers.first(where: { $0.transfer.id == id }) else { continue }
       if output.isJSON { try output.document(state.json) } else { progress.show(state) }
@@ -32,6 +32,17 @@ enum TransferWatch {
       return
     }
     throw ControlError.disconnected
+  }
+
+  private static func next(_ replies: inout ControlReplies<WatchTransfers>) throws -> TransferList? {
+    do throws(ControlError) {
+      return try replies.next()
+    } catch .disconnected {
+      throw CommandError(
+        .daemonUnreachable,
+        "`baton agent` was stopped. The transfer goes on when it runs again; `baton transfers` shows it."
+      )
+    }
   }
 
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
