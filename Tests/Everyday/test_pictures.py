@@ -1,7 +1,7 @@
-"""A terminal and an editor handed over, as the pictures in the documents show it."""
+"""A terminal, an editor and the clipboard handed over, as the pictures in the documents show it."""
 # Labs: pair
 from editors import Editor, Emacs, Vim
-from lab import wait_until
+from lab import BUILD, wait_until
 from pictures import draw, screen
 from test_editors import EditorTest
 
@@ -87,3 +87,24 @@ class PictureTests(EditorTest):
         emacs.wait(lambda: b"Queequeg" in emacs.screen, "has drawn the text")
         self.draw("editor-1-laptop", vim)
         self.assertIn("Not saved yet: Queequeg", self.draw("editor-2-desktop", emacs))
+
+    def agent(self, shell):
+        """The agent of the person at that shell."""
+        process = self.spawn([BUILD / "baton", "agent", "--no-notifications"], env=shell.environment)
+        wait_until((shell.runtime / "baton/search.sock").exists, "the agent")
+        return process
+
+    def test_what_is_copied(self):
+        self.file(self.laptop, "whale.md", TEXT)
+        laptop, desktop = self.editor(Bash, self.laptop), self.editor(Bash, self.desktop)
+        for shell in (laptop, desktop):
+            self.agent(shell)
+            shell.wait_for_prompt()
+        laptop.run("grep Chapter whale.md | baton copy")
+        wait_until(lambda: [offer for offer in self.desktop.offers() if offer["activityType"] == "io.baton.clipboard"], "it is offered")
+        desktop.run("baton paste --list")
+        desktop.run("baton paste")
+        self.draw("clipboard-1-laptop", laptop)
+        text = self.draw("clipboard-2-desktop", desktop)
+        self.assertIn("laptop", text)
+        self.assertEqual([line for line in text.split("\n") if line.startswith("- ")], [line for line in TEXT.split("\n") if "Chapter" in line])

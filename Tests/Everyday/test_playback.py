@@ -5,7 +5,8 @@ import shutil
 import subprocess
 import time
 
-from lab import LabTest, wait_until
+from lab import PATIENCE, LabTest, wait_until
+from pictures import PICTURES
 from players import PlayingMachine, url, write_sound
 
 # Seconds: the precision of players, and what a query takes on a busy machine is measured besides.
@@ -162,3 +163,56 @@ class SpeedTests(PlayerTest):
         self.daemons[1].baton("open", offer["id"])
         player = self.desktop.players()[0]
         wait_until(lambda: self.desktop.get(player, "Rate")[-1] == "1.5", "the speed")
+
+
+class PictureTests(PlayerTest):
+    """A film on two screens, as the picture in the documents shows it."""
+
+    # With the seconds in the picture, and what a person sees who asks the player where it is.
+    film = "av://lavfi:testsrc=duration=300:size=480x270:rate=2"
+    shown = MPV.replace("--vo=null", "--vo=x11 --geometry=480x270+0+0 --osd-level=3 --osd-font-size=40")
+
+    def screen(self, machine):
+        reading, writing = os.pipe()
+        with open(machine.home / "xvfb.log", "wb") as log:
+            self.spawn(
+                ["Xvfb", "-displayfd", str(writing), "-screen", "0", "480x270x24", "-nolisten", "tcp", "-noreset"],
+                pass_fds=[writing], stdin=subprocess.DEVNULL, stderr=log,
+            )
+        os.close(writing)
+        with os.fdopen(reading) as lines:
+            return ":" + lines.readline().strip()
+
+    def picture(self, name, display):
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        subprocess.run(
+            ["import", "-display", display, "-window", "root", PICTURES / f"{name}.png"], check=True, timeout=PATIENCE,
+        )
+
+    def command(self, player):
+        return self.shown
+
+    def test_a_film(self):
+        screens = [self.screen(machine) for machine in (self.laptop, self.desktop)]
+        film = self.laptop.home / "Videos/Whales.mp4"
+        film.parent.mkdir(parents=True)
+        subprocess.run(
+            ["mpv", "--no-config", self.film, f"--o={film}", "--ovc=mpeg4", "--no-audio"], check=True, capture_output=True,
+            stdin=subprocess.DEVNULL, timeout=PATIENCE,
+        )
+        self.desktop.install("mpv", TYPES, exec=f"env DISPLAY={screens[1]} {self.shown} -- %U")
+        for machine in (self.laptop, self.desktop):
+            machine.start()
+        self.spawn(
+            [*self.shown.split(), film], env={**self.laptop.environment, "DISPLAY": screens[0]}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        self.player = wait_until(self.laptop.players, "mpv is on the bus")[0]
+        self.seek(127)
+        offer = wait_until(self.desktop.offers, "it is offered")[0]
+        self.daemons[1].baton("open", offer["id"])
+        player = wait_until(self.desktop.players, "a player is on the desktop's bus")[0]
+        wait_until(lambda: self.laptop.status(self.player) == "Paused", "the origin is paused")
+        wait_until(lambda: (self.desktop.position(player) or 0) >= 127, "the film goes on")
+        for number, display in enumerate(screens, 1):
+            self.picture(f"playback-{number}-{('laptop', 'desktop')[number - 1]}", display)

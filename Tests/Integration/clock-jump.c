@@ -1,7 +1,7 @@
 // This library is preloaded into a daemon. It moves the clocks that keep going while a machine sleeps ahead by a number
 // of seconds. The file that CLOCK_JUMP names contains this number, as a native 64-bit integer. The clock that stops
 // during sleep is left alone, unless CLOCK_JUMP_ALL is set. Then it moves too, as if time had passed, and every timer
-// that is set fires after 10 ms. The second number in the file counts how often timers were set.
+// that is set fires after 10 ms. The second number in the file counts how often one was set that was not running.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -33,7 +33,12 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 
 int timerfd_settime(int timer, int flags, const struct itimerspec *new, struct itimerspec *old) {
   struct itimerspec soon = {.it_value = {.tv_nsec = 10000000}};
-  if (all && (new->it_value.tv_sec != 0 || new->it_value.tv_nsec != 0)) {
+  // One that only watches for the clock to be set has no time to wait for.
+  if (all && !(flags & TFD_TIMER_CANCEL_ON_SET) && (new->it_value.tv_sec != 0 || new->it_value.tv_nsec != 0)) {
+    struct itimerspec left = {0};
+    syscall(SYS_timerfd_gettime, timer, &left);
+    // Setting it again and again must not keep it from firing.
+    if (left.it_value.tv_sec != 0 || left.it_value.tv_nsec != 0) return 0;
     new = &soon;
     flags = 0;
     if (jump != NULL) __atomic_add_fetch(&jump[1], 1, __ATOMIC_RELAXED);
