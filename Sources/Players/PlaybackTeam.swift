@@ -20,6 +20,7 @@ package enum PlaybackTeam: Equatable, Sendable {
       self = .none
       return
     }
-    self = chosen.count == teams.count ? .all : .one(first, omitted: chosen.count - 1)
+    // A team that the user joins later sees nothing of what was meant for the only one.
+    self = chosen.count > 1 && chosen.count == teams.count ? .all : .one(first, omitted: chosen.count - 1)
   }
 }

@@ -77,12 +77,12 @@ struct PlayerStateTests {
     #expect(PlayedTrack.isSame("https://example.org/a%20b", as: "https://example.org/a%20b"))
   }
 
-  @Test func browsersAreTold() {
-    for name in ["firefox.instance_1_2", "chromium.instance77", "plasma-browser-integration", "Firefox"] {
-      #expect(BrowserPlayers.contain("org.mpris.MediaPlayer2.\(name)"))
+  @Test func browsersAndProxiesAreIgnored() {
+    for name in ["firefox.instance_1_2", "chromium.instance77", "plasma-browser-integration", "Firefox", "playerctld"] {
+      #expect(IgnoredPlayers.contain("org.mpris.MediaPlayer2.\(name)"))
     }
     for name in ["mpv", "vlc", "firefoxes", "org.example.firefox"] {
-      #expect(!BrowserPlayers.contain("org.mpris.MediaPlayer2.\(name)"))
+      #expect(!IgnoredPlayers.contain("org.mpris.MediaPlayer2.\(name)"))
     }
   }
 
@@ -92,7 +92,7 @@ struct PlayerStateTests {
     #expect(PlaybackTeam(.named(["Home"]), among: teams) == .one("AAAAAAAAAA", omitted: 0))
     #expect(PlaybackTeam(.named(["cccccccccc", "Home"]), among: teams) == .one("CCCCCCCCCC", omitted: 1))
     #expect(PlaybackTeam(.named(["Work"]), among: teams) == .none)
-    #expect(PlaybackTeam(.named(["Home"]), among: Array(teams.prefix(1))) == .all)
+    #expect(PlaybackTeam(.named(["Home"]), among: Array(teams.prefix(1))) == .one("AAAAAAAAAA", omitted: 0))
     #expect(PlaybackTeam(.none, among: teams) == .none)
   }
 }

@@ -36,7 +36,7 @@ final class PlaybackOrigin {
     timer = EventLoop.Timer { [weak self] in self?.handle(.wake) }
     retryTimer = EventLoop.Timer { [weak self] in self?.offerCurrent() }
     bus = PlayerBus(Limits.playerQuestions) {
-      !BrowserPlayers.contain($0)
+      !IgnoredPlayers.contain($0)
     } onEvent: { [weak self] in
       self?.heard($0)
     }

@@ -33,7 +33,7 @@ final class PlayerBus {
   private var backoff = Backoff(Limits.playbackBackoff)
   private var isStopped = false
   /// How many questions must be answered until ``Event/ready``. Nil after that.
-  private var unanswered: Int? = 1
+  private var unanswered: Int? = 0
 
   /// - Parameters:
   ///   - questions: How often one player is asked.
@@ -101,13 +101,15 @@ final class PlayerBus {
   // MARK: Names
 
   private func list() {
+    unanswered? += 1
     call(BusCall(Self.daemon, "/org/freedesktop/DBus", Self.daemon, "ListNames")) { [weak self] message in
-      guard let self, let message, message.errorName == nil else { return }
+      guard let self else { return }
+      defer { self.answered() }
+      guard let message, message.errorName == nil else { return }
       self.backoff.reset()
       let names = Set(message.strings(limit: Limits.varlinkMessageLength).filter(self.isPlayer))
       for name in self.watched.keys where !names.contains(name) { self.forget(name) }
       for name in names.sorted() { self.askOwner(of: name) }
-      self.answered()
     }
   }
 
@@ -164,9 +166,10 @@ final class PlayerBus {
     call(BusCall(owner, Self.path, Self.properties, "GetAll", Self.player)) { [weak self] message in
       guard let self, let player = self.watched[name], player.owner == owner else { return }
       player.wasAnswered()
-      guard let message, message.errorName == nil, let values = PlayerValue.properties(message),
-        let state = PlayerState(values)
-      else { return }
+      // Its next signal, if it is busy.
+      guard let message else { return }
+      let values = message.errorName == nil ? PlayerValue.properties(message) : nil
+      let state = values.flatMap(PlayerState.init) ?? PlayerState(status: .stopped, track: nil, position: nil)
       self.onEvent(.changed(name, state))
     }
   }

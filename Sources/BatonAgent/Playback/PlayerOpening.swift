@@ -49,7 +49,7 @@ final class PlayerOpening {
 
   func begin() {
     let bus = PlayerBus(Limits.openingQuestions) {
-      !BrowserPlayers.contain($0)
+      !IgnoredPlayers.contain($0)
     } onEvent: { [weak self] in
       self?.heard($0)
     }

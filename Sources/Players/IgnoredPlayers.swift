@@ -1,18 +1,21 @@
-/// Tells browsers from other players.
+/// The players that are not handed over: browsers, and programs that speak for other players.
 ///
 /// A browser is a player, too, but what it plays is a page, which the browser's extension hands over. Chromium does not
 /// say which page it is, and Firefox says neither the page nor the title of a private window.
-package enum BrowserPlayers {
-  private static let names: Set<String> = [
+package enum IgnoredPlayers {
+  private static let browsers: Set<String> = [
     "brave", "chrome", "chromium", "edge", "epiphany", "falkon", "firefox", "floorp", "google-chrome", "konqueror",
     "librewolf", "microsoft-edge", "mozilla", "opera", "plasma-browser-integration", "tor-browser", "vivaldi",
     "waterfox", "zen",
   ]
+  /// `playerctld` repeats what another player says, and KDE Connect what a phone plays.
+  private static let proxies: Set<String> = ["kdeconnect", "playerctld"]
   private static let prefix = "org.mpris.MediaPlayer2."
 
   /// - Parameter name: The player's name on the bus: `org.mpris.MediaPlayer2.firefox.instance_1_23`.
   package static func contain(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
-    return names.contains(name.dropFirst(prefix.count).prefix { $0 != "." }.lowercased())
+    let program = name.dropFirst(prefix.count).prefix { $0 != "." }.lowercased()
+    return browsers.contains(program) || proxies.contains(program)
   }
 }
