@@ -9,9 +9,30 @@ package struct CopyInfo: Equatable, Sendable {
   package let size: Int?
   /// When it was copied: seconds since 1970-01-01 00:00:00 UTC.
   package let copied: Double?
+  /// The newest copies of other machines that this one knew of then: at most `Limits.earlierCopies`. Nil if it does not
+  /// say.
+  package private(set) var earlier: [ActivityID]?
 
   package init(_ types: [MediaType], size: Int?, copied: Double?) {
     (self.types, self.size, self.copied) = (Array(types.prefix(Limits.clipboardTypes)), size, copied)
+  }
+
+  /// - Parameter copies: What other machines offer, the newest first.
+  package func after(_ copies: [ActivityID]) -> CopyInfo {
+    var info = self
+    info.earlier = Array(copies.prefix(Limits.earlierCopies))
+    return info
+  }
+
+  package typealias Identified = (id: ActivityID, info: CopyInfo)
+
+  /// Whether a copy is newer than one of another machine. If both were made before the machines met, one of them counts
+  /// as the newer one on both.
+  package static func isNewer(_ copy: Identified, than other: Identified) -> Bool {
+    guard let earlier = copy.info.earlier else { return true }
+    if earlier.contains(other.id) { return true }
+    if other.info.earlier?.contains(copy.id) == true { return false }
+    return copy.id.description > other.id.description
   }
 
   /// Types of which this version knows nothing are left out.
@@ -24,6 +45,9 @@ package struct CopyInfo: Equatable, Sendable {
     self.types = types
     size = members["size"].flatMap(Count.decode)
     copied = members["copied"].flatMap(Self.date)
+    earlier = members["earlier"]?.array.map { ids in
+      ids.prefix(Limits.earlierCopies).compactMap { $0.string.flatMap { ActivityID(text: $0) } }
+    }
   }
 
   package var json: JSON {
@@ -31,6 +55,7 @@ package struct CopyInfo: Equatable, Sendable {
     members["size"] = size.map(\.json)
     // Checked: differences of floating-point numbers do not trap.
     members["copied"] = copied.map { UserInfoValue.date($0 - Self.reference).json }
+    members["earlier"] = earlier.map { .array($0.map { .string($0.description) }) }
     return .object(members)
   }
 

@@ -2,7 +2,9 @@ import Activity
 
 /// What the clipboard's helper is told.
 package enum HelperCommand: Equatable, Sendable {
-  case offer([String])
+  /// - Parameter selection: The newest number of which the agent knows. A program that has taken the selection since
+  ///   then keeps it.
+  case offer(selection: Int, [String])
   case drop
   case get(request: Int, selection: Int, name: String)
   case give(request: Int, [UInt8])
@@ -10,7 +12,7 @@ package enum HelperCommand: Equatable, Sendable {
 
   package var bytes: [UInt8] {
     switch self {
-    case .offer(let names): Self.line(["offer"] + names.map(Self.encode))
+    case .offer(let selection, let names): Self.line(["offer", "\(selection)"] + names.map(Self.encode))
     case .drop: Self.line(["drop"])
     case .get(let request, let selection, let name):
       Self.line(["get", "\(request)", "\(selection)", Self.encode(name)])

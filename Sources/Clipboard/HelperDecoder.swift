@@ -17,13 +17,18 @@ package struct HelperDecoder: Sendable {
     var (events, rest): ([HelperEvent], ArraySlice<UInt8>) = ([], bytes)
     while !rest.isEmpty || content?.missing == 0 {
       if var content {
+        // Otherwise, each part would copy all before it.
+        self.content = nil
         let part = rest.prefix(content.missing)
         content.bytes += part
         // Checked: a part has at most what is missing.
         content.missing -= part.count
         rest = rest.dropFirst(part.count)
-        self.content = content.missing == 0 ? nil : content
-        if content.missing == 0 { events.append(.content(request: content.request, content.bytes)) }
+        if content.missing > 0 {
+          self.content = content
+        } else {
+          events.append(.content(request: content.request, content.bytes))
+        }
       } else {
         let end = rest.firstIndex(of: 0x0A)
         line += rest[..<(end ?? rest.endIndex)]

@@ -12,10 +12,10 @@ extension Limits {
   package static let selectionNames = 256
   /// The maximum length of a media type or such a name in bytes.
   package static let mediaTypeLength = 127
-  /// How many contents of one copy of another machine are fetched for local programs at the same time.
-  package static let clipboardFetches = 8
   /// The maximum number of copies of other machines whose order is remembered.
   package static let knownCopies = 64
+  /// The maximum number of these that a copy says it came after.
+  package static let earlierCopies = 16
   /// How long a local program may take to give what it has copied.
   package static let selectionTime = Duration.seconds(10)
   /// How long `baton copy` waits for the daemon, which offers what was copied.

@@ -4,15 +4,16 @@ import Activity
 ///
 /// What other machines offer is `offered → described → mirrored`, and is mirrored until it is gone, something newer is
 /// there, or a local program takes the selection. A local selection is `selected → measured → published`; what has no
-/// text is not measured. What is passed over once is never mirrored.
+/// text is only measured if it may be what was mirrored. What is passed over once is never mirrored.
 package struct Mirror: Sendable {
   package typealias Key = CopyTable.Key
 
   package enum Event: Equatable {
     /// A local program has taken the selection.
-    case selected(Int, names: [String])
+    /// - Parameter mayBeMirrored: Programs have read what another machine offered, and may offer that.
+    case selected(Int, names: [String], mayBeMirrored: Bool = false)
     case unselected
-    /// The length of the text that was read; nil if it cannot be had, or is too long.
+    /// The length of what was read; nil if it cannot be had, or is too long.
     /// - Parameter isMirrored: It is what another machine offered, so a clipboard manager has copied it.
     case measured(Int, size: Int?, isMirrored: Bool)
     /// What other machines offer, the newest first.
@@ -51,7 +52,7 @@ package struct Mirror: Sendable {
 
   package mutating func handle(_ event: Event) -> [Effect] {
     switch event {
-    case .selected(let number, let names): return select(number, names)
+    case .selected(let number, let names, let mayBeMirrored): return select(number, names, mayBeMirrored)
     case .unselected:
       pending = nil
       // Nothing is copied any more, so what was copied elsewhere before stays passed over.
@@ -82,7 +83,7 @@ package struct Mirror: Sendable {
     }
   }
 
-  private mutating func select(_ number: Int, _ names: [String]) -> [Effect] {
+  private mutating func select(_ number: Int, _ names: [String], _ mayBeMirrored: Bool) -> [Effect] {
     passed.formUnion(offers)
     (pending, describing, mirrored) = (nil, nil, nil)
     // Nothing is read of a secret.
@@ -90,7 +91,7 @@ package struct Mirror: Sendable {
     let types = SelectionTypes.offered(names)
     guard let first = types.first else { return [.withdraw] }
     let new = Pending(number: number, types: types)
-    guard first.type.isText else { return publish(new, nil) }
+    guard first.type.isText || mayBeMirrored else { return publish(new, nil) }
     pending = new
     return [.measure(number, name: first.name)]
   }

@@ -39,20 +39,26 @@ package enum SelectionTypes {
     if let plain, !hasFiles { add(.text, plain) }
     for name in names {
       let small = name.lowercased()
-      guard !fileLists.contains(small), !internals.contains(where: small.hasPrefix), let type = MediaType(name)
-      else { continue }
+      guard isShared(small), let type = MediaType(name) else { continue }
       if type.essence == "text/plain", hasFiles || plain != nil { continue }
       add(type, name)
     }
     return Array(types.prefix(Limits.clipboardTypes))
   }
 
+  /// - Parameter name: In lowercase letters.
+  private static func isShared(_ name: String) -> Bool {
+    !fileLists.contains(name) && !internals.contains(where: name.hasPrefix)
+  }
+
   /// What to tell local programs about types of another machine.
   ///
-  /// - Returns: The names, and the type that each stands for.
+  /// - Returns: The names, and the type that each stands for. Empty if nothing of it is for other machines.
   package static func names(of types: [MediaType]) -> [(name: String, type: MediaType)] {
+    let types = types.filter { isShared($0.description) }
     var names: [(name: String, type: MediaType)] = types.map { ($0.description, $0) }
-    if let text = types.first(where: { $0 == .text }) ?? types.first(where: { $0.essence == "text/plain" }) {
+    // All these names mean text in UTF-8.
+    if let text = types.first(where: { $0 == .text }) ?? types.first(where: { $0.description == "text/plain" }) {
       for name in ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "STRING", "TEXT"]
       where !names.contains(where: { $0.name == name }) {
         names.append((name, text))

@@ -62,11 +62,15 @@ const struct backend *wayland_open(void);
 
 // What the agent offers to local programs.
 extern struct names offered;
-// The number of the local selection that was reported last.
+// The number of the local selection, which grows with each change. Until its types are known, it is not reported.
 extern unsigned long selection;
 
 int64_t now_seconds(void);
 unsigned long next_request(void);
+
+// Another program has the selection, or nothing has. An offer that the agent made before it knew of that program comes too
+// late.
+void selection_changed(bool has_owner);
 
 // To the agent.
 void tell_selection(const struct names *);

@@ -16,6 +16,8 @@ const char marker[] = "application/x-baton-mirrored";
 struct names offered;
 unsigned long selection;
 
+// The number that the selection got when a program took it last.
+static unsigned long taken;
 static const struct backend *backend;
 static unsigned long last_request;
 
@@ -71,6 +73,11 @@ int64_t now_seconds(void) {
 
 unsigned long next_request(void) { return ++last_request; }
 
+void selection_changed(bool has_owner) {
+  selection++;
+  if (has_owner) taken = selection;
+}
+
 // ------------------------------------------------------------------------------------------------ To the agent
 
 static void write_all(const char *data, size_t size) {
@@ -107,14 +114,14 @@ static struct bytes begin(const char *word, unsigned long number) {
 }
 
 void tell_selection(const struct names *names) {
-  struct bytes line = begin("selection", ++selection);
+  struct bytes line = begin("selection", selection);
   // A selection with too many types might be a secret.
   for (int index = 0; index < names->count && !names->is_full; index++) append_name(&line, names->list[index]);
   tell_line(&line);
 }
 
 void tell_none(void) {
-  struct bytes line = begin("none", ++selection);
+  struct bytes line = begin("none", selection);
   tell_line(&line);
 }
 
@@ -251,7 +258,9 @@ static void decode(char *name) {
 
 static void obey(char *line) {
   char *rest = line, *word = strsep(&rest, " ");
-  if (strcmp(word, "offer") == 0) {
+  if (strcmp(word, "offer") == 0 && rest) {
+    char *number = strsep(&rest, " ");
+    if (strtoul(number, NULL, 10) < taken) return;
     names_free(&offered);
     for (char *name; (name = strsep(&rest, " "));)
       if (*name) {

@@ -65,14 +65,12 @@ static void selected(void *data, struct wl_proxy *proxy, struct wl_proxy *offer)
   bool is_first = !has_first;
   has_first = true;
   if (is_first) return;
-  if (!current) return tell_none();
-  if (names_have(&current->names, marker)) {
-    // It is ours, or what another helper of the user mirrors.
-    if (source) selection++;
-    else tell_none();
-    return;
-  }
-  tell_selection(&current->names);
+  bool is_mirrored = current && names_have(&current->names, marker);
+  // What is mirrored is ours, or another helper's of the user.
+  if (is_mirrored && source) return;
+  selection_changed(current);
+  if (current && !is_mirrored) tell_selection(&current->names);
+  else tell_none();
 }
 
 static void primary_selected(void *data, struct wl_proxy *proxy, struct wl_proxy *offer) {
@@ -89,7 +87,7 @@ static const struct device_events device_events = {data_offered, selected, finis
 
 static void get(unsigned long request, const char *name) {
   int pipe[2];
-  if (!current || pipe2(pipe, O_CLOEXEC) != 0) return tell_failed(request);
+  if (!current || source || pipe2(pipe, O_CLOEXEC) != 0) return tell_failed(request);
   wl_proxy_marshal_flags(current->proxy, OFFER_RECEIVE, NULL, 1, 0, name, pipe[1]);
   wl_display_flush(display);
   close(pipe[1]);

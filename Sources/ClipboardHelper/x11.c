@@ -12,11 +12,12 @@ static xcb_connection_t *connection;
 static xcb_window_t window;
 static uint8_t first_event; // of XFixes
 static size_t largest_part; // of a property that is set or read with one request
-static bool is_owner;
+// What is mirrored should be the selection, and since when it is; 0 if it is not.
+static bool is_offering;
 static xcb_timestamp_t owned_since;
-static xcb_atom_t CLIPBOARD, TARGETS, TIMESTAMP, INCR, ATOM, INTEGER, types_property;
+static xcb_atom_t CLIPBOARD, TARGETS, TIMESTAMP, INCR, ATOM, INTEGER;
 
-// Each reading has another property, so that a late answer to an earlier one is not taken for its own.
+// Each request has another property, so that a late answer to an earlier one is not taken for its own.
 enum { PROPERTIES = 64 };
 static xcb_atom_t properties[PROPERTIES];
 static unsigned last_property;
@@ -25,7 +26,7 @@ static unsigned last_property;
 static struct reading {
   bool is_used, is_incremental;
   unsigned long request;
-  xcb_atom_t property;
+  xcb_atom_t target, property;
   struct bytes content;
   int64_t deadline;
 } readings[TRANSFERS];
@@ -38,12 +39,15 @@ static struct serving {
   xcb_timestamp_t time;
   struct bytes content;
   size_t offset;
-  bool is_last;
   int64_t deadline;
 } servings[TRANSFERS];
 
-// The selection whose types are being asked for.
-static int64_t types_deadline;
+// The owner of the selection is being asked for its types.
+static struct {
+  int64_t deadline; // 0 if it is not
+  xcb_atom_t property;
+  xcb_timestamp_t time;
+} question;
 
 static xcb_atom_t atom(const char *name) {
   xcb_intern_atom_cookie_t cookie = xcb_intern_atom(connection, 0, (uint16_t)strlen(name), name);
@@ -52,6 +56,8 @@ static xcb_atom_t atom(const char *name) {
   free(reply);
   return atom;
 }
+
+static xcb_atom_t next_property(void) { return properties[last_property++ % PROPERTIES]; }
 
 // ------------------------------------------------------------------------------------------------ The local selection
 
@@ -76,11 +82,11 @@ static bool take_property(xcb_atom_t property, xcb_atom_t *type, struct bytes *c
 }
 
 static void report_types(void) {
-  types_deadline = 0;
+  question.deadline = 0;
   xcb_atom_t type;
   struct bytes content = {0};
   struct names names = {0};
-  if (take_property(types_property, &type, &content) && type == XCB_ATOM_ATOM) {
+  if (take_property(question.property, &type, &content) && type == XCB_ATOM_ATOM) {
     size_t count = content.size / sizeof(xcb_atom_t);
     if (count > NAMES) names.is_full = true, count = 0;
     xcb_get_atom_name_cookie_t cookies[NAMES];
@@ -98,7 +104,7 @@ static void report_types(void) {
     }
   }
   bytes_free(&content);
-  if (names_have(&names, marker) || names.count == 0) tell_none();
+  if (names_have(&names, marker) || (names.count == 0 && !names.is_full)) tell_none();
   else tell_selection(&names);
   names_free(&names);
 }
@@ -110,32 +116,41 @@ static void end_reading(struct reading *reading, bool is_complete) {
   reading->is_used = false;
 }
 
+// Does nothing if another program has it by now.
+static void give_up(void) {
+  if (owned_since) xcb_set_selection_owner(connection, XCB_NONE, CLIPBOARD, owned_since);
+}
+
 static void owner_changed(const xcb_xfixes_selection_notify_event_t *event) {
   if (event->selection != CLIPBOARD) return;
-  types_deadline = 0;
+  question.deadline = 0;
   // What is being read could now come from the new owner, whose types are not known: it might be a secret. The server
   // tells of the owner before any answer of that owner.
   for (int index = 0; index < TRANSFERS; index++)
     if (readings[index].is_used) end_reading(&readings[index], false);
-  is_owner = event->owner == window;
-  if (is_owner) {
-    owned_since = event->selection_timestamp;
-    selection++;
+  owned_since = event->owner == window ? event->selection_timestamp : XCB_CURRENT_TIME;
+  if (event->owner == window) {
+    // It was given up before the server took it.
+    if (!is_offering) give_up();
     return;
   }
+  selection_changed(event->owner != XCB_NONE);
   if (event->owner == XCB_NONE) return tell_none();
-  xcb_convert_selection(connection, window, CLIPBOARD, TARGETS, types_property, event->selection_timestamp);
-  types_deadline = now_seconds() + LIFETIME;
+  question.deadline = now_seconds() + LIFETIME;
+  question.property = next_property();
+  question.time = event->selection_timestamp;
+  xcb_convert_selection(connection, window, CLIPBOARD, TARGETS, question.property, question.time);
 }
 
 static void get(unsigned long request, const char *name) {
+  // What is ours is not read.
+  if (owned_since) return tell_failed(request);
   for (int index = 0; index < TRANSFERS; index++) {
     struct reading *reading = &readings[index];
     if (reading->is_used) continue;
-    xcb_atom_t property = properties[last_property++ % PROPERTIES];
-    *reading = (struct reading){.is_used = true, .request = request, .property = property};
+    *reading = (struct reading){.is_used = true, .request = request, .target = atom(name), .property = next_property()};
     reading->deadline = now_seconds() + LIFETIME;
-    xcb_convert_selection(connection, window, CLIPBOARD, atom(name), property, XCB_CURRENT_TIME);
+    xcb_convert_selection(connection, window, CLIPBOARD, reading->target, reading->property, XCB_CURRENT_TIME);
     return;
   }
   tell_failed(request);
@@ -149,17 +164,20 @@ static struct reading *find_reading(xcb_atom_t property) {
 
 static void converted(const xcb_selection_notify_event_t *event) {
   if (event->selection != CLIPBOARD) return;
-  if (event->target == TARGETS && types_deadline) {
-    if (event->property == types_property) return report_types();
-    types_deadline = 0;
-    return tell_none();
-  }
   if (event->property == XCB_NONE) {
-    // It does not say which request was refused. All of a target are the same.
-    for (int index = 0; index < TRANSFERS; index++)
-      if (readings[index].is_used && !readings[index].is_incremental) end_reading(&readings[index], false);
+    // A refusal does not say which request it means. An earlier owner may have refused what it was asked at another time.
+    if (event->target == TARGETS && question.deadline && event->time == question.time) {
+      question.deadline = 0;
+      return tell_none();
+    }
+    // All of a target are the same.
+    for (int index = 0; index < TRANSFERS; index++) {
+      struct reading *reading = &readings[index];
+      if (reading->is_used && !reading->is_incremental && reading->target == event->target) end_reading(reading, false);
+    }
     return;
   }
+  if (question.deadline && event->property == question.property) return report_types();
   struct reading *reading = find_reading(event->property);
   if (!reading) {
     // Nobody looks at it.
@@ -185,13 +203,13 @@ static void part_arrived(struct reading *reading) {
 // ------------------------------------------------------------------------------------------------ Our selection
 
 static void offer(void) {
+  is_offering = true;
   xcb_set_selection_owner(connection, window, CLIPBOARD, XCB_CURRENT_TIME);
-  is_owner = true;
 }
 
 static void drop(void) {
-  if (is_owner) xcb_set_selection_owner(connection, XCB_NONE, CLIPBOARD, XCB_CURRENT_TIME);
-  is_owner = false;
+  is_offering = false;
+  give_up();
 }
 
 static void notify(xcb_window_t requestor, xcb_atom_t target, xcb_atom_t property, xcb_timestamp_t time) {
@@ -226,13 +244,13 @@ static void requested(const xcb_selection_request_event_t *event) {
   if (event->selection != CLIPBOARD || event->owner != window) return;
   // Programs of the last century give none.
   xcb_atom_t property = event->property == XCB_NONE ? event->target : event->property;
-  if (event->target == TARGETS && is_owner) return answer_types(event, property);
-  if (event->target == TIMESTAMP && is_owner) {
+  if (event->target == TARGETS && is_offering) return answer_types(event, property);
+  if (event->target == TIMESTAMP && is_offering) {
     xcb_change_property(connection, XCB_PROP_MODE_REPLACE, event->requestor, property, INTEGER, 32, 1, &owned_since);
     return notify(event->requestor, event->target, property, event->time);
   }
   const char *name = NULL;
-  for (int index = 0; index < offered.count && is_owner && !name; index++)
+  for (int index = 0; index < offered.count && is_offering && !name; index++)
     if (atom(offered.list[index]) == event->target && strcmp(offered.list[index], marker)) name = offered.list[index];
   for (int index = 0; index < TRANSFERS && name; index++) {
     if (servings[index].requestor) continue;
@@ -321,8 +339,8 @@ static bool read_events(void) {
 }
 
 static void expire(int64_t now) {
-  if (types_deadline && types_deadline < now) {
-    types_deadline = 0;
+  if (question.deadline && question.deadline < now) {
+    question.deadline = 0;
     tell_none();
   }
   for (int index = 0; index < TRANSFERS; index++) {
@@ -365,7 +383,7 @@ const struct backend *x11_open(void) {
       XCB_CW_EVENT_MASK, &mask
   );
   CLIPBOARD = atom("CLIPBOARD"), TARGETS = atom("TARGETS"), TIMESTAMP = atom("TIMESTAMP"), INCR = atom("INCR");
-  ATOM = XCB_ATOM_ATOM, INTEGER = XCB_ATOM_INTEGER, types_property = atom("BATON_TYPES");
+  ATOM = XCB_ATOM_ATOM, INTEGER = XCB_ATOM_INTEGER;
   for (int index = 0; index < PROPERTIES; index++) {
     char name[] = "BATON_00";
     name[6] = (char)('0' + index / 10);

@@ -1,3 +1,4 @@
+import Activity
 import JSONCoding
 import Testing
 import Varlink
@@ -15,6 +16,28 @@ struct CopyInfoTests {
       #expect(CopyInfo(json: info.json) == info)
     }
     #expect(CopyInfo([.text], size: nil, copied: nil).json.text == #"{"types":["text/plain;charset=utf-8"]}"#)
+  }
+
+  @Test func itSaysWhatItCameAfter() throws {
+    let ids = (0..<20).map { _ in ActivityID.random() }
+    let info = CopyInfo([.text], size: 5, copied: nil).after(ids)
+    #expect(info.earlier == Array(ids.prefix(16)))
+    #expect(CopyInfo(json: info.json) == info)
+    #expect(try self.info(#"{"types": ["text/plain"], "earlier": [7, "x"]}"#)?.earlier == [])
+  }
+
+  @Test func ofCopiesThatDoNotKnowEachOtherBothMachinesFindTheSameOneNewer() {
+    for _ in 0..<100 {
+      let info = CopyInfo([.text], size: 5, copied: nil)
+      let (first, second) = (ActivityID.random(), ActivityID.random())
+      let (one, other) = ((first, info.after([])), (second, info.after([.random()])))
+      #expect(CopyInfo.isNewer(one, than: other) != CopyInfo.isNewer(other, than: one))
+      let later = (second, info.after([.random(), first]))
+      #expect(CopyInfo.isNewer(later, than: one))
+      #expect(!CopyInfo.isNewer(one, than: later))
+      // An earlier version does not say it.
+      #expect(CopyInfo.isNewer((second, info), than: one))
+    }
   }
 
   @Test(arguments: [

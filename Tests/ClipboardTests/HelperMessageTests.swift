@@ -1,3 +1,4 @@
+import Activity
 import Testing
 
 @testable import Clipboard
@@ -22,6 +23,16 @@ struct HelperMessageTests {
     )
   }
 
+  @Test func aLongContentInSmallPartsIsNotCopiedForEach() throws {
+    var decoder = HelperDecoder()
+    let size = Limits.clipboardLength
+    #expect(try decoder.receive(Array("content 1 \(size)\n".utf8)[...]) == [])
+    let part = [UInt8](repeating: 7, count: 4096)[...]
+    var events: [HelperEvent] = []
+    for _ in 0..<size / part.count { events += try decoder.receive(part) }
+    #expect(events == [.content(request: 1, Array(repeating: 7, count: size))])
+  }
+
   @Test(arguments: [
     "\n", "selection\n", "selection -1\n", "want 1\n", "content 1 67108865\n", "content 1 -1\n", "other 1\n",
     String(repeating: "x", count: 200_000),
@@ -29,7 +40,7 @@ struct HelperMessageTests {
   func anythingElseIsMalformed(_ text: String) { #expect(throws: HelperDecoder.Malformed.self) { try events(text) } }
 
   @Test func commandsAreLines() {
-    #expect(HelperCommand.offer(["text/html", "a b"]).bytes == Array("offer text%2Fhtml a%20b\n".utf8))
+    #expect(HelperCommand.offer(selection: 7, ["text/html", "a b"]).bytes == Array("offer 7 text%2Fhtml a%20b\n".utf8))
     #expect(HelperCommand.get(request: 1, selection: 2, name: "STRING").bytes == Array("get 1 2 STRING\n".utf8))
     #expect(HelperCommand.give(request: 1, [0x61]).bytes == Array("give 1 1\na".utf8))
     #expect(HelperCommand.refuse(request: 1).bytes == Array("refuse 1\n".utf8))

@@ -32,6 +32,19 @@ struct MirrorTests {
     )
   }
 
+  @Test func whatMayBeWhatWasMirroredIsReadWhateverItsType() throws {
+    var mirror = Mirror()
+    let png = try #require(MediaType("image/png"))
+    let selected = Mirror.Event.selected(1, names: ["image/png"], mayBeMirrored: true)
+    #expect(mirror.handle(selected) == [.measure(1, name: "image/png")])
+    #expect(mirror.handle(.measured(1, size: 5, isMirrored: true)) == [])
+    #expect(mirror.handle(selected) == [.measure(1, name: "image/png")])
+    #expect(
+      mirror.handle(.measured(1, size: 5, isMirrored: false))
+        == [.publish(1, [png], names: [png: "image/png"], size: 5)]
+    )
+  }
+
   @Test func nothingIsReadOfSecretsAndWhatWasOfferedIsWithdrawn() {
     var mirror = Mirror()
     #expect(mirror.handle(.selected(1, names: ["UTF8_STRING", "x-kde-passwordManagerHint"])) == [.withdraw])

@@ -48,6 +48,15 @@ struct SelectionTypesTests {
     #expect(SelectionTypes.names(of: [try #require(MediaType("image/png"))]).map(\.name) == ["image/png"])
   }
 
+  @Test func otherMachinesGiveNoListsOfFilesAndNoOtherEncodings() throws {
+    let types = try ["text/uri-list", "x-special/gnome-copied-files", "text/plain;charset=utf-16"].map {
+      try #require(MediaType($0))
+    }
+    #expect(SelectionTypes.names(of: types).map(\.name) == ["text/plain;charset=utf-16"])
+    #expect(SelectionTypes.names(of: Array(types.prefix(2))).isEmpty)
+    #expect(SelectionTypes.names(of: [try #require(MediaType("text/plain"))]).map(\.name).contains("UTF8_STRING"))
+  }
+
   @Test(arguments: [
     ["UTF8_STRING", "x-kde-passwordManagerHint"], ["X-KDE-PASSWORDMANAGERHINT"], ["x-kde-passwordManagerHint=secret"],
     ["text/plain", "application/x-nspasteboard-concealed-type"], ["ExcludeClipboardContentFromMonitorProcessing"],

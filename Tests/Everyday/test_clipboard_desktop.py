@@ -42,8 +42,8 @@ class Screen:
     def environment(self):
         return {**self.machine.environment, **self.variables}
 
-    def spawn(self, *command, input=b"", **options):
-        process = self.case.spawn(command, env=self.environment, stdin=subprocess.PIPE, **options)
+    def spawn(self, *command, input=b"", environment={}, **options):
+        process = self.case.spawn(command, env={**self.environment, **environment}, stdin=subprocess.PIPE, **options)
         process.stdin.write(input)
         process.stdin.close()
         process.stdin = None
@@ -148,13 +148,13 @@ class DesktopTest(test_clipboard.ClipboardTest):
     def wait_until_not_mirrored(self, screen):
         wait_until(lambda: MARKER not in screen.types(), "it is dropped")
 
-    def client(self, *names, content=b""):
+    def client(self, *names, content=b"", **environment):
         """A program that owns the selection in these types, and says whenever it is read."""
         program = self.directory / "client"
         if not program.exists():
             sources = [ROOT / source for source in self.screen.client]
             subprocess.run(["cc", "-o", program, *sources, *self.screen.libraries], check=True, timeout=PATIENCE)
-        process = self.near.spawn(program, *names, input=content, stdout=subprocess.PIPE)
+        process = self.near.spawn(program, *names, input=content, stdout=subprocess.PIPE, environment=environment)
         self.assertEqual(process.stdout.readline(), b"owned\n")
         return process
 
@@ -258,6 +258,46 @@ class SharedTests:
         self.assertEqual((self.near.paste(), self.far.paste()), (b"second", b"second"))
         self.wait_for_offers(1, 0)
 
+    def test_a_picture_that_a_clipboard_manager_takes_over_is_not_offered_back(self):
+        picture = os.urandom(50_000)
+        self.far.copy(picture, "image/png")
+        self.wait_until_mirrored(self.near)
+        self.assertEqual(self.near.paste("image/png"), picture)
+        manager = self.client("image/png", content=picture)
+        self.assertEqual(manager.stdout.readline(), b"given image/png\n")
+        # What is copied next is the first that this machine offers.
+        self.near.copy(b"text")
+        self.wait_until_mirrored(self.far, "text/plain;charset=utf-8")
+        self.assertEqual(self.desktop.daemon.log_text().count("Continued an activity"), 1)
+
+    def test_what_watches_the_desktop_does_not_send_it_back(self):
+        self.far.copy(b"text")
+        self.wait_until_mirrored(self.near)
+        content = self.near.paste()
+        self.laptop.copy(content)
+        self.assertEqual([copy.get("device") for copy in self.laptop.copies()], ["desktop"])
+        self.assertEqual(self.desktop.offers(), [])
+        # Whoever copies the same later means it.
+        self.desktop.run("copy", "--clear")
+        self.wait_until_not_mirrored(self.near)
+        self.laptop.copy(content)
+        self.wait_until_mirrored(self.far)
+        self.assertEqual(self.far.paste(), b"text")
+
+    def test_of_two_copies_one_stays_when_the_machines_meet(self):
+        for _ in range(4):
+            for daemon in self.daemons:
+                daemon.kill()
+            for machine, screen in zip(self.machines, self.screens):
+                screen.copy(machine.daemon.name.encode())
+                machine.wait_for_copy(size=len(machine.daemon.name))
+            for daemon in self.daemons:
+                daemon.start()
+            wait_until(lambda: [MARKER in screen.types() for screen in self.screens].count(True) == 1, "one of them wins")
+            self.assertEqual(len({screen.paste() for screen in self.screens}), 1)
+            self.near.copy(b"later")
+            self.wait_until_mirrored(self.far)
+
     def test_a_secret_goes_nowhere(self):
         self.near.copy(b"before")
         self.wait_until_mirrored(self.far)
@@ -336,6 +376,44 @@ class XTests(SharedTests, DesktopTest):
         self.far.spawn("xsel", "--nodetach", "--clipboard", "--input", input=b"back")
         self.wait_until_mirrored(self.near)
         self.assertEqual(self.near.read("xsel", "--clipboard", "--output"), b"back")
+
+    def late(self, *names, content=b""):
+        """A program that is asked for its types, and answers when it is told to."""
+        client = self.client(*names, content=content, HELD="1")
+        self.assertEqual(client.stdout.readline(), b"asked\n")
+        return client
+
+    def test_a_late_answer_is_not_taken_for_the_next_program(self):
+        for answer in (("UTF8_STRING",), ()):
+            self.near.copy(b"before")
+            self.wait_until_mirrored(self.far)
+            earlier = self.late(*answer, content=b"harmless")
+            secret = self.late("UTF8_STRING", HINT, content=SECRET)
+            earlier.send_signal(signal.SIGUSR1)
+            self.assertEqual(earlier.stdout.readline(), b"answered\n")
+            secret.send_signal(signal.SIGUSR1)
+            self.assertEqual(secret.stdout.readline(), b"answered\n")
+            self.wait_until_not_mirrored(self.far)
+            self.assertUnread(secret)
+            earlier.kill()
+
+    def test_nothing_is_read_of_a_program_whose_types_are_not_known(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        secret = self.late("UTF8_STRING", content=SECRET)
+        # The other machine still believes in what was copied before.
+        self.assertFalse(self.far.paste())
+        secret.send_signal(signal.SIGUSR1)
+        self.wait_until_mirrored(self.far)
+        self.assertEqual(self.far.paste(), SECRET)
+        self.assertEqual([secret.stdout.readline() for _ in range(2)], [b"answered\n", b"given UTF8_STRING\n"])
+
+    def test_a_selection_with_too_many_types_may_be_a_secret(self):
+        self.laptop.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        client = self.client(*(f"image/x{number}" for number in range(300)), content=SECRET)
+        self.wait_until_not_mirrored(self.far)
+        self.assertUnread(client)
 
     def test_the_primary_selection_stays_here(self):
         self.near.copy(b"clipboard")

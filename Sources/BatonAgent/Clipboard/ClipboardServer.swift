@@ -33,6 +33,7 @@ final class ClipboardServer {
 
   private func copy(_ parameters: CopyContent.Parameters, _ exchange: Exchange<CopyContent>) {
     guard !parameters.sensitive, !SecretHint.isSecret([parameters.type]) else {
+      service.clear()
       return exchange.refuse(ControlFailure(.notEligible, message: "Secrets are not offered to other machines."))
     }
     guard let type = MediaType(parameters.type) else { return exchange.fail(.invalidParameter("type")) }
@@ -57,6 +58,8 @@ final class ClipboardServer {
       let content = try? Self.content(descriptor, early, size)
       Task { @Loop [weak self] in
         guard let content, let self else { return Self.close(descriptor) }
+        // What watches the desktop, such as `wl-paste --watch baton copy`, would send it back.
+        if self.service.isMirrored(content) { return Self.answer(descriptor, true) }
         let info = CopyInfo([type], size: size, copied: SystemClock().date)
         self.service.copy(info, team: team) { wanted, completion in
           completion(content)

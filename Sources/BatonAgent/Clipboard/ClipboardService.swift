@@ -16,6 +16,8 @@ final class ClipboardService {
 
   /// Called when something else can be pasted than before.
   var onChange: (@Loop () -> Void)?
+  /// What the desktop was given last.
+  weak var mirrored: MirroredCopy?
 
   private let socket: String?
   private let lifetime: Duration
@@ -69,6 +71,7 @@ final class ClipboardService {
     guard !isLocked else { return completion(false) }
     forget()
     let number = next()
+    let info = info.after(offered.map(\.activity))
     let copy = OwnCopy(info, team: team, lifetime: lifetime, socket: socket, source: source) { [weak self] in
       self?.handle($0, number)
     }
@@ -200,6 +203,19 @@ final class ClipboardService {
   /// Everything that can be pasted, the newest first.
   var all: [CopyTable.Copy] { table.all }
 
+  /// What other machines offer, the newest first.
+  var offered: [CopyTable.Key] { all.compactMap { if case .offered(let key) = $0 { key } else { nil } } }
+
+  /// Whether another machine's copy takes the place of what was copied here.
+  func isNewer(_ key: CopyTable.Key, _ info: CopyInfo) -> Bool {
+    // The other machine does not know of what is only offered to other teams.
+    guard let own = own?.copy, own.team == nil || own.team == offers[key]?.team else { return true }
+    return CopyInfo.isNewer((key.activity, info), than: (own.id, own.info))
+  }
+
+  /// Whether the desktop was given this, and another machine still offers it.
+  func isMirrored(_ content: CopiedContent) -> Bool { mirrored?.isOffered == true && mirrored?.has(content) == true }
+
   /// Finds out what another machine has copied, or gets its content.
   ///
   /// - Parameter completion: Called once, but not before this returns.
@@ -231,14 +247,12 @@ final class ClipboardService {
     case .offered(let key):
       fetch(key, .description) { [weak self] result in
         // One that is gone meanwhile is left out.
-        let found = (try? result.get()).flatMap { self?.describe(key, $0.info) }
+        let found = (try? result.get()).flatMap { fetched in
+          self?.offers[key].map { ControlCopy(fetched.info, of: $0) }
+        }
         self?.describe(copies.dropFirst(), described + [found].compactMap(\.self), completion)
       }
     }
-  }
-
-  private func describe(_ key: CopyTable.Key, _ info: CopyInfo) -> ControlCopy? {
-    offers[key].map { ControlCopy(info, device: $0.device, deviceID: $0.deviceID, team: $0.team) }
   }
 
   /// Gets the newest content.
@@ -268,15 +282,16 @@ final class ClipboardService {
     case nil: completion(.failure(ControlFailure(.nothingOffered, message: Self.nothing)))
     case .own: pasteOwn(type, completion)
     case .offered(let key):
+      // It may end while the content arrives.
+      let offer = offers[key]
       fetch(key, .content(type)) { [weak self] result in
         guard let self else { return }
         switch result {
         case .success(let fetched):
-          guard let type = fetched.type, let content = fetched.content, let copy = self.describe(key, fetched.info)
-          else {
-            return self.paste(copies.dropFirst(), nil, completion)
+          guard let offer, let type = fetched.type, let content = fetched.content else {
+            return self.paste(copies.dropFirst(), type, completion)
           }
-          completion(.success((copy, type, content)))
+          completion(.success((ControlCopy(fetched.info, of: offer), type, content)))
         // It is gone meanwhile, and the one before it is the newest.
         case .failure(let failure) where failure.reason.isAboutGoneActivity:
           self.paste(copies.dropFirst(), type, completion)
@@ -300,6 +315,12 @@ final class ClipboardService {
       guard let content else { return completion(.failure(ControlFailure(.nothingOffered, message: Self.nothing))) }
       completion(.success((ControlCopy(info), type, content)))
     }
+  }
+}
+
+extension ControlCopy {
+  fileprivate init(_ info: CopyInfo, of offer: ControlOffer) {
+    self.init(info, device: offer.device, deviceID: offer.deviceID, team: offer.team)
   }
 }
 

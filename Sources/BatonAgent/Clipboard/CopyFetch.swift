@@ -102,7 +102,10 @@ final class CopyFetch {
     case .success(let content): end(.success((info, type, content)))
     case .failure(.refused(.tooLarge)), .failure(.tooLarge):
       end(.failure(ControlFailure(.limitReached, message: CopyFetch.tooLarge)))
-    case .failure(.refused): end(.failure(ControlFailure(.activityWithdrawn)))
+    case .failure(.refused):
+      // Nothing older is pasted in its place.
+      let message = "The program with which it was copied on the other machine does not give it."
+      end(.failure(ControlFailure(.nothingOffered, message: message)))
     case .failure(let error): end(.failure(ControlFailure(.streamInterrupted, message: "\(error)")))
     }
   }

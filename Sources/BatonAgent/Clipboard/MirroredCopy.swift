@@ -1,3 +1,5 @@
+import Activity
+import ActivityHosts
 import Clipboard
 import EventLoop
 
@@ -6,10 +8,21 @@ import EventLoop
 final class MirroredCopy {
   typealias Fetch = @Loop (MediaType, @escaping @Loop (CopiedContent?) -> Void) -> Void
 
+  /// Tells contents from each other.
+  private struct Digest: Hashable {
+    let size: Int
+    /// In hexadecimal digits.
+    let sha256: String
+  }
+
   private let types: [String: MediaType]
   private let fetch: Fetch
   private var contents: [MediaType: CopiedContent] = [:]
   private var waiting: [MediaType: [@Loop (CopiedContent?) -> Void]] = [:]
+  /// What local programs have read, which is remembered longer than the contents.
+  private var digests: Set<Digest> = []
+  /// The other machine still offers it.
+  private(set) var isOffered = true
 
   init(_ names: [(name: String, type: MediaType)], fetch: @escaping Fetch) {
     types = Dictionary(names.map { ($0.name, $0.type) }) { first, _ in first }
@@ -17,17 +30,36 @@ final class MirroredCopy {
   }
 
   func get(_ name: String, completion: @escaping @Loop (CopiedContent?) -> Void) {
-    guard let type = types[name] else { return completion(nil) }
+    guard isOffered, let type = types[name] else { return completion(nil) }
     if let content = contents[type] { return completion(content) }
     waiting[type, default: []].append(completion)
     guard waiting[type]?.count == 1 else { return }
-    fetch(type) { [weak self] content in
-      guard let self else { return }
-      self.contents[type] = content
+    // This object stays until all are answered, even if something else is mirrored meanwhile.
+    fetch(type) { content in
+      if self.isOffered { self.contents[type] = content }
+      if let content { self.digests.insert(Digest(size: content.size, sha256: content.sha256)) }
       for body in self.waiting.removeValue(forKey: type) ?? [] { body(content) }
     }
   }
 
-  /// Whether this is what was fetched.
-  func has(_ bytes: [UInt8]) -> Bool { contents.values.contains { $0.size == bytes.count && $0.bytes == bytes } }
+  /// The contents are forgotten.
+  func end() {
+    isOffered = false
+    contents = [:]
+  }
+
+  /// Whether local programs have read any of it.
+  var wasRead: Bool { !digests.isEmpty }
+
+  /// Whether this is what local programs have read.
+  func has(_ bytes: [UInt8]) -> Bool {
+    guard digests.contains(where: { $0.size == bytes.count }) else { return false }
+    let hash = ContentHash()
+    hash.update(bytes)
+    return digests.contains(Digest(size: bytes.count, sha256: hash.finish()))
+  }
+
+  func has(_ content: CopiedContent) -> Bool {
+    digests.contains(Digest(size: content.size, sha256: content.sha256))
+  }
 }

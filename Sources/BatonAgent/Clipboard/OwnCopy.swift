@@ -27,7 +27,7 @@ final class OwnCopy: ActivityHolder {
   let info: CopyInfo
   let team: String?
   let source: Source
-  private let id = ActivityID.random()
+  let id = ActivityID.random()
   private let expires: Double
   private let handler: @Loop (Event) -> Void
   private var activity: HeldActivity?

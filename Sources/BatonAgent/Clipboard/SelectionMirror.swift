@@ -124,7 +124,7 @@ final class SelectionMirror {
     case .said(.unavailable): break
     case .said(.selected(let number, let names)):
       lastSelection = number
-      handle(.selected(number, names: service.isLocked ? [] : names))
+      handle(.selected(number, names: service.isLocked ? [] : names, mayBeMirrored: copy?.wasRead == true))
     case .said(.unselected(let number)):
       lastSelection = number
       handle(.unselected)
@@ -136,11 +136,12 @@ final class SelectionMirror {
   private func lost() {
     helper = nil
     isReady = false
-    copy = nil
+    lastSelection = 0
     let waiting = reading.values
     reading = [:]
     for body in waiting { body(nil) }
     handle(.helperLost)
+    copy = nil
   }
 
   private func read(_ selection: Int, _ name: String, _ completion: @escaping @Loop ([UInt8]?) -> Void) {
@@ -154,12 +155,13 @@ final class SelectionMirror {
 
   private func offersChanged() {
     guard isReady else { return }
-    let all = service.all
-    let newer = all.prefix { $0 != .own }.count
-    handle(.offersChanged(all.compactMap { if case .offered(let key) = $0 { key } else { nil } }, newer: newer))
+    handle(.offersChanged(service.offered, newer: service.all.prefix { $0 != .own }.count))
   }
 
-  private func handle(_ event: Mirror.Event) { for effect in machine.handle(event) { perform(effect) } }
+  private func handle(_ event: Mirror.Event) {
+    for effect in machine.handle(event) { perform(effect) }
+    if machine.mirrored == nil { copy?.end() }
+  }
 
   private func perform(_ effect: Mirror.Effect) {
     switch effect {
@@ -175,10 +177,12 @@ final class SelectionMirror {
     case .describe(let key): describe(key)
     case .take(let key, let info):
       let names = SelectionTypes.names(of: info.types)
-      copy = MirroredCopy(names) { [weak service] type, completion in
+      copy?.end()
+      let copy = MirroredCopy(names) { [weak service] type, completion in
         service?.fetch(key, .content(type.description)) { completion((try? $0.get())?.content) }
       }
-      helper?.tell(.offer(names.map(\.name)))
+      (self.copy, service.mirrored) = (copy, copy)
+      helper?.tell(.offer(selection: lastSelection, names.map(\.name)))
     case .drop: helper?.tell(.drop)
     }
   }
@@ -202,9 +206,15 @@ final class SelectionMirror {
       guard let self else { return }
       guard isShared else { return self.handle(.described(key, nil)) }
       self.service.fetch(key, .description) { [weak self] result in
-        self?.handle(.described(key, (try? result.get())?.info))
+        guard let self else { return }
+        let info = (try? result.get())?.info
+        self.handle(.described(key, info.flatMap { self.isMirrored(key, $0) ? $0 : nil }))
       }
     }
+  }
+
+  private func isMirrored(_ key: CopyTable.Key, _ info: CopyInfo) -> Bool {
+    !SelectionTypes.names(of: info.types).isEmpty && service.isNewer(key, info)
   }
 
   private func give(_ request: Int, _ name: String) {

@@ -18,7 +18,7 @@ enum CopyCommand: Command {
     only when another machine pastes it. At most 64 MiB can be copied.
 
     Without --type, the type of text in UTF-8 and of common pictures is recognized.
-    Secrets are refused: with --sensitive, if CLIPBOARD_STATE is `sensitive`, as
+    Secrets are refused, and what was copied before is withdrawn: with --sensitive, if CLIPBOARD_STATE is `sensitive`, as
     `wl-paste --watch baton copy` sets it, and if a password manager's mark is the
     type.
 
@@ -45,6 +45,8 @@ enum CopyCommand: Command {
     // Nothing of a secret is read.
     let isSensitive = arguments[sensitive] || state == "sensitive"
     if isSensitive || arguments[type].map({ SecretHint.isSecret([$0]) }) == true {
+      // Whoever pastes now means the secret.
+      _ = try? arguments.connectToIndex().call(ClearCopy.self, Nothing())
       throw CommandError(.notEligible, "Secrets are not offered to other machines.")
     }
     if let name = arguments[type], MediaType(name) == nil {
