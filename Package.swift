@@ -431,10 +431,10 @@ if let library = Context.environment["BATON_FUZZ"] {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Activity", "ActivityTypes", "BatonAgent", "CLibFuzzer", "COpenSSL", "Continuation", "ControlClient",
-        "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer",
-        "JSONCoding", "Notifications", "PeerProtocol", "Players", "Reachability", "Search", "Systemd", "TLS", "Teams",
-        "Transfers", "Varlink", "VarlinkService",
+        "Activity", "ActivityTypes", "BatonAgent", "CLibFuzzer", "COpenSSL", "Clipboard", "Continuation",
+        "ControlClient", "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents", "EventLoop",
+        "FileTransfer", "JSONCoding", "Notifications", "PeerProtocol", "Players", "Reachability", "Search", "Systemd",
+        "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
       ],
       path: "Tests/Fuzz",
       exclude: ["CLibFuzzer"],

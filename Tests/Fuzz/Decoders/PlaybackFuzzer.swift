@@ -8,7 +8,7 @@ enum PlaybackFuzzer: Fuzzer {
   static let seeds = [
     #"{"url":"https://example.org/12.ogg","positionMilliseconds":61500,"speedPercent":150,"artist":"Ada"}"#,
     #"{"document":{"path":"/a.mkv"},"positionMilliseconds":0,"lengthMilliseconds":5,"io.baton.desktopEntry":"mpv"}"#,
-    "file:///home/ada/a%20b.ogg", "https://ada@example.org/a.ogg?b#c",
+    "file:///home/ada/a%20b.ogg", "file:///\u{610}.ogg", "https://ada@example.org/a.ogg?b#c",
   ].map { Array($0.utf8) }
 
   static let words = [
@@ -34,7 +34,7 @@ enum PlaybackFuzzer: Fuzzer {
     hold(!VisibleText.hasControls(track.name), track.name)
     switch track.place {
     case .file(let path):
-      hold(path.hasPrefix("/") && PlayableType.ofFile(path) != nil, path)
+      hold(path.utf8.first == UInt8(ascii: "/") && PlayableType.ofFile(path) != nil, path)
       same(PlayedTrack.path(PlayedTrack.url(path: path)), path)
       hold(PlayedTrack.isSame(PlayedTrack.url(path: path), as: text), path)
     case .address(let url):

@@ -1,0 +1,73 @@
+import Activity
+import Clipboard
+
+/// The desktop's selection and what other machines offer, in any order.
+enum MirrorFuzzer: Fuzzer {
+  static let seeds: [[UInt8]] = [[0, 1, 0, 3, 0, 1, 1, 4, 1], [2, 3, 5, 1, 0, 2, 2, 0]]
+  static let length = 512
+
+  private static let hint = "x-kde-passwordManagerHint"
+
+  static func run(_ input: [UInt8]) throws {
+    var choices = Choices(input)
+    var mirror = Mirror()
+    var copies: [CopyTable.Key] = []
+    /// What was offered before a local program took the selection.
+    var old: Set<CopyTable.Key> = []
+    var (number, names, isMirrored): (Int, [String], Bool) = (0, [], false)
+    var described: [CopyTable.Key] = []
+    var mirrored: CopyTable.Key?
+    while !choices.isOver {
+      var event: Mirror.Event
+      switch choices.number(below: 6) {
+      case 0:
+        (number, isMirrored) = (number + 1, false)
+        names = [["UTF8_STRING"], ["image/png"], ["TARGETS"], ["UTF8_STRING", hint]][choices.number(below: 4)]
+        event = .selected(number, names: names, mayBeMirrored: choices.flag())
+        old.formUnion(copies)
+        mirrored = nil
+      case 1: event = .unselected
+      case 2:
+        isMirrored = choices.flag()
+        event = .measured(number - choices.number(below: 2), size: choices.flag() ? 5 : nil, isMirrored: isMirrored)
+      case 3:
+        if choices.flag() || copies.isEmpty { copies.insert(key(&choices), at: 0) } else { copies.removeLast() }
+        event = .offersChanged(copies, newer: choices.number(below: copies.count + 1))
+      case 4:
+        guard let key = described.popLast() else { continue }
+        event = .described(key, choices.flag() ? CopyInfo([.text], size: 5, copied: nil) : nil)
+      default:
+        event = .helperLost
+        mirrored = nil
+      }
+      for effect in mirror.handle(event) {
+        switch effect {
+        case .measure(let read, _), .publish(let read, _, _, _):
+          hold(read == number, "an earlier selection is read")
+          hold(!names.contains(hint), "a secret is read")
+          if case .publish = effect { hold(!isMirrored, "it is sent back") }
+        case .describe(let key):
+          hold(copies.contains(key) && !old.contains(key), "what was there before is described")
+          described.append(key)
+        case .take(let key, _):
+          hold(copies.contains(key) && !old.contains(key), "what was there before replaces the selection")
+          mirrored = key
+        case .drop:
+          hold(mirrored != nil, "there is nothing to drop")
+          mirrored = nil
+        case .withdraw, .withdrawSelection: break
+        }
+      }
+      same(mirror.mirrored, mirrored)
+      old.formIntersection(copies)
+    }
+  }
+
+  private static func key(_ choices: inout Choices) -> CopyTable.Key {
+    let bytes = [UInt8](repeating: choices.byte(), count: 32)
+    guard let activity = ActivityID(bytes: bytes.prefix(16)), let device = DeviceID(bytes: bytes) else {
+      fatalError("The lengths are those of IDs.")
+    }
+    return CopyTable.Key(activity: activity, deviceID: device)
+  }
+}
