@@ -76,6 +76,17 @@ package final class StagingFolder {
     return freeSpace(behind: descriptor)
   }
 
+  /// Why nothing can arrive in a folder. One that does not exist is made, but not what contains it.
+  package static func obstacle(to folder: String) -> SystemError? {
+    var status = stat()
+    let exists = stat(folder, &status) == 0
+    if !exists, errno != ENOENT { return SystemError(folder) }
+    if exists, status.st_mode & S_IFMT != S_IFDIR { return SystemError(folder, ENOTDIR) }
+    let parent = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+    let place = exists ? folder : parent.isEmpty ? "/" : String(parent)
+    return access(place, W_OK | X_OK) == 0 ? nil : SystemError(place)
+  }
+
   private static func freeSpace(behind descriptor: Int32) -> UInt64? {
     var status = statvfs()
     guard fstatvfs(descriptor, &status) == 0, status.f_blocks > 0 else { return nil }

@@ -10,13 +10,16 @@ package enum GetTransferStatus: Method {
   package struct Reply: Structure {
     /// An absolute path.
     package let folder: String
+    /// Why nothing can arrive there, in English. Nil if nothing is known to be in the way.
+    package let trouble: String?
     /// The free space of its disk in bytes. Nil if it is not known.
     @Coded<Count?> package var free: Int?
     /// How much of that stays free.
     @Coded<Count> package var keepFree: Int
 
-    package init(folder: String, free: Int?, keepFree: Int) {
+    package init(folder: String, trouble: String?, free: Int?, keepFree: Int) {
       self.folder = folder
+      self.trouble = trouble
       self.free = free
       self.keepFree = keepFree
     }

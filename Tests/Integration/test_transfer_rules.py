@@ -1,6 +1,7 @@
 """What is accepted of what other machines send: rules, quotas, sizes, and what people are asked and told."""
 # Labs: lo
 
+import json
 import os
 import signal
 
@@ -168,3 +169,46 @@ class NotificationTests(TransferTest):
         told = self.server.wait_for(1)
         self.assertEqual(told["summary"], "Not received from laptop")
         self.assertIn("larger than the receiver allows", told["body"])
+
+
+class DoctorTests(TransferTest):
+    def doctor(self, machine):
+        """What the doctor says of files."""
+        output, errors = machine.popen("doctor", "--json").communicate(timeout=60)
+        found = [check for check in json.loads(output)["checks"] if check["check"] == "files"]
+        self.assertEqual(len(found), 1, errors)
+        return found[0]["outcome"], found[0]["detail"]
+
+    def test_the_folder(self):
+        folder = self.desktop.home / "disk/in"
+        outcome, summary = self.doctor(self.desktop)
+        self.assertEqual((outcome, summary.split(",")[0]), ("passed", f"Files arrive in {self.desktop.arrived}"))
+        self.desktop.write_settings("[Files]", f"Folder={folder}")
+        self.assertEqual(
+            self.doctor(self.desktop),
+            ("failed", f"No files can arrive in {folder}: {folder.parent}: No such file or directory."),
+        )
+        folder.parent.mkdir()
+        self.assertEqual(self.doctor(self.desktop)[0], "passed")
+        folder.write_bytes(b"")
+        self.assertEqual(
+            self.doctor(self.desktop), ("failed", f"No files can arrive in {folder}: {folder}: Not a directory.")
+        )
+
+    def test_a_full_disk(self):
+        self.desktop.write_settings("[Files]", "KeepFree=1000T")
+        outcome, summary = self.doctor(self.desktop)
+        self.assertEqual(outcome, "failed")
+        self.assertRegex(summary, "^No files can arrive: .* has .* free, of which 1.0 PB stay free")
+
+    def test_what_waits_for_a_machine(self):
+        self.desktop.stop()
+        self.daemons[1].kill()
+        self.laptop.baton("send", self.make("notes.txt", 10), "desktop", "--later")
+        self.assertTrue(self.doctor(self.laptop)[1].endswith("; one transfer waits."))
+        self.daemons[0].baton("team", "revoke", "desktop")
+        self.laptop.wait_for("failed")
+        self.assertEqual(
+            self.doctor(self.laptop),
+            ("note", "notes.txt (10 bytes) cannot be sent, because desktop was removed from the team."),
+        )

@@ -134,10 +134,12 @@ final class TransferService {
   func status(_ completion: @escaping @Loop (GetTransferStatus.Reply) -> Void) {
     let (folder, reserve) = (settings.folder(home: home), settings.reserve)
     let isRunning = OwnThread.run {
+      let trouble = StagingFolder.obstacle(to: folder)?.description
       let free = StagingFolder.freeSpace(of: folder).map { Int(clamping: $0) }
-      Task { @Loop in completion(GetTransferStatus.Reply(folder: folder, free: free, keepFree: reserve)) }
+      let status = GetTransferStatus.Reply(folder: folder, trouble: trouble, free: free, keepFree: reserve)
+      Task { @Loop in completion(status) }
     }
-    if !isRunning { completion(GetTransferStatus.Reply(folder: folder, free: nil, keepFree: reserve)) }
+    if !isRunning { completion(GetTransferStatus.Reply(folder: folder, trouble: nil, free: nil, keepFree: reserve)) }
   }
 
   subscript(id: ActivityID) -> ControlTransfer? { table[id].map(described) }

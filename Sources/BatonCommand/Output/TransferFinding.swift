@@ -33,6 +33,15 @@ enum TransferFinding {
 
   static func finding(_ status: GetTransferStatus.Reply, _ transfers: [Transfer]) -> Diagnose.Reply {
     let folder = Printable.text(status.folder)
+    if let trouble = status.trouble {
+      return Diagnose.Reply(
+        .files,
+        .failed,
+        "No files can arrive in \(folder): \(Printable.text(trouble)).",
+        reason: .filesUnavailable,
+        advice: "Plug in its disk, make the folder, or change Folder= under [Files] in ~/.config/baton/agent.conf."
+      )
+    }
     if let free = status.free, free <= status.keepFree {
       return Diagnose.Reply(
         .files,
