@@ -358,6 +358,21 @@ class PackageTest(TestCase):
         run("dpkg", "--purge", "baton-desktop")
         self.assertEqual(self.files(), before)
 
+    def test_16_the_doctor_sees_the_helper_of_the_clipboard(self):
+        # The helper leaves no core file, like a program that may not be read. So most of its files in /proc are root's.
+        helper = pathlib.Path("/usr/local/bin/clipboard-helper")
+        shutil.copy("/bin/sleep", helper)
+        helper.chmod(0o711)
+        settings = pathlib.Path("/home/ada/.config/baton/agent.conf")
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text("[Clipboard]\nShareWith=all\n")
+        self.addCleanup(settings.unlink)
+        self.assertEqual(self.doctor("clipboard"), ["note"])
+        process = subprocess.Popen(["runuser", "-u", "ada", "--", helper, "600"])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        wait_until(lambda: self.doctor("clipboard") == ["passed"], "the doctor sees it")
+
     def checks(self, name):
         words = ["runuser", "-u", "ada", "--", "env", "HOME=/home/ada", "baton", "doctor", "--json"]
         return [check for check in json.loads(here.ask(*words)[1])["checks"] if check["check"] == name]

@@ -13,8 +13,11 @@ extension RunningPrograms {
   }
 
   private static func program(_ process: Int32) -> RunningProgram? {
+    // The files of a program that leaves no core file, such as the clipboard's helper, are root's. Its folder is not.
+    var status = Glibc.stat()
     // It may end meanwhile.
-    guard let state = RegularFile("/proc/\(process)/stat", length: length), state.owner == geteuid(),
+    guard stat("/proc/\(process)", &status) == 0, status.st_uid == geteuid(),
+      let state = RegularFile("/proc/\(process)/stat", length: length),
       let line = RegularFile("/proc/\(process)/cmdline", length: length)
     else { return nil }
     return RunningProgram(
