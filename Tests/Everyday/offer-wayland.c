@@ -18,7 +18,14 @@ static void global(void *data, struct wl_registry *registry, uint32_t name, cons
 
 static void removed(void *data, struct wl_registry *registry, uint32_t name) {}
 
+// Said once. Who is asked has it.
+static void say_owned(void) {
+  static int is_said;
+  if (!is_said++) puts("owned"), fflush(stdout);
+}
+
 static void wanted(void *data, struct wl_proxy *source, const char *name, int32_t descriptor) {
+  say_owned();
   printf("given %s\n", name);
   fflush(stdout);
   if (write(descriptor, content, size) < 0) perror("write");
@@ -49,8 +56,7 @@ int main(int count, char **names) {
   for (int index = 1; index < count; index++) wl_proxy_marshal_flags(source, SOURCE_OFFER, NULL, 1, 0, names[index]);
   wl_proxy_marshal_flags(device, DEVICE_SET_SELECTION, NULL, 1, 0, source);
   wl_display_roundtrip(display);
-  puts("owned");
-  fflush(stdout);
+  say_owned();
   while (wl_display_dispatch(display) >= 0) {}
   return 0;
 }

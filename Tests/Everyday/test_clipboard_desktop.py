@@ -404,8 +404,7 @@ class XTests(SharedTests, DesktopTest):
         # The other machine still believes in what was copied before.
         self.assertFalse(self.far.paste())
         secret.send_signal(signal.SIGUSR1)
-        self.wait_until_mirrored(self.far)
-        self.assertEqual(self.far.paste(), SECRET)
+        wait_until(lambda: self.far.paste() == SECRET, "it is offered once its types are known")
         self.assertEqual([secret.stdout.readline() for _ in range(2)], [b"answered\n", b"given UTF8_STRING\n"])
 
     def test_a_selection_with_too_many_types_may_be_a_secret(self):
