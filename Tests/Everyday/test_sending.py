@@ -9,6 +9,10 @@ from lab import PATIENCE, LabTest, wait_until
 PAGE = {"activityType": "org.example.page", "title": "Canary page", "webpageURL": "https://canary.example.org/"}
 
 
+# How many one user sends at the same time (Limits.sentActivitiesPerUser).
+SENT = 112
+
+
 def device_id(daemon):
     return daemon.call("GetStatus")["teams"][0]["deviceID"]
 
@@ -152,14 +156,14 @@ class PairTests(SendingTest):
 
     def test_too_many_are_refused_and_the_others_come_one_after_the_other(self):
         laptop, desktop = self.two()
-        held = [self.send(laptop, desktop, title=str(number)) for number in range(16)]
+        held = [self.send(laptop, desktop, title=str(number)) for number in range(SENT)]
         more = laptop.connect()
         more.more("SendActivity", activity=PAGE, deviceID=device_id(desktop))
         self.assertFails("limitReached", more.receive)
         _, note = laptop.publish(title="Notes")
         desktop.wait_for_offer(note)
         seen = set()
-        for _ in range(16):
+        for _ in range(SENT):
             page = wait_until(lambda: next(iter(self.sent(desktop)), None), "another comes")
             seen.add(page)
             desktop.call("Continue", id=page)
