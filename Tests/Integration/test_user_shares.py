@@ -15,7 +15,7 @@ LATER = range(62001, 63000)
 TEAMS, TEAMS_OF_ONE, TEAMS_OF_USERS = 32, 16, 28
 ADDRESSES_OF_ONE, ADDRESSES_OF_THE_SATED = 64, 72
 CONNECTIONS, CONNECTIONS_OF_ONE, CONNECTIONS_OF_THE_SATED, CONNECTIONS_OF_USERS = 2048, 1024, 1408, 1920
-ACTIVITIES_OF_ONE = CONTINUATIONS_OF_ONE = 64
+ACTIVITIES_OF_ONE, CONTINUATIONS_OF_ONE = 160, 64
 REQUESTS_OF_ONE = 16
 JOINS, JOINS_OF_ONE, JOINS_OF_USERS = 16, 4, 15
 FAILURES = 32
@@ -165,7 +165,7 @@ class ShareTests(UsersTests):
             except VarlinkError as error:
                 return self.assertEqual(error.reason, "limitReached")
 
-        self.assertEqual(self.take_all(lambda _: become_current(HOG), 100), ACTIVITIES_OF_ONE)
+        self.assertEqual(self.take_all(lambda _: become_current(HOG), 200), ACTIVITIES_OF_ONE)
         for user in (SECOND, THIRD, 0):
             self.assertTrue(become_current(user))
 

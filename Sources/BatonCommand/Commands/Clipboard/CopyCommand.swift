@@ -18,9 +18,9 @@ enum CopyCommand: Command {
     only when another machine pastes it. At most 64 MiB can be copied.
 
     Without --type, the type of text in UTF-8 and of common pictures is recognized.
-    Secrets are refused, and what was copied before is withdrawn: with --sensitive, if CLIPBOARD_STATE is `sensitive`, as
-    `wl-paste --watch baton copy` sets it, and if a password manager's mark is the
-    type.
+    Secrets are refused, and what was copied before is withdrawn: with --sensitive,
+    if CLIPBOARD_STATE is `sensitive`, as `wl-paste --watch baton copy` sets it, and
+    if a password manager's mark is the type.
 
     With --json, the output is {"type", "size", "offered"}. offered is false if the
     daemon does not offer it to other machines.
