@@ -139,7 +139,13 @@ final class TransferSocket {
   }
 
   private func takeArrivals(_ onFrame: (TransferFrame) throws -> Void) throws {
+    // What came before the end of the stream counts.
+    try hear(onFrame)
     try fill()
+    try hear(onFrame)
+  }
+
+  private func hear(_ onFrame: (TransferFrame) throws -> Void) throws {
     while let arrival = try parse() {
       guard case .frame(let frame) = arrival else { throw MalformedTransfer("data from the receiver") }
       try onFrame(frame)

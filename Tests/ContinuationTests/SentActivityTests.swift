@@ -279,16 +279,16 @@ struct SentActivityTests {
       let effects = machine.handle(.sent(Names.record(number), to: desktop, client: ClientID(number), user: 1000))
       #expect(effects.first == .tell(ClientID(number), .sent))
     }
-    let more = ContinuationCore.Event.sent(Names.record(100), to: tablet, client: ClientID(100), user: 1000)
-    #expect(machine.handle(more) == [.fail(ClientID(100), .limitReached)])
+    let more = ContinuationCore.Event.sent(Names.record(200), to: tablet, client: ClientID(200), user: 1000)
+    #expect(machine.handle(more) == [.fail(ClientID(200), .limitReached)])
     // The same again, the current activity, and what others send are no more.
-    let same = machine.handle(.sent(Names.record(1), to: desktop, client: ClientID(101), user: 1000))
-    #expect(same.contains(.tell(ClientID(101), .sent)))
-    machine.publish(Names.record(102), client: 102)
-    let other = machine.handle(.sent(Names.record(103), to: tablet, client: ClientID(103), user: 1001))
-    #expect(other.first == .tell(ClientID(103), .sent))
+    let same = machine.handle(.sent(Names.record(1), to: desktop, client: ClientID(201), user: 1000))
+    #expect(same.contains(.tell(ClientID(201), .sent)))
+    machine.publish(Names.record(202), client: 202)
+    let other = machine.handle(.sent(Names.record(203), to: tablet, client: ClientID(203), user: 1001))
+    #expect(other.first == .tell(ClientID(203), .sent))
     _ = machine.handle(.clientLeft(ClientID(2)))
-    #expect(machine.handle(more).first == .tell(ClientID(100), .sent))
+    #expect(machine.handle(more).first == .tell(ClientID(200), .sent))
   }
 
   /// The device would drop what is too much, and never learn of it.

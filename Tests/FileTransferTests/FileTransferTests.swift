@@ -188,6 +188,31 @@ struct FileTransferTests {
     #expect(machines.names().isEmpty)
   }
 
+  @Test func whatComesTogetherWithTheRequestIsHeard() throws {
+    let path = try machines.write(Machines.random(2_000_000), to: "a")
+    var ends: [Int32] = [-1, -1]
+    #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    var bytes: [UInt8] = []
+    TransferFrame.request(version: TransferFrame.version).append(to: &bytes)
+    TransferFrame.finished(.canceled, omitted: 0).append(to: &bytes)
+    #expect(write(ends[1], bytes, bytes.count) == bytes.count)
+    shutdown(ends[1], Int32(SHUT_WR))
+    let reader = onThread { [end = ends[1]] in
+      while true {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        var item = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+        poll(&item, 1, -1)
+        if read(end, &buffer, buffer.count) == 0 { return }
+      }
+    }
+    #expect(throws: TransferStop.failed(.canceled)) {
+      try FileSender.send([Array(path.utf8)], over: ends[0], TransferControl())
+    }
+    shutdown(ends[0], Int32(SHUT_RDWR))
+    try reader.wait()
+  }
+
   @Test func aLinkInTheStagingFolderIsNotFollowed() throws {
     let outside = "\(machines.root)/outside"
     try machines.write(Data("new".utf8), to: "top/a")
