@@ -91,6 +91,7 @@ let package = Package(
     pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
     pure("Players", ["Activity", "ActivityTypes", "AgentSettings"]),
     pure("Transfers", ["Activity", "JSONCoding"]),
+    pure("Rendezvous", ["Activity", "JSONCoding"]),
     pure("TransferInterface", ["Activity", "JSONCoding", "Transfers", "Varlink"]),
     pure("Clipboard", ["Activity", "JSONCoding", "Varlink"]),
 
@@ -301,6 +302,7 @@ let package = Package(
     test("PlayersTests", ["Activity", "ActivityTypes", "AgentSettings", "JSONCoding", "Players"]),
     test("ClipboardTests", ["Activity", "Clipboard", "JSONCoding", "Varlink"]),
     test("TransfersTests", ["Activity", "Transfers"]),
+    test("RendezvousTests", ["Activity", "ChildProcess", "JSONCoding", "Rendezvous", "TLS", "TestSupport"]),
     test("FileTransferTests", ["EventLoop", "FileTransfer", "TestSupport", "Transfers"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),
@@ -433,8 +435,8 @@ if let library = Context.environment["BATON_FUZZ"] {
       dependencies: [
         "Activity", "ActivityTypes", "BatonAgent", "CLibFuzzer", "COpenSSL", "Clipboard", "Continuation",
         "ControlClient", "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents", "EventLoop",
-        "FileTransfer", "JSONCoding", "Notifications", "PeerProtocol", "Players", "Reachability", "Search", "Systemd",
-        "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
+        "FileTransfer", "JSONCoding", "Notifications", "PeerProtocol", "Players", "Reachability", "Rendezvous",
+        "Search", "Systemd", "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
       ],
       path: "Tests/Fuzz",
       exclude: ["CLibFuzzer"],

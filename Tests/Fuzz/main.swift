@@ -48,6 +48,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("notifications", NotificationsFuzzer.self),
   ("players", PlayersFuzzer.self),
   ("mirror", MirrorFuzzer.self),
+  ("rendezvous", NATSFuzzer.self),
   ("revocation-lists", RevocationListsFuzzer.self),
   ("connections", ConnectionFuzzer.self),
   ("domains", DomainFuzzer.self),

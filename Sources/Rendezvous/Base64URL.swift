@@ -1,0 +1,17 @@
+/// Base 64 for URLs, without padding (RFC 4648, section 5), as JWTs have it.
+package enum Base64URL {
+  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+  package static func encode(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let group = rest.prefix(3)
+      rest = rest.dropFirst(3)
+      let word = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
+      // Checked: an index has six bits.
+      for position in 0...group.count { text.append(digits[Int(word >> (18 - 6 * UInt32(position)) & 63)]) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

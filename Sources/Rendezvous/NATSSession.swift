@@ -1,0 +1,181 @@
+import Activity
+
+/// One connection to a NATS server, without its socket: what to say, and when to give up.
+///
+/// `connecting → securing → authenticating → ready`, and `ended` from each of them.
+package struct NATSSession: Sendable {
+  package typealias Instant = ContinuousClock.Instant
+
+  /// Why a connection has ended.
+  package enum Failure: Error, Equatable, Sendable {
+    /// The server did not answer in time.
+    case timedOut
+    /// The connection was closed, without a word.
+    case closed
+    /// The server does not want what this machine wants: TLS, or a signature.
+    case unsuitable(String)
+    /// The server does not accept this machine, for now.
+    case refused
+    /// The team's administrator has revoked this machine's access.
+    case revoked
+    /// The access is too old.
+    case expired
+    /// This machine did not take what came fast enough.
+    case slowConsumer
+    /// The server has as many connections as it may.
+    case full
+    /// The server stops.
+    case leaving
+    case malformed(String)
+  }
+
+  package enum Event: Equatable {
+    case received([UInt8])
+    /// TLS stands, and the server has proved its name.
+    case secured
+    /// The answer to ``Effect/authenticate(nonce:)``.
+    case authenticated(token: String, signature: [UInt8])
+    /// Sent to the subscribers of the subject. It is dropped before the session is ready.
+    case publish(subject: String, payload: [UInt8])
+    case subscribe(subject: String)
+    case closed
+    case wake
+  }
+
+  package enum Effect: Equatable {
+    case send([UInt8])
+    /// Begin TLS on the connection.
+    case secure
+    /// Sign the nonce with the device's user key.
+    case authenticate(nonce: String)
+    /// The server has accepted this machine. Nothing was published or subscribed before.
+    /// - Parameter servers: Others of its cluster.
+    case ready(servers: [String])
+    case message(subject: String, payload: [UInt8])
+    /// Close the connection. Nothing follows.
+    case end(Failure)
+    /// Send `.wake` at this instant. Nil: not needed.
+    case wake(at: Instant?)
+  }
+
+  private enum State: Equatable { case connecting, securing, authenticating, ready, ended }
+
+  private let usesTLS: Bool
+  private var state = State.connecting
+  private var decoder = NATSDecoder()
+  private var servers: [String] = []
+  private var subscriptions = 0
+  /// When the connection ends, unless something is heard.
+  private var deadline: Instant
+  /// When the server is asked for a sign of life.
+  private var nextPing: Instant?
+
+  /// - Parameter usesTLS: Whether the connection must be secure. Only tests do without.
+  package init(usesTLS: Bool = true, at now: Instant) {
+    self.usesTLS = usesTLS
+    deadline = now + Limits.rendezvousReplyTime
+  }
+
+  /// What the server says that it accepts this machine is part of ``Effect/ready(servers:)``.
+  package var isReady: Bool { state == .ready }
+
+  package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    guard state != .ended else { return [] }
+    var effects: [Effect] = []
+    do throws(Failure) {
+      effects = try respond(to: event, at: now)
+    } catch {
+      state = .ended
+      return [.end(error), .wake(at: nil)]
+    }
+    return effects + [.wake(at: [deadline, nextPing].compactMap(\.self).min())]
+  }
+
+  private mutating func respond(to event: Event, at now: Instant) throws(Failure) -> [Effect] {
+    switch event {
+    case .received(let bytes):
+      let messages: [NATSMessage]
+      do throws(NATSDecoder.Malformed) { messages = try decoder.receive(bytes) } catch { throw .malformed(error.why) }
+      var effects: [Effect] = []
+      for message in messages { effects += try hear(message, at: now) }
+      return effects
+    case .secured:
+      guard state == .securing else { return [] }
+      return try authenticate()
+    case .authenticated(let token, let signature):
+      guard state == .authenticating else { return [] }
+      // The server answers the second one if it accepts the first.
+      return [.send(NATSCommand.connect(token: token, signature: signature).bytes + NATSCommand.ping.bytes)]
+    case .publish(let subject, let payload):
+      guard state == .ready else { return [] }
+      return [.send(NATSCommand.publish(subject: subject, payload: payload).bytes)]
+    case .subscribe(let subject):
+      guard state == .ready else { return [] }
+      // Checked: a machine subscribes a few times in a session.
+      subscriptions += 1
+      return [.send(NATSCommand.subscribe(subject: subject, subscription: subscriptions).bytes)]
+    case .closed: throw .closed
+    case .wake:
+      guard now < deadline else { throw .timedOut }
+      guard let nextPing, nextPing <= now else { return [] }
+      self.nextPing = nil
+      deadline = now + Limits.rendezvousReplyTime
+      return [.send(NATSCommand.ping.bytes)]
+    }
+  }
+
+  private var nonce: String?
+
+  private mutating func hear(_ message: NATSMessage, at now: Instant) throws(Failure) -> [Effect] {
+    switch message {
+    case .info(let info):
+      servers = info.addresses
+      if info.isLeaving { throw .leaving }
+      guard state == .connecting else { return [] }
+      nonce = info.nonce
+      guard usesTLS else { return try authenticate() }
+      guard info.requiresTLS else { throw .unsuitable("it does not use TLS") }
+      state = .securing
+      return [.secure]
+    case .pong:
+      stayAlive(now)
+      guard state == .authenticating else { return [] }
+      state = .ready
+      return [.ready(servers: servers)]
+    case .ping:
+      if state == .ready { stayAlive(now) }
+      return [.send(NATSCommand.pong.bytes)]
+    case .message(let subject, _, let payload):
+      guard state == .ready else { throw .malformed("a message before it was asked for") }
+      stayAlive(now)
+      return [.message(subject: subject, payload: payload)]
+    case .ok: return []
+    case .error(let text):
+      // A subject that this machine may not use. The connection stays.
+      if text.lowercased().hasPrefix("permissions violation") { return [] }
+      throw Self.failure(text)
+    }
+  }
+
+  private mutating func authenticate() throws(Failure) -> [Effect] {
+    guard let nonce else { throw .unsuitable("it asks nobody for a signature") }
+    state = .authenticating
+    return [.authenticate(nonce: nonce)]
+  }
+
+  private mutating func stayAlive(_ now: Instant) {
+    nextPing = now + Limits.rendezvousIdleTime
+    deadline = now + Limits.rendezvousIdleTime + Limits.rendezvousReplyTime
+  }
+
+  private static func failure(_ text: String) -> Failure {
+    switch text.lowercased() {
+    case "user authentication revoked": .revoked
+    case "user authentication expired", "account authentication expired": .expired
+    case "slow consumer": .slowConsumer
+    case "maximum connections exceeded", "maximum account active connections exceeded": .full
+    case "authorization violation", "authentication timeout", "authorization timeout": .refused
+    case let text: .malformed(text)
+    }
+  }
+}

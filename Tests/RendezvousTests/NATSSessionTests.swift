@@ -1,0 +1,102 @@
+import Activity
+import Testing
+
+@testable import Rendezvous
+
+struct NATSSessionTests {
+  private let start = ContinuousClock.now
+
+  private func bytes(_ text: String) -> NATSSession.Event { .received(Array(text.utf8)) }
+
+  private func ready() -> NATSSession {
+    var session = NATSSession(usesTLS: false, at: start)
+    _ = session.handle(bytes("INFO {\"nonce\":\"n\"}\r\n"), at: start)
+    _ = session.handle(.authenticated(token: "t", signature: [1]), at: start)
+    #expect(session.handle(bytes("PONG\r\n"), at: start).first == .ready(servers: []))
+    return session
+  }
+
+  private func wake(_ effects: [NATSSession.Effect]) -> ContinuousClock.Instant? {
+    for case .wake(let instant) in effects { return instant }
+    return nil
+  }
+
+  @Test func itBecomesReadyStepByStep() {
+    var session = NATSSession(at: start)
+    let info = bytes("INFO {\"nonce\":\"n\",\"tls_required\":true,\"connect_urls\":[\"b:4222\"]}\r\n")
+    #expect(session.handle(info, at: start).first == .secure)
+    #expect(session.handle(.secured, at: start).first == .authenticate(nonce: "n"))
+    guard case .send(let sent) = session.handle(.authenticated(token: "t", signature: [1]), at: start).first else {
+      Issue.record("nothing is sent")
+      return
+    }
+    #expect(sent.starts(with: "CONNECT ".utf8) && sent.suffix(6).elementsEqual("PING\r\n".utf8))
+    #expect(!session.isReady)
+    #expect(session.handle(.publish(subject: "a", payload: []), at: start).count == 1)
+    #expect(session.handle(bytes("PONG\r\n"), at: start).first == .ready(servers: ["b:4222"]))
+    #expect(session.isReady)
+    #expect(session.handle(.subscribe(subject: "a"), at: start).first == .send(Array("SUB a 1\r\n".utf8)))
+    #expect(
+      session.handle(bytes("MSG a 1 2\r\nhi\r\n"), at: start).first == .message(subject: "a", payload: Array("hi".utf8))
+    )
+  }
+
+  @Test func nothingIsSaidToAServerWithoutTLSOrWithoutANonce() {
+    var session = NATSSession(at: start)
+    #expect(
+      session.handle(bytes("INFO {\"nonce\":\"n\"}\r\n"), at: start).first == .end(.unsuitable("it does not use TLS"))
+    )
+    #expect(session.handle(.secured, at: start) == [])
+    session = NATSSession(usesTLS: false, at: start)
+    guard case .end(.unsuitable) = session.handle(bytes("INFO {}\r\n"), at: start).first else {
+      Issue.record("it is accepted")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    ("User Authentication Revoked", NATSSession.Failure.revoked), ("User Authentication Expired", .expired),
+    ("Authorization Violation", .refused), ("Slow Consumer", .slowConsumer), ("maximum connections exceeded", .full),
+    ("Unknown Protocol Operation", .malformed("unknown protocol operation")),
+  ])
+  func whatTheServerSaysIsToldByName(_ text: String, _ failure: NATSSession.Failure) {
+    var session = ready()
+    #expect(session.handle(bytes("-ERR '\(text)'\r\n"), at: start) == [.end(failure), .wake(at: nil)])
+    #expect(session.handle(.closed, at: start) == [])
+  }
+
+  @Test func aSubjectThatIsNotAllowedEndsNothing() {
+    var session = ready()
+    _ = session.handle(bytes("-ERR 'Permissions Violation for Publish to \"b.adv.x\"'\r\n"), at: start)
+    #expect(session.isReady)
+  }
+
+  @Test func aServerThatIsSilentIsAskedAndThenLeft() throws {
+    var session = NATSSession(at: start)
+    #expect(wake(session.handle(.wake, at: start)) == start + Limits.rendezvousReplyTime)
+    #expect(session.handle(.wake, at: start + Limits.rendezvousReplyTime).first == .end(.timedOut))
+    session = ready()
+    let idle = start + Limits.rendezvousIdleTime
+    #expect(wake(session.handle(.wake, at: start)) == idle)
+    #expect(session.handle(.wake, at: idle).first == .send(Array("PING\r\n".utf8)))
+    _ = session.handle(bytes("PONG\r\n"), at: idle)
+    #expect(wake(session.handle(.wake, at: idle)) == idle + Limits.rendezvousIdleTime)
+    let later = idle + Limits.rendezvousIdleTime
+    #expect(session.handle(.wake, at: later).first == .send(Array("PING\r\n".utf8)))
+    #expect(session.handle(.wake, at: later + Limits.rendezvousReplyTime).first == .end(.timedOut))
+  }
+
+  @Test func aServerIsAnsweredAndMayLeave() {
+    var session = ready()
+    #expect(session.handle(bytes("PING\r\n"), at: start).first == .send(Array("PONG\r\n".utf8)))
+    #expect(session.handle(bytes("INFO {\"ldm\":true}\r\n"), at: start).first == .end(.leaving))
+  }
+
+  @Test func messagesBeforeTheEndOfTheHandshakeAreRefused() {
+    var session = NATSSession(usesTLS: false, at: start)
+    guard case .end(.malformed) = session.handle(bytes("MSG a 1 2\r\nhi\r\n"), at: start).first else {
+      Issue.record("it is taken")
+      return
+    }
+  }
+}
