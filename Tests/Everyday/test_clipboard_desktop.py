@@ -407,6 +407,17 @@ class XTests(SharedTests, DesktopTest):
         wait_until(lambda: self.far.paste() == SECRET, "it is offered once its types are known")
         self.assertEqual([secret.stdout.readline() for _ in range(2)], [b"answered\n", b"given UTF8_STRING\n"])
 
+    def test_nothing_older_is_pasted_if_the_newest_cannot_be_had(self):
+        self.desktop.copy(b"older")
+        self.laptop.wait_for_copy("desktop")
+        program = self.client("image/png", content=b"newest")
+        self.desktop.wait_for_copy("laptop", types=["image/png"])
+        program.send_signal(signal.SIGSTOP)
+        self.assertEqual(self.desktop.run("paste", status=4), b"")
+        self.assertIn("does not give it", self.desktop.last_error)
+        program.send_signal(signal.SIGCONT)
+        self.assertEqual(self.desktop.run("paste"), b"newest")
+
     def test_a_selection_with_too_many_types_may_be_a_secret(self):
         self.laptop.copy(b"before")
         self.wait_until_mirrored(self.far)

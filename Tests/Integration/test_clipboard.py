@@ -193,6 +193,20 @@ class SecrecyTests(ClipboardTest):
         self.assertEqual(laptop.copies(), [])
         self.assertEqual(laptop.offers() + desktop.offers(), [])
 
+    def test_a_secret_withdraws_what_was_copied_before(self):
+        laptop, desktop = self.machines()
+
+        def by_the_interface():
+            with Varlink(laptop.socket) as connection, self.assertRaises(VarlinkError):
+                connection.upgrade("io.baton.Clipboard.Copy", type="text/plain", size=1, sensitive=True)
+
+        for refuse in (lambda: laptop.copy(self.SECRET, "--sensitive", status=5), by_the_interface):
+            laptop.copy(b"before")
+            desktop.wait_for_copy("laptop")
+            refuse()
+            self.assertEqual(laptop.copies(), [])
+            wait_until(lambda: not desktop.offers(), "what was copied before is withdrawn")
+
     def test_nothing_of_the_content_is_on_the_disk_or_in_logs(self):
         laptop, desktop = self.machines()
         laptop.copy(self.SECRET)
