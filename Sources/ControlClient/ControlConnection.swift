@@ -67,6 +67,9 @@ package final class ControlConnection {
     return (reply, descriptor)
   }
 
+  /// Ends the connection for both sides, on any thread, while the connection exists. What was received can still be read.
+  package var hangUp: @Sendable () -> Void { { [descriptor] in _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
+
   /// - Parameters:
   ///   - deadline: When to stop waiting. Nil to wait forever.
   ///   - isLast: Whether bytes after the reply must stay in the socket.

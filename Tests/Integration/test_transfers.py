@@ -4,7 +4,9 @@
 import hashlib
 import json
 import os
+import pathlib
 import signal
+import socket
 import subprocess
 import urllib.parse
 
@@ -39,9 +41,9 @@ class Machine(Index):
         (folder / "new").rename(folder / "agent.conf")
         self.wait_for_log("The settings have changed", changes + 1)
 
-    def popen(self, *arguments):
+    def popen(self, *arguments, socket=None):
         return subprocess.Popen(
-            self.daemon.command_line(*arguments), env={**self.environment, "BATON_SEARCH_SOCKET": str(self.socket)},
+            self.daemon.command_line(*arguments), env={**self.environment, "BATON_SEARCH_SOCKET": str(socket or self.socket)},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
 
@@ -82,6 +84,20 @@ def tree(path):
                 with open(full, "rb") as file:
                     found[relative] = hashlib.sha256(file.read()).hexdigest(), os.stat(full).st_mtime_ns
     return found
+
+
+def receive_message(connection):
+    """A whole message of Varlink."""
+    message = b""
+    while not message.endswith(b"\0"):
+        received = connection.recv(64 * 1024)
+        assert received, "The other side hung up."
+        message += received
+    return message
+
+
+def is_stopped(process):
+    return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
 
 
 class TransferTest(LabTest):
@@ -255,6 +271,45 @@ class CommandTests(TransferTest):
         self.assertNotEqual(process.returncode, 0)
         self.assertIn("withdrew", errors)
         self.desktop.wait_for()
+
+    def test_an_interrupt_before_the_answer_is_read_withdraws_it(self):
+        """The agent has answered, and the command is interrupted before it can read the answer."""
+        path, agent = self.make("notes.txt", 10), self.laptop.socket
+        with socket.socket(socket.AF_UNIX) as listener:
+            between = self.directory / "between.sock"
+            listener.bind(str(between))
+            listener.listen()
+            process = self.laptop.popen("send", str(path), "--to", "desktop", socket=between)
+            client = listener.accept()[0]
+            between.unlink()
+            between.symlink_to(agent)
+        with client, socket.socket(socket.AF_UNIX) as server:
+            server.connect(str(agent))
+            server.sendall(receive_message(client))
+            reply = receive_message(server)
+            process.send_signal(signal.SIGSTOP)
+            wait_until(lambda: is_stopped(process.pid), "it stands still")
+            client.sendall(reply)
+            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGCONT)
+            output, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output), (5, ""), errors)
+        self.assertIn("withdrew", errors)
+        self.desktop.wait_for()
+
+    def test_an_interrupt_while_the_agent_looks_at_the_files_hangs_up(self):
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(self.directory / "silent.sock"))
+            listener.listen()
+            process = self.laptop.popen(
+                "send", str(self.make("notes.txt", 10)), "--to", "desktop", socket=self.directory / "silent.sock",
+            )
+            with listener.accept()[0] as client:
+                receive_message(client)
+                process.send_signal(signal.SIGINT)
+                self.assertEqual(client.recv(1), b"")
+                output, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output, errors), (128 + signal.SIGINT, "", ""))
 
     def test_a_name_that_became_a_link_leads_nowhere(self):
         path, secret = self.make("notes.txt", 10), self.make("secret", content=b"secret")

@@ -61,13 +61,31 @@ enum SendCommand: Command {
       device: recipient.name,
       team: recipient.team
     )
-    // The agent looks at everything first, which takes as long as the disk needs.
-    var replies = try connection.begin(SendFiles.self, parameters)
-    guard let state = try replies.next()?.transfer else { throw ControlError.disconnected }
     guard !arguments[later] else {
+      let state = try send(parameters, on: connection)
       return try output.result(state.json, "\(TransferText.line(state))\n`baton transfers` shows what becomes of it.")
     }
+    let interruption = TransferInterruption(hangUp: connection.hangUp)
+    defer { withExtendedLifetime(connection) {} }
+    let state: ControlTransfer
+    do throws(ControlError) {
+      state = try send(parameters, on: connection)
+    } catch {
+      if let signal = interruption.signal { _exit(128 + signal) }
+      throw error
+    }
+    interruption.begin(state.transfer.id)
     try TransferWatch.follow(state, output)
+  }
+
+  /// Lets the agent send files. It looks at everything first, which takes as long as the disk needs.
+  private static func send(
+    _ parameters: SendFiles.Parameters,
+    on connection: ControlConnection
+  ) throws(ControlError) -> ControlTransfer {
+    var replies = try connection.begin(SendFiles.self, parameters)
+    guard let state = try replies.next()?.transfer else { throw .disconnected }
+    return state
   }
 
   /// The maximum length of all names in bytes. It leaves room for the rest of the call.

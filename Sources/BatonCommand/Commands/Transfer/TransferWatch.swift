@@ -1,23 +1,18 @@
 import Activity
 import ControlClient
 import ControlInterface
-import EventLoop
-import Glibc
 import JSONCoding
 import TransferInterface
 import Transfers
 
 /// Shows a transfer until it is over.
 enum TransferWatch {
-  /// Stops the transfer if the user interrupts the command.
-  ///
   /// - Throws: If the transfer fails.
   static func follow(_ first: ControlTransfer, _ output: Output) throws {
     let id = first.transfer.id
     let connection = try ControlConnection(searchPath: nil)
     var replies = try connection.replies(of: WatchTransfers.self, WatchTransfers.Parameters(id: id))
     var progress = ProgressLine(output)
-    onInterrupt(cancel: id)
     while let reply = try next(&replies) {
       if reply.gone == id { throw CommandError(.failure, "The transfer was removed from the list.") }
       guard let state = reply.transfers.first(where: { $0.transfer.id == id }) else { continue }
@@ -43,22 +38,5 @@ enum TransferWatch {
         "`baton agent` was stopped. The transfer goes on when it runs again; `baton transfers` shows it."
       )
     }
-  }
-
-  private static let signals = [SIGINT, SIGTERM, SIGHUP]
-
-  /// Lets the agent end the transfer, which then says so. A second signal ends the command immediately.
-  private static func onInterrupt(cancel id: ActivityID) {
-    Signals.hold(signals)
-    _ = OwnThread.run {
-      _ = Signals.next(of: signals)
-      cancel(id)
-      _exit(128 + Signals.next(of: signals))
-    }
-  }
-
-  private static func cancel(_ id: ActivityID) {
-    let connection = try? ControlConnection(searchPath: nil)
-    _ = try? connection?.call(CancelTransfer.self, TransferID(id))
   }
 }
