@@ -25,7 +25,8 @@ SETTINGS = {
     "xfce4/xfconf/xfce-perchannel-xml/thunar.xml": """<?xml version="1.0" encoding="UTF-8"?>
 <channel name="thunar" version="1.0"><property name="last-view" type="string" value="ThunarDetailsView"/></channel>
 """,
-    "gtk-4.0/settings.ini": "[Settings]\ngtk-enable-animations=0\n",
+    # Two clicks of a test are no double click, however fast it is.
+    "gtk-4.0/settings.ini": "[Settings]\ngtk-enable-animations=0\ngtk-double-click-time=0\n",
     # Without a window manager, shadows are black.
     "gtk-4.0/gtk.css": "popover > contents { border-radius: 0; box-shadow: none; margin: 0; }",
 }
