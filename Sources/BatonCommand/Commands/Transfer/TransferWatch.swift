@@ -7,6 +7,8 @@ import Transfers
 
 /// Shows a transfer until it is over.
 enum TransferWatch {
+  /// Returns when everything has arrived.
+  ///
   /// - Throws: If the transfer fails.
   static func follow(_ first: ControlTransfer, _ output: Output) throws {
     let id = first.transfer.id
