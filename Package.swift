@@ -91,7 +91,7 @@ let package = Package(
     pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
     pure("Players", ["Activity", "ActivityTypes", "AgentSettings"]),
     pure("Transfers", ["Activity", "JSONCoding"]),
-    pure("Rendezvous", ["Activity", "JSONCoding"]),
+    pure("Rendezvous", ["Activity", "JSONCoding", "PeerProtocol"]),
     pure("TransferInterface", ["Activity", "JSONCoding", "Transfers", "Varlink"]),
     pure("Clipboard", ["Activity", "JSONCoding", "Varlink"]),
 
@@ -109,7 +109,7 @@ let package = Package(
     edge("EventLoop", ["CLinux"]),
     edge("FileTransfer", ["Activity", "CLinux", "COpenSSL", "EventLoop", "JSONCoding", "Transfers"]),
     edge("TLS", ["Activity", "COpenSSL"]),
-    edge("Teams", ["Activity", "CLinux", "JSONCoding", "PeerProtocol", "TLS"]),
+    edge("Teams", ["Activity", "CLinux", "JSONCoding", "PeerProtocol", "Rendezvous", "TLS"]),
     edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
     edge("SearchIndex", ["Activity", "CSQLite", "JSONCoding", "Search"]),
@@ -137,7 +137,7 @@ let package = Package(
       "BatonDaemon",
       [
         "Activity", "CLinux", "Continuation", "ControlInterface", "Diagnosis", "Discovery", "EventLoop", "JSONCoding",
-        "PeerProtocol", "Reachability", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
+        "PeerProtocol", "Reachability", "Rendezvous", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
       ]
     ),
 

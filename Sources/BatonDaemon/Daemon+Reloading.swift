@@ -21,6 +21,8 @@ extension Daemon {
     } else if new.interfaces != old.interfaces {
       announcer.use(new.interfaces)
     }
+    if new.usesRendezvous != old.usesRendezvous { rendezvous.update() }
+    if new.usesRelays != old.usesRelays { rendezvous.relaysChanged() }
     peers.streams.memory.resize(to: new.streamMemory)
     peers.resize(to: new.sessionMemory)
     shell.resize()

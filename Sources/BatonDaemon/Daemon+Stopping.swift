@@ -22,6 +22,8 @@ extension Daemon {
     // New clients wait for the next daemon.
     if resources.socket.isSystemds { control.server.stopListening() }
     joinings.stop()
+    rendezvous.stop()
+    meetings.stop()
     membership.recordMet()
     let deadline = Loop.now + Limits.stopTime
     var remaining = 3

@@ -35,6 +35,8 @@ package final class Daemon {
   let listener: PeerListener
   let visits: ReturnVisits
   let peers: PeerTable
+  let rendezvous: RendezvousTable
+  let meetings: RelayMeetings
 
   // Handoff.
   let shell: ContinuationShell
@@ -115,6 +117,15 @@ package final class Daemon {
       refusals: refusals,
       log: log
     )
+    let rendezvousSettings = RendezvousSettings(settings, port: port)
+    rendezvous = RendezvousTable(
+      host: junction,
+      membership: membership,
+      settings: rendezvousSettings,
+      counters: counters,
+      log: log
+    )
+    meetings = RelayMeetings(host: junction, rendezvous: rendezvous, settings: rendezvousSettings, log: log)
     admission = Admission(membership, refusals: refusals, log: log)
     administration = Administration(membership, peers, settings: settings, log: log)
     joinings = Joinings(membership, peers, announcer, port: port)
@@ -171,6 +182,7 @@ package final class Daemon {
   package func start() {
     announcer.start()
     peers.start()
+    rendezvous.start()
     watch?.start()
     let socket = resources.socket.path
     if let named = settings.configuration.socket, named != socket {

@@ -79,3 +79,7 @@ static inline int baton_SSL_CTX_set_max_version(SSL_CTX *context, int version) {
 static inline int baton_SSL_CTX_add1_chain_cert(SSL_CTX *context, X509 *certificate) {
   return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
+
+static inline int baton_SSL_only_TLS_1_3(SSL *ssl) {
+  return (int)SSL_set_min_proto_version(ssl, TLS1_3_VERSION) && (int)SSL_set_max_proto_version(ssl, TLS1_3_VERSION);
+}

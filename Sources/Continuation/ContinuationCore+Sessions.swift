@@ -47,7 +47,7 @@ extension ContinuationCore {
     case .resume(let resume): receiveResume(resume, from: peer)
     case .renamed(let renamed): change(peer) { $0.rename(renamed.device) }
     case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish, .revocations, .probe, .probed, .renew,
-      .renewed, .promote, .promoted, .admitted, .index:
+      .renewed, .promote, .promoted, .admitted, .index, .rendezvous, .askRendezvous:
       break
     }
   }

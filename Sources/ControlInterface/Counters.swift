@@ -21,6 +21,12 @@ package struct Counters: Structure {
     case streamBytesSent
     case streamBytesReceived
     case advertsPublished
+    /// How many times a rendezvous server has accepted this machine, and how many times a connection to one has failed or
+    /// ended.
+    case rendezvousSessions
+    case rendezvousFailures
+    /// Sessions that began through a relay.
+    case relayedSessions
     /// How many times Avahi came back.
     case avahiReconnects
     case controlCalls

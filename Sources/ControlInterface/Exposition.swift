@@ -93,6 +93,9 @@ extension Counters.Total {
     case .streamBytesReceived: "Bytes of continuation streams received from other machines."
     case .advertsPublished: "Adverts published with Avahi, new and changed ones."
     case .avahiReconnects: "Times that the connection to Avahi was restored."
+    case .rendezvousSessions: "Times that a rendezvous server accepted this machine."
+    case .rendezvousFailures: "Times that a connection to a rendezvous server failed or ended."
+    case .relayedSessions: "Sessions with other machines that began through a relay."
     case .controlCalls: "Calls on the control socket."
     case .controlFailures: "Calls on the control socket that were answered with an error."
     }

@@ -30,13 +30,13 @@ enum AddressFilter {
   }
 
   /// Whether the address is not unspecified, multicast, broadcast or "this network".
-  private static func isOneHost(_ address: SocketAddress) -> Bool {
+  static func isOneHost(_ address: SocketAddress) -> Bool {
     address.isUnicast && (address.isIPv6 || address.bytes.first != 0)
   }
 
   /// Whether the address is in `::ffff:0:0/96` or `::/96`, which hide an IPv4 address from the checks above. The
   /// loopback address itself does not count.
-  private static func isIPv4InIPv6(_ address: SocketAddress) -> Bool {
+  static func isIPv4InIPv6(_ address: SocketAddress) -> Bool {
     guard address.isIPv6, !address.isLoopback, address.bytes.prefix(10).allSatisfy({ $0 == 0 }) else { return false }
     let middle = Array(address.bytes.dropFirst(10).prefix(2))
     return middle == [0xFF, 0xFF] || middle == [0, 0]

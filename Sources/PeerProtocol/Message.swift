@@ -30,6 +30,8 @@ package enum Message: Equatable, Sendable {
   case promoted(Promoted)
   case admitted(Admitted)
   case index(Index)
+  case rendezvous(RendezvousAccess)
+  case askRendezvous(AskRendezvous)
 
   /// - Returns: Nil for a frame that must be ignored.
   /// - Throws: `Reason.protocolViolation` for an unknown type, or if the payload is not valid for the type.
@@ -74,6 +76,8 @@ package enum Message: Equatable, Sendable {
     case .promoted: .promoted(try Promoted(payload: payload))
     case .admitted: .admitted(try Admitted(payload: payload))
     case .index: .index(try Index(payload: payload))
+    case .rendezvous: .rendezvous(try RendezvousAccess(payload: payload))
+    case .askRendezvous: .askRendezvous(try AskRendezvous(payload: payload))
     }
   }
 
@@ -108,6 +112,8 @@ package enum Message: Equatable, Sendable {
     case .promoted(let body): body.frame
     case .admitted(let body): body.frame
     case .index(let body): body.frame
+    case .rendezvous(let body): body.frame
+    case .askRendezvous(let body): body.frame
     }
   }
 }

@@ -29,4 +29,6 @@ package enum MessageType: UInt8, CaseIterable, Sendable {
   case admitted = 68
   case renamed = 72
   case index = 73
+  case rendezvous = 74
+  case askRendezvous = 75
 }

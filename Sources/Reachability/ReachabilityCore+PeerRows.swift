@@ -6,6 +6,8 @@ extension ReachabilityCore {
     private var rows: [PeerID: Peer] = [:]
     /// The peers that are to be dialled, and when.
     private(set) var due: [PeerID: ContinuousClock.Instant] = [:]
+    /// The peers whose attempts need more than addresses, and when.
+    private(set) var meetings: [PeerID: ContinuousClock.Instant] = [:]
     /// How many peers are more than remembered.
     private(set) var presentCount = 0
     /// How many peers have a session.
@@ -40,6 +42,7 @@ extension ReachabilityCore {
     /// What the other tables have of a row.
     private struct Sign {
       let due: ContinuousClock.Instant?
+      let meeting: ContinuousClock.Instant?
       let isPresent: Bool
       let hasSession: Bool
       let instances: [String]
@@ -47,6 +50,7 @@ extension ReachabilityCore {
 
       init(_ peer: Peer) {
         due = peer.due
+        meeting = [peer.attempt?.askAt, peer.attempt?.meetAt].compactMap(\.self).min()
         isPresent = peer.isKnown || peer.openings > 0
         hasSession = peer.readySince != nil
         instances = peer.instances
@@ -56,6 +60,7 @@ extension ReachabilityCore {
 
     private mutating func note(_ id: PeerID, _ before: Sign?, _ after: Sign?) {
       if before?.due != after?.due { due[id] = after?.due }
+      if before?.meeting != after?.meeting { meetings[id] = after?.meeting }
       // Checked presentCount, sessionCount: how many rows are so.
       if before?.isPresent == true { presentCount -= 1 }
       if after?.isPresent == true { presentCount += 1 }

@@ -76,7 +76,7 @@ extension ReachabilityCore {
         peer.attempt?.next = turn
         peer.takeTurn(now)
       }
-    } else if peer.readySince == nil, !peer.isDialling {
+    } else if peer.needsConnection, !peer.isDialling {
       // Both sides discover each other at the same time.
       let pause = isStrange ? Limits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy
       let due = max(turn, now + pause)
@@ -150,8 +150,12 @@ extension ReachabilityCore {
     peer.due = nil
     peer.isIdle = false
     defer { if peers[id]?.attempt == nil { forgetIfGone(id) } }
-    guard peer.readySince == nil, !peer.isDialling else { return peers[id] = peer }
+    guard peer.needsConnection, !peer.isDialling else { return peers[id] = peer }
     var attempt = Attempt(begin: now, awaited: Set(peer.instances))
+    if peer.canMeet {
+      attempt.askAt = now + Limits.relayAskTime
+      if !peer.isRelayed { attempt.meetAt = now + Limits.relayPatience }
+    }
     attempt.tried = Set(peer.remembered)
     attempt.isDialling = !peer.remembered.isEmpty
     peer.attempt = attempt
@@ -186,6 +190,38 @@ extension ReachabilityCore {
     }
   }
 
+  // MARK: Relays
+
+  /// Does more for an attempt that has not led to a session by now.
+  mutating func helpAttempt(_ id: PeerID, _ now: ContinuousClock.Instant) {
+    if let askAt = peers[id]?.attempt?.askAt, askAt <= now {
+      peers[id]?.attempt?.askAt = nil
+      effects.append(.askToDial(id))
+    }
+    if let meetAt = peers[id]?.attempt?.meetAt, meetAt <= now { meet(id) }
+  }
+
+  private mutating func meet(_ id: PeerID) {
+    peers[id]?.attempt?.meetAt = nil
+    peers[id]?.attempt?.askAt = nil
+    peers[id]?.attempt?.isMeeting = true
+    effects.append(.meet(id))
+  }
+
+  mutating func meetingFailed(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
+    guard peers[id]?.attempt?.isMeeting == true else { return }
+    peers[id]?.attempt?.isMeeting = false
+    if Self.weight(reason) >= Self.weight(peers[id]?.attempt?.reason) { peers[id]?.attempt?.reason = reason }
+    failIfOver(id, now)
+  }
+
+  /// Looks for a direct path again after a pause, while the session goes through a relay.
+  private mutating func leaveRelayLater(_ id: PeerID, _ now: ContinuousClock.Instant) {
+    let jitter = 0.5 + random() / 2
+    let pause = peers[id]?.leavingRelay.next(jitter: jitter)
+    peers[id]?.due = pause.map { now + $0 }
+  }
+
   mutating func dialFailed(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
     peers[id]?.attempt?.isDialling = false
     if Self.weight(reason) >= Self.weight(peers[id]?.attempt?.reason) { peers[id]?.attempt?.reason = reason }
@@ -202,7 +238,11 @@ extension ReachabilityCore {
   }
 
   private mutating func failIfOver(_ id: PeerID, _ now: ContinuousClock.Instant) {
-    guard let attempt = peers[id]?.attempt, !attempt.isDialling, attempt.awaited.isEmpty else { return }
+    guard let attempt = peers[id]?.attempt, !attempt.isDialling, attempt.awaited.isEmpty, !attempt.isMeeting else {
+      return
+    }
+    // There is nothing else to wait for.
+    if attempt.meetAt != nil { return meet(id) }
     peers[id]?.attempt = nil
     fail(id, attempt.reason ?? .peerUnreachable, now, next: attempt.next)
   }
@@ -214,7 +254,12 @@ extension ReachabilityCore {
     _ now: ContinuousClock.Instant,
     next: ContinuousClock.Instant? = nil
   ) {
-    guard let peer = peers[id], peer.readySince == nil else { return }
+    guard let peer = peers[id] else { return }
+    guard peer.readySince == nil else {
+      // The session through the relay goes on.
+      if peer.isRelayed { leaveRelayLater(id, now) }
+      return
+    }
     peers[id]?.reason = reason
     effects.append(.changed)
     // The peer's own connection may become the session.
@@ -272,8 +317,14 @@ extension ReachabilityCore {
     if isDialler, peer.ownOpenings > 0 { peers[id]?.ownOpenings -= 1 }
   }
 
-  mutating func begin(_ id: PeerID, _ address: Address?, _ now: ContinuousClock.Instant) {
-    close(id, address != nil)
+  mutating func begin(
+    _ id: PeerID,
+    _ address: Address?,
+    isDialler: Bool,
+    isRelayed: Bool,
+    _ now: ContinuousClock.Instant
+  ) {
+    close(id, isDialler)
     var peer = peers[id] ?? peers.newPeer()
     if peer.attempt != nil { effects.append(.stopDialling(id)) }
     peer.attempt = nil
@@ -283,11 +334,14 @@ extension ReachabilityCore {
     peer.isProven = true
     peer.reason = nil
     peer.readySince = now
+    peer.isRelayed = isRelayed
+    peer.leavingRelay.reset()
     if let address, peer.remembered.first != address {
       peer.remembered = [address] + peer.remembered.filter { $0 != address }.prefix(Limits.addressesPerPeer - 1)
       effects.append(.remember(id, address, isFirst: true))
     }
     peers[id] = peer
+    if isRelayed { leaveRelayLater(id, now) }
     restNamed(id)
     effects.append(.changed)
   }
@@ -302,6 +356,7 @@ extension ReachabilityCore {
   mutating func end(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
     guard let peer = peers[id], let since = peer.readySince else { return }
     peers[id]?.readySince = nil
+    peers[id]?.isRelayed = false
     peers[id]?.reason = reason
     // A session that breaks immediately, again and again, is no success.
     let wasSteady = since.duration(to: now) >= Limits.steadySessionTime

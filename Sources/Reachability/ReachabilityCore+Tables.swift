@@ -20,6 +20,10 @@ extension ReachabilityCore {
     package internal(set) var isProven = false
     /// When the session began; nil if there is none.
     package internal(set) var readySince: ContinuousClock.Instant?
+    /// Whether the session goes through a relay.
+    package internal(set) var isRelayed = false
+    /// Whether the peer can be met at a relay.
+    package internal(set) var canMeet = false
 
     /// Greater for peers that were added later.
     let order: UInt64
@@ -33,9 +37,13 @@ extension ReachabilityCore {
     /// What is left of the rate at which new instances are a reason to dial immediately; nil before the first one.
     var newInstances: TokenBucket?
     var backoff = Backoff(Limits.dialBackoff)
+    /// The pauses between attempts to leave a relay.
+    var leavingRelay = Backoff(Limits.relayLeavingBackoff)
     /// The pauses between sessions that break immediately.
     var flapping = Backoff(Limits.flappingBackoff)
 
+    /// Whether it needs a connection: it has no session, or one through a relay.
+    var needsConnection: Bool { readySince == nil || isRelayed }
     /// Whether addresses were requested, are being dialled, or one has answered.
     package var isDialling: Bool { attempt != nil || ownOpenings > 0 }
     /// The address that worked last, otherwise the first that discovery returned.
@@ -53,6 +61,10 @@ extension ReachabilityCore {
     var doubtful: Set<Address> = []
     /// Whether some of the dialled addresses have not failed yet.
     var isDialling = false
+    /// When to ask the peer to dial this machine, and when to meet it at a relay; nil if that was done, or cannot be.
+    var askAt: ContinuousClock.Instant?
+    var meetAt: ContinuousClock.Instant?
+    var isMeeting = false
     var reason: Reason?
     /// The latest time for the next attempt, because some instances came too fast or too late for this one.
     var next: ContinuousClock.Instant?

@@ -17,6 +17,12 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     /// The answer to ``Effect/resolve(instance:)``. It has no addresses if there are none.
     case resolved(instance: String, [Address])
 
+    // Servers where the team meets.
+    /// Whether the peer and this machine are there, and a relay is known where they can meet.
+    case canMeet(PeerID, Bool)
+    /// What ``Effect/meet(_:)`` began has led to no connection.
+    case meetingFailed(PeerID, Reason)
+
     // What is known without discovery.
     /// The addresses where the peer was reached before, the newest first. They replace the previous ones.
     case remembered(PeerID, [Address])
@@ -32,8 +38,10 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     /// Such a connection has ended, or is not needed.
     case openingEnded(PeerID, Reason, isDialler: Bool)
     /// Such a connection has become the session with the peer, possibly in place of another.
-    /// - Parameter address: The address that this side dialled; nil if the peer dialled.
-    case ready(PeerID, address: Address?)
+    /// - Parameters:
+    ///   - address: The address that this side dialled; nil if the peer dialled, or both met at a relay.
+    ///   - isRelayed: Whether both met at a relay. A direct connection is looked for all the same.
+    case ready(PeerID, address: Address?, isDialler: Bool, isRelayed: Bool = false)
     /// The peer, which dialled, says that it listens at this address.
     case told(PeerID, Address)
     /// The session with the peer has ended.
@@ -61,7 +69,11 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     /// Dial each address that is being dialled and has not answered once more, because what was sent there may be lost.
     /// The first connection of all is kept.
     case dialAgain(PeerID)
-    /// Stop dialling the peer. The result no longer matters.
+    /// Ask the peer, through a server, to dial this machine.
+    case askToDial(PeerID)
+    /// Meet the peer at a relay, while addresses are being dialled, or after that.
+    case meet(PeerID)
+    /// Stop dialling and meeting the peer. The result no longer matters.
     case stopDialling(PeerID)
     case dialNamed(StaticPeer)
     /// As ``dialAgain(_:)``.
@@ -125,7 +137,10 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     case .dialFailed(let peer, let reason): dialFailed(peer, reason, now)
     case .opened(let peer, let isDialler): open(peer, isDialler)
     case .openingEnded(let peer, let reason, let isDialler): endOpening(peer, reason, isDialler, now)
-    case .ready(let peer, let address): begin(peer, address, now)
+    case .canMeet(let peer, let canMeet): peers[peer]?.canMeet = canMeet
+    case .meetingFailed(let peer, let reason): meetingFailed(peer, reason, now)
+    case .ready(let peer, let address, let isDialler, let isRelayed):
+      begin(peer, address, isDialler: isDialler, isRelayed: isRelayed, now)
     case .told(let peer, let address): learn(peer, address)
     case .ended(let peer, let reason): end(peer, reason, now)
     case .reachedNamed(let named, let peer): reach(named, peer, now)
@@ -141,13 +156,14 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
 
   private mutating func passTime(_ now: ContinuousClock.Instant) {
     for (id, due) in peers.due where due <= now { attempt(id, now) }
+    for (id, due) in peers.meetings where due <= now { helpAttempt(id, now) }
     for (id, entry) in named {
       if let due = entry.due, due <= now { attempt(id) }
     }
   }
 
   private var nextDeadline: ContinuousClock.Instant? {
-    [peers.due.values.min(), named.values.lazy.compactMap(\.due).min()].compactMap(\.self).min()
+    [peers.due.values.min(), peers.meetings.values.min(), named.values.lazy.compactMap(\.due).min()].compactMap(\.self).min()
   }
 
   private mutating func changeTeams(_ teams: [TeamID: DeviceID]) {
@@ -168,6 +184,8 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     for (id, peer) in peers {
       if peer.readySince != nil {
         effects.append(.probe(id))
+        let due = now + soon(id)
+        if peer.isRelayed { peers[id]?.due = due }
       } else if !peer.isIdle, hasWay(to: id) {
         if peer.attempt != nil { effects.append(.stopDialling(id)) }
         let due = now + soon(id)

@@ -14,4 +14,21 @@ package enum Base64URL {
     }
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// Nil if the text is no base 64 for URLs without padding.
+  package static func decode(_ text: String) -> [UInt8]? {
+    var (word, bits, bytes): (UInt32, UInt32, [UInt8]) = (0, 0, [])
+    for letter in text.utf8 {
+      guard let digit = digits.firstIndex(of: letter) else { return nil }
+      // Checked: at most 12 bits wait.
+      word = (word << 6 | UInt32(digit)) & 0xFFF
+      bits += 6
+      if bits >= 8 {
+        bits -= 8
+        // Checked: eight bits.
+        bytes.append(UInt8(truncatingIfNeeded: word >> bits))
+      }
+    }
+    return encode(bytes) == text ? bytes : nil
+  }
 }

@@ -9,4 +9,41 @@ extension Limits {
   package static let rendezvousReplyTime = Duration.seconds(10)
   /// The pause after which a server is asked for a sign of life.
   package static let rendezvousIdleTime = Duration.seconds(60)
+
+  /// The maximum number of addresses that a device tells its team through a server: those of some interfaces, in both
+  /// IP versions.
+  package static let rendezvousAddresses = 8
+  /// The maximum number of devices of one team that are noted at a server. More do not find each other there.
+  package static let rendezvousDevices = 256
+  /// How often a device repeats what it offers, at most; it is a little more often, so that not all do so at once.
+  package static let rendezvousPeriod = Duration.seconds(300)
+  /// The time without a word of a device after which it counts as gone: two periods, and a minute.
+  package static let rendezvousPresenceTime = Duration.seconds(660)
+  /// How long a device that has left is remembered: as long as a recording of its messages could be believed, and longer.
+  package static let rendezvousMemoryTime = Duration.seconds(2400)
+  /// The time over which the answers to a device that has arrived are spread.
+  package static let rendezvousAnswerTime = Duration.seconds(2)
+  /// The pauses before this machine connects to a server again, of which a random part is taken. When a server starts
+  /// again, thousands come back.
+  package static let rendezvousBackoff = Duration.seconds(2)...Duration.seconds(300)
+  /// How long a connection must have lasted to count as a success.
+  package static let rendezvousSteadyTime = Duration.seconds(30)
+  /// The pause before a server that has refused this machine is asked again, unless there is a new token.
+  package static let rendezvousRefusedTime = Duration.seconds(300)
+  /// The rate at which one device may ask this one to dial it or to come to a relay.
+  package static let rendezvousRequestRate = TokenBucket.Rate(perSecond: 0.2, burst: 5)
+  /// The maximum number of connections of one team to the servers. Each device has one, and an old one that is about to
+  /// be noticed as gone.
+  package static let rendezvousConnections = 1024
+  /// The maximum number of subscriptions of one device.
+  package static let rendezvousSubscriptions = 8
+  /// How many bytes may wait for a server before the connection ends.
+  package static let rendezvousQueueLength = 256 << 10
+  /// The maximum number of meetings at relays that are under way.
+  package static let relayMeetings = 32
+  /// The maximum length of a message of a relay, in bytes. The longest one names an address.
+  package static let relayMessageLength = 1024
+  /// How long a relay may take to answer, and how long a device waits there for the other.
+  package static let relayReplyTime = Duration.seconds(10)
+  package static let relayMeetingTime = Duration.seconds(20)
 }

@@ -9,7 +9,8 @@ package enum NATSCommand: Equatable, Sendable {
   case subscribe(subject: String, subscription: Int)
   case unsubscribe(Int)
   /// - Parameter subject: Made of tokens that this program has made itself. It contains no space.
-  case publish(subject: String, payload: [UInt8])
+  /// - Parameter reply: Where the answer is to be published; nil if none is wanted.
+  case publish(subject: String, reply: String? = nil, payload: [UInt8])
   case ping
   case pong
 
@@ -24,8 +25,9 @@ package enum NATSCommand: Equatable, Sendable {
       return Array("CONNECT ".utf8) + options.bytes + Self.end
     case .subscribe(let subject, let subscription): return Array("SUB \(subject) \(subscription)".utf8) + Self.end
     case .unsubscribe(let subscription): return Array("UNSUB \(subscription)".utf8) + Self.end
-    case .publish(let subject, let payload):
-      return Array("PUB \(subject) \(payload.count)".utf8) + Self.end + payload + Self.end
+    case .publish(let subject, let reply, let payload):
+      let subjects = reply.map { "\(subject) \($0)" } ?? subject
+      return Array("PUB \(subjects) \(payload.count)".utf8) + Self.end + payload + Self.end
     case .ping: return Array("PING".utf8) + Self.end
     case .pong: return Array("PONG".utf8) + Self.end
     }

@@ -37,7 +37,11 @@ package struct NATSSession: Sendable {
     case authenticated(token: String, signature: [UInt8])
     /// Sent to the subscribers of the subject. It is dropped before the session is ready.
     case publish(subject: String, payload: [UInt8])
+    /// The same, with a subject for the answer.
+    case request(subject: String, reply: String, payload: [UInt8])
     case subscribe(subject: String)
+    /// The network has changed: ask the server for a sign of life now.
+    case probe
     case closed
     case wake
   }
@@ -109,6 +113,14 @@ package struct NATSSession: Sendable {
     case .publish(let subject, let payload):
       guard state == .ready else { return [] }
       return [.send(NATSCommand.publish(subject: subject, payload: payload).bytes)]
+    case .request(let subject, let reply, let payload):
+      guard state == .ready else { return [] }
+      return [.send(NATSCommand.publish(subject: subject, reply: reply, payload: payload).bytes)]
+    case .probe:
+      guard state == .ready else { return [] }
+      nextPing = nil
+      deadline = min(deadline, now + Limits.rendezvousReplyTime)
+      return [.send(NATSCommand.ping.bytes)]
     case .subscribe(let subject):
       guard state == .ready else { return [] }
       // Checked: a machine subscribes a few times in a session.

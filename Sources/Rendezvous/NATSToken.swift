@@ -1,14 +1,22 @@
+import Activity
 import JSONCoding
 
 /// What somebody may do at a NATS server, signed by who may allow it: a JWT with the algorithm `ed25519-nkey`.
 ///
 /// An organisation's operator allows accounts. A team's account allows users, which are its devices.
-package struct NATSToken: Equatable, Sendable {
-  package enum Rights: Equatable, Sendable {
+package struct NATSToken: Sendable {
+  package enum Rights: Sendable {
     /// The operator's own token, which a server's configuration contains.
-    case `operator`
-    case account
-    /// Subjects, in which `*` stands for one token.
+    /// - Parameter system: The public key of the account through which servers are told about others: 32 bytes. Nil for
+    ///   none.
+    case `operator`(system: [UInt8]?)
+    /// A team's account.
+    /// - Parameter revoked: The public keys of users that are no longer let in, each with the time until which their
+    ///   tokens were made, in seconds since 1970.
+    case account(revoked: [(key: [UInt8], until: Int64)])
+    /// The account through which servers are told about others.
+    case system
+    /// Subjects, in which `*` stands for one token. None means all.
     case user(publish: [String], subscribe: [String])
   }
 
@@ -44,40 +52,69 @@ package struct NATSToken: Equatable, Sendable {
     return "\(signed).\(Base64URL.encode(try sign(Array(signed.utf8))))"
   }
 
+  /// The name in a token. Its signature is not checked. Nil if it is no token.
+  package static func name(in text: String) -> String? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])),
+      let json = try? JSON(parsing: claims, depth: 8)
+    else { return nil }
+    return json.object?["name"]?.string
+  }
+
   private var kind: NATSKey.Kind {
     switch rights {
     case .operator: .operator
-    case .account: .account
+    case .account, .system: .account
     case .user: .user
     }
   }
 
   private var issuerKind: NATSKey.Kind {
     switch rights {
-    case .operator, .account: .operator
+    case .operator, .account, .system: .operator
     case .user: .account
     }
   }
 
   private var nats: [String: JSON] {
-    let unlimited = JSON.integer(-1)
     switch rights {
-    case .operator: return ["type": .string("operator"), "version": .integer(2)]
-    case .account:
-      let limits: [String: JSON] = [
-        "subs": unlimited, "data": unlimited, "payload": unlimited, "imports": unlimited, "exports": unlimited,
-        "wildcards": .bool(true), "conn": unlimited, "leaf": .integer(0),
-      ]
-      let all: JSON = .object(["pub": .object([:]), "sub": .object([:])])
-      return [
-        "type": .string("account"), "version": .integer(2), "limits": .object(limits), "default_permissions": all,
-      ]
+    case .operator(let system):
+      var members: [String: JSON] = ["type": .string("operator"), "version": .integer(2)]
+      members["system_account"] = system.map { .string(NATSKey.text(.account, $0)) }
+      return members
+    case .account(let revoked):
+      // So much for one team that it cannot use up what others need.
+      var members = Self.account(
+        connections: Limits.rendezvousConnections,
+        subscriptions: Limits.rendezvousConnections * Limits.rendezvousSubscriptions,
+        payload: Limits.rendezvousPayloadLength
+      )
+      let times = revoked.map { (NATSKey.text(.user, $0.key), JSON.integer($0.until)) }
+      if !times.isEmpty { members["revocations"] = .object(Dictionary(times, uniquingKeysWith: { $1 })) }
+      return members
+    case .system: return Self.account(connections: -1, subscriptions: -1, payload: -1)
     case .user(let publish, let subscribe):
+      let subscriptions = publish.isEmpty ? -1 : Limits.rendezvousSubscriptions
       return [
-        "type": .string("user"), "version": .integer(2), "subs": unlimited, "data": unlimited, "payload": unlimited,
-        "pub": .object(["allow": .array(publish.map(JSON.string))]),
-        "sub": .object(["allow": .array(subscribe.map(JSON.string))]),
+        "type": .string("user"), "version": .integer(2), "subs": .integer(Int64(subscriptions)), "data": .integer(-1),
+        "payload": .integer(-1), "pub": Self.allowing(publish), "sub": Self.allowing(subscribe),
       ]
     }
+  }
+
+  private static func allowing(_ subjects: [String]) -> JSON {
+    .object(subjects.isEmpty ? [:] : ["allow": .array(subjects.map(JSON.string))])
+  }
+
+  private static func account(connections: Int, subscriptions: Int, payload: Int) -> [String: JSON] {
+    let limits: [String: JSON] = [
+      "subs": .integer(Int64(subscriptions)), "data": .integer(-1), "payload": .integer(Int64(payload)),
+      "imports": .integer(-1), "exports": .integer(-1), "wildcards": .bool(true),
+      "conn": .integer(Int64(connections)), "leaf": .integer(0),
+    ]
+    let all: JSON = .object(["pub": .object([:]), "sub": .object([:])])
+    return [
+      "type": .string("account"), "version": .integer(2), "limits": .object(limits), "default_permissions": all,
+    ]
   }
 }

@@ -18,6 +18,9 @@ struct CertificateTemplate {
   /// The team whose authority key the device has, too; nil for none.
   var administered: TeamID?
 
+  /// The hosts that it is for, such as `DNS:home.example.org`, separated by commas; nil for a device's.
+  var subjectAlternativeName: String?
+
   /// Who issues the certificate.
   enum Issuer {
     case itself(PrivateKey)
@@ -59,6 +62,7 @@ struct CertificateTemplate {
       (NID_basic_constraints, "critical,\(basicConstraints)"),
       (NID_key_usage, "critical,\(keyUsage)"),
       (NID_ext_key_usage, extendedKeyUsage),
+      (NID_subject_alt_name, subjectAlternativeName),
       (NID_subject_key_identifier, isItself ? "hash" : nil),
       (NID_authority_key_identifier, isItself || X509_get0_subject_key_id(issuer) == nil ? nil : "keyid"),
     ]

@@ -1,5 +1,6 @@
 import Activity
 import JSONCoding
+import PeerProtocol
 
 /// What a device receives when it is admitted (Protocol.md section 8). It contains the discovery key, which is secret.
 package struct Joined: Equatable, Sendable {
@@ -17,6 +18,8 @@ package struct Joined: Equatable, Sendable {
   package let revocations: [UInt8]?
   /// The machine that admits; nil if it does not say.
   package let device: DeviceID?
+  /// Where the team's devices meet if they share no network; nil if there is no such place.
+  package let rendezvous: RendezvousAccess?
 
   init(
     certificate: String,
@@ -24,7 +27,8 @@ package struct Joined: Equatable, Sendable {
     discoveryKey: [UInt8],
     team: String,
     revocations: [UInt8]? = nil,
-    device: DeviceID? = nil
+    device: DeviceID? = nil,
+    rendezvous: RendezvousAccess? = nil
   ) {
     self.certificate = certificate
     self.authority = authority
@@ -32,6 +36,7 @@ package struct Joined: Equatable, Sendable {
     self.team = team
     self.revocations = revocations
     self.device = device
+    self.rendezvous = rendezvous
   }
 
   /// Reads the message. The result is nil if a member is missing or has the wrong type.
@@ -44,13 +49,16 @@ package struct Joined: Equatable, Sendable {
     guard revocations != nil || object["revocations"] == nil else { return nil }
     let device = object["device"]?.string.flatMap(DeviceID.init(text:))
     guard device != nil || object["device"] == nil else { return nil }
+    let rendezvous = object["rendezvous"].flatMap(RendezvousAccess.init(json:))
+    guard rendezvous != nil || object["rendezvous"] == nil else { return nil }
     self.init(
       certificate: certificate,
       authority: authority,
       discoveryKey: discoveryKey,
       team: team,
       revocations: revocations,
-      device: device
+      device: device,
+      rendezvous: rendezvous
     )
   }
 
@@ -63,6 +71,7 @@ package struct Joined: Equatable, Sendable {
     ]
     members["revocations"] = revocations.map { .string(Base64.encode($0)) }
     members["device"] = device.map { .string($0.text) }
+    members["rendezvous"] = rendezvous?.json
     return members
   }
 }

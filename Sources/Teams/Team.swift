@@ -1,4 +1,5 @@
 import Activity
+import PeerProtocol
 import TLS
 
 /// A team that this machine is in.
@@ -30,6 +31,8 @@ package struct Team {
   package let expires: Int64
   /// The teams that this one replaces, the newest first.
   package let replaces: [TeamID]
+  /// Where its devices meet if they share no network; nil if that was never set.
+  package let rendezvous: RendezvousAccess?
 
   /// Returns the same team with other revocation lists and discovery keys.
   func with(_ file: RevocationFile) throws(TLSError) -> Team {
@@ -47,7 +50,22 @@ package struct Team {
       ),
       administration: administration,
       expires: expires,
-      replaces: replaces
+      replaces: replaces,
+      rendezvous: rendezvous
+    )
+  }
+
+  /// Returns the same team, whose devices meet elsewhere.
+  func with(_ rendezvous: RendezvousAccess) -> Team {
+    Team(
+      name: name,
+      owners: owners,
+      created: created,
+      credentials: credentials,
+      administration: administration,
+      expires: expires,
+      replaces: replaces,
+      rendezvous: rendezvous
     )
   }
 

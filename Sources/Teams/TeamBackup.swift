@@ -1,5 +1,6 @@
 import Activity
 import JSONCoding
+import PeerProtocol
 
 /// The content of a backup: everything that makes a machine a device of a team. It contains keys, which are secret.
 ///
@@ -33,6 +34,8 @@ package struct TeamBackup: Equatable, Sendable {
   let discoveryKey: [UInt8]
   /// In the format that ``RevocationFile`` reads and writes; nil if there is no list yet.
   let revocations: [UInt8]?
+  /// Where the team's devices meet if they share no network.
+  let rendezvous: RendezvousAccess?
   /// The devices that the administrator's machine has admitted.
   var devices: [AdmittedDevice]
 
@@ -57,6 +60,7 @@ package struct TeamBackup: Equatable, Sendable {
     authorityKey = object["authorityKey"]?.string
     self.discoveryKey = discoveryKey
     revocations = object["revocations"]?.string.map { Array($0.utf8) }
+    rendezvous = object["rendezvous"].flatMap(RendezvousAccess.init(json:))
     self.devices = devices.compactMap(AdmittedDevice.init(packed:))
     guard self.devices.count == devices.count, self.addresses.count == addresses.count else { return nil }
   }
@@ -72,6 +76,7 @@ package struct TeamBackup: Equatable, Sendable {
     authorityKey: String?,
     discoveryKey: [UInt8],
     revocations: [UInt8]?,
+    rendezvous: RendezvousAccess? = nil,
     devices: [AdmittedDevice]
   ) {
     self.made = made
@@ -87,6 +92,7 @@ package struct TeamBackup: Equatable, Sendable {
     self.authorityKey = authorityKey
     self.discoveryKey = discoveryKey
     self.revocations = revocations
+    self.rendezvous = rendezvous
     self.devices = devices
   }
 
@@ -103,6 +109,7 @@ package struct TeamBackup: Equatable, Sendable {
     members.merge(description.members) { first, _ in first }
     members["authorityKey"] = authorityKey.map(JSON.string)
     members["revocations"] = revocations.map { .string(String(decoding: $0, as: UTF8.self)) }
+    members["rendezvous"] = rendezvous?.json
     return JSON.object(members).bytes
   }
 

@@ -1,5 +1,6 @@
 import Activity
 import JSONCoding
+import PeerProtocol
 import TLS
 
 /// The files of one team.
@@ -15,6 +16,7 @@ struct TeamDirectory {
   private var discoveryKey: String { "\(path)/discovery.key" }
   private var description: String { "\(path)/team.json" }
   private var revocations: String { "\(path)/revocations.json" }
+  private var rendezvous: String { "\(path)/rendezvous.json" }
   private var devices: String { "\(path)/devices.json" }
   /// The most bytes of `devices.json`: four times what `Limits.admittedDevices` take with names that need no escapes.
   private static let devicesLength = 256 * 1024
@@ -98,7 +100,8 @@ struct TeamDirectory {
       credentials: credentials,
       administration: loadAdministration(authority),
       expires: try judging(self.certificate) { try certificate.expires },
-      replaces: description.replaces
+      replaces: description.replaces,
+      rendezvous: try loadRendezvous()
     )
   }
 
@@ -142,6 +145,7 @@ struct TeamDirectory {
     let keys = [key, authorityKey, discoveryKey]
     return secrets.renew(keys, limit: Limits.enrolmentFileLength, in: path)
       + secrets.renew([revocations], limit: RevocationFile.length, in: path)
+      + secrets.renew([rendezvous], limit: Limits.rendezvousFileLength, in: path)
       + SecretFiles.forEach(in: invitations) { path throws(StorageError) in try renewInvitation(path) }
   }
 
@@ -155,6 +159,19 @@ struct TeamDirectory {
       }
       return invitation.moved(to: try FileOrigin.text(ofFile: descriptor, path)).bytes
     }
+  }
+
+  private func loadRendezvous() throws(StorageError) -> RendezvousAccess? {
+    guard try Files.isThere(rendezvous) else { return nil }
+    let bytes = try secrets.read(rendezvous, limit: Limits.rendezvousFileLength)
+    guard let json = try? JSON(parsing: bytes, depth: 4), let access = RendezvousAccess(json: json) else {
+      throw StorageError("read", rendezvous, code: 0)
+    }
+    return access
+  }
+
+  func replace(_ access: RendezvousAccess) throws(StorageError) {
+    try secrets.write(access.json.bytes, to: rendezvous, in: path)
   }
 
   // MARK: Devices

@@ -61,6 +61,7 @@ extension TeamStore {
       authorityKey: try key?.text,
       discoveryKey: credentials.discoveryKey,
       revocations: try files.loadRevocations(credentials.authority)?.bytes,
+      rendezvous: team.rendezvous,
       devices: team.isAdministrator ? try devices(of: team.id) : []
     )
   }
@@ -110,6 +111,7 @@ extension TeamStore {
         // This includes the previous discovery keys, which no list contains.
         if let revocations { try directory.replace(revocations) }
         if authority != nil { try directory.replace(backup.devices) }
+        if let rendezvous = backup.rendezvous { try directory.replace(rendezvous) }
       }
       renewOwnCertificate(of: team.id, now: now)
       // A user who restores a team asks for what it replaces, but only for themselves.
@@ -151,7 +153,8 @@ extension TeamStore {
         credentials: credentials,
         administration: signer?.administration ?? .elsewhere,
         expires: try credentials.certificate.expires,
-        replaces: backup.replaces
+        replaces: backup.replaces,
+        rendezvous: backup.rendezvous
       )
       try verify(credentials, now: now)
       return (team, revocations, signer)

@@ -166,7 +166,8 @@ extension TeamStore {
         discoveryKey: team.credentials.discoveryKey,
         team: team.name,
         revocations: team.credentials.revocations.newest?.list.der,
-        device: team.device
+        device: team.device,
+        rendezvous: try rendezvous(for: certificate.deviceID, isAdministrator: false, in: team.id, now: now)
       )
     }
   }

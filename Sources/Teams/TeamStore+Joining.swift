@@ -43,7 +43,14 @@ extension TeamStore {
       try check(proof: credentials.certificate, of: team, now: now)
       return try add(owners, to: team, replacing: old)
     }
-    return try enter(credentials, name: joined.team, owners: owners, replacing: old, now: now)
+    let entered = try enter(credentials, name: joined.team, owners: owners, replacing: old, now: now)
+    return try take(joined, of: entered)
+  }
+
+  /// Takes where the team meets. It is told again in the first session, so the machine is in the team without it, too.
+  private func take(_ joined: Joined, of team: Team) throws(Reason) -> Team {
+    if let access = joined.rendezvous { _ = try? take(access, of: team.id) }
+    return try self.team(team.id)
   }
 
   // MARK: With files
@@ -95,7 +102,7 @@ extension TeamStore {
     guard !isReplaced(credentials.team, for: owner) else { throw .teamRenewed }
     let team = try enter(credentials, name: joined.team, owners: [owner], now: now)
     Files.remove(path)
-    return team
+    return try take(joined, of: team)
   }
 
   // MARK: -

@@ -137,5 +137,15 @@ struct Sample: Sendable, CustomTestStringConvertible {
       [0x00, 0x00, 0x27, 73],
       #"{"message":{"kind":"changed","last":7}}"#
     ),
+    Sample(
+      .rendezvous(RendezvousAccess(version: 5)),
+      [0x00, 0x00, 0x0D, 74],
+      #"{"version":5}"#
+    ),
+    Sample(
+      .askRendezvous(AskRendezvous(version: 5, name: nil, expires: 0)),
+      [0x00, 0x00, 0x19, 75],
+      #"{"expires":0,"version":5}"#
+    ),
   ]
 }

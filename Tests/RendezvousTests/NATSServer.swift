@@ -21,12 +21,12 @@ final class NATSServer {
     let own = try PrivateKey.make()
     let accounts = [try PrivateKey.make(), try PrivateKey.make()]
     let ownKey = try own.rawPublicKey
-    let token = NATSToken(.operator, name: "tests", subject: ownKey, issued: Self.now())
+    let token = NATSToken(.operator(system: nil), name: "tests", subject: ownKey, issued: Self.now())
     var configuration = "operator: \(try token.text(issuer: ownKey, id: "operator", sign: own.sign))\n"
     configuration += "resolver: MEMORY\nresolver_preload: {\n"
     for (number, account) in accounts.enumerated() {
       let key = try account.rawPublicKey
-      let token = NATSToken(.account, name: "team \(number)", subject: key, issued: Self.now())
+      let token = NATSToken(.account(revoked: []), name: "team \(number)", subject: key, issued: Self.now())
       let text = try token.text(issuer: ownKey, id: "account \(number)", sign: own.sign)
       configuration += "  \(NATSKey.text(.account, key)): \(text)\n"
     }

@@ -220,4 +220,10 @@ extension Limits {
   package static let addressFileLength = 512 * 1024
   /// The maximum number of activities that one peer may offer at the same time: one for each user of a machine.
   package static let offersPerPeer = 16
+  /// The time after which a peer that was not reached is asked, through a server, to dial this machine, and after which
+  /// both meet at a relay.
+  package static let relayAskTime = Duration.milliseconds(500)
+  package static let relayPatience = Duration.seconds(2)
+  /// The first and the longest pause between attempts to reach directly a peer whose session goes through a relay.
+  package static let relayLeavingBackoff = Duration.seconds(10)...Duration.seconds(300)
 }

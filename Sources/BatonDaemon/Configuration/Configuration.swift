@@ -12,6 +12,9 @@ package struct Configuration: Equatable, Sendable {
   package var port = defaultPort
   package var usesDiscovery = true
   package var interfaces = InterfacePolicy()
+  /// Whether this machine connects to the servers where its teams meet, and meets peers at relays.
+  package var usesRendezvous = true
+  package var usesRelays = true
   /// Whether a user's activities are withdrawn while all of the user's screens are locked.
   package var withholdsWhenLocked = true
   /// The maximum number of bytes that streams hold, and those that sessions with other machines take, and programs'

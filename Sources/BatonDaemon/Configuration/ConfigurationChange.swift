@@ -18,8 +18,8 @@ package struct ConfigurationChange: Equatable, Sendable {
         // Peers remember where they reached this machine, and streams wait for it there.
         case .port: false
         case .discovery: canTurnDiscoveryOn
-        case .name, .interfaces, .excludeInterfaces, .withholdWhenLocked, .streamMemory, .sessionMemory, .controlMemory,
-          .logLevel:
+        case .name, .interfaces, .excludeInterfaces, .rendezvous, .relays, .withholdWhenLocked, .streamMemory,
+          .sessionMemory, .controlMemory, .logLevel:
           true
         }
       changes.append(ConfigurationChange(key: key.rawValue, isApplied: isApplied))

@@ -9,6 +9,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case discovery = "Network.Discovery"
   case interfaces = "Network.Interfaces"
   case excludeInterfaces = "Network.ExcludeInterfaces"
+  case rendezvous = "Network.Rendezvous"
+  case relays = "Network.Relays"
   case withholdWhenLocked = "Privacy.WithholdWhenLocked"
   case streamMemory = "Memory.Streams"
   case sessionMemory = "Memory.Sessions"
@@ -44,6 +46,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .discovery: configuration.usesDiscovery = try Self.bool(value)
     case .interfaces: configuration.interfaces.interfaces = try Self.patterns(value)
     case .excludeInterfaces: configuration.interfaces.excluded = try Self.patterns(value)
+    case .rendezvous: configuration.usesRendezvous = try Self.bool(value)
+    case .relays: configuration.usesRelays = try Self.bool(value)
     case .withholdWhenLocked: configuration.withholdsWhenLocked = try Self.bool(value)
     case .streamMemory:
       configuration.streamMemory = try Self.size(value, default: Limits.streamMemory, in: Limits.streamMemoryRange)
@@ -68,6 +72,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .discovery: configuration.usesDiscovery ? "yes" : "no"
     case .interfaces: configuration.interfaces.interfaces.joined(separator: " ")
     case .excludeInterfaces: configuration.interfaces.excluded.joined(separator: " ")
+    case .rendezvous: configuration.usesRendezvous ? "yes" : "no"
+    case .relays: configuration.usesRelays ? "yes" : "no"
     case .withholdWhenLocked: configuration.withholdsWhenLocked ? "yes" : "no"
     case .streamMemory: Self.text(configuration.streamMemory)
     case .sessionMemory: Self.text(configuration.sessionMemory)

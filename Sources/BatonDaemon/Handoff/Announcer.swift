@@ -178,6 +178,7 @@ final class Announcer {
     if current?.id != announcement.current?.id { announcement.since = counter }
     announcement.current = current
     announcement.counter = counter
+    host.announced(team)
     guard !isSilent else { return }
     announcement.isPublished ? update(announcement, isDue: false) : rename(announcement)
   }
@@ -187,6 +188,7 @@ final class Announcer {
   /// Called when this machine has another name.
   func nameChanged() {
     for announcement in announcements.values where announcement.isPublished { update(announcement, isDue: false) }
+    for team in announcements.keys { host.announced(team) }
   }
 
   /// Announces and searches on other interfaces from now on.
@@ -240,8 +242,11 @@ final class Announcer {
     }
   }
 
-  private func text(_ announcement: Announcement) -> [[UInt8]]? {
-    let advert = Advert(
+  /// What this machine tells a team now; nil before it has something to say.
+  func advert(of team: TeamID) -> Advert? { announcements[team].flatMap { $0.counter > 0 ? advert($0) : nil } }
+
+  private func advert(_ announcement: Announcement) -> Advert {
+    Advert(
       device: announcement.credentials.device,
       deviceName: settings.deviceName,
       epoch: epoch,
@@ -249,6 +254,10 @@ final class Announcer {
       current: announcement.current.map { Advert.Current($0, since: UInt32(truncatingIfNeeded: announcement.since)) },
       time: Self.date
     )
+  }
+
+  private func text(_ announcement: Announcement) -> [[UInt8]]? {
+    let advert = advert(announcement)
     let nonce = SystemRandom.bytes(Sealer.nonceLength)
     guard
       let sealed = try? announcement.sealers.first?.sealer.seal(
@@ -378,7 +387,8 @@ final class Announcer {
     }
   }
 
-  private func localTime(of time: Int64, _ team: TeamID, _ device: DeviceID?) -> Int64? {
+  /// Converts the time of an advert to this machine's clock; nil if it is too old.
+  func localTime(of time: Int64, _ team: TeamID, _ device: DeviceID?) -> Int64? {
     Advert.localTime(of: time, now: Self.date, clockOffsets: host.clockOffsets(in: team, of: device))
   }
 }

@@ -20,6 +20,8 @@ protocol AnnouncerHost: AnyObject {
   func saw(_ advert: Advert, of team: TeamID, as instance: String, discoveryKey: [UInt8])
   /// An instance of a team was found whose advert this machine has no key for.
   func sawUnreadable(_ instance: String, of team: TeamID)
+  /// What this machine tells a team has changed.
+  func announced(_ team: TeamID)
   func resolved(_ instance: String, _ addresses: [SocketAddress])
   func lost(_ instance: String)
   /// This machine has other addresses, links or routes. It has already been announced again.

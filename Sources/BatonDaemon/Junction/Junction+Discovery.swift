@@ -29,6 +29,8 @@ extension Junction: AnnouncerHost {
     if daemon.visits.found(instance, of: team) { daemon.announcer.rank(instance, .ours) }
   }
 
+  func announced(_ team: TeamID) { daemon.rendezvous.changed(team) }
+
   func resolved(_ instance: String, _ addresses: [SocketAddress]) {
     daemon.peers.resolved(instance: instance, addresses)
     if !addresses.isEmpty { daemon.joinings.add(addresses, of: instance) }
@@ -37,7 +39,10 @@ extension Junction: AnnouncerHost {
 
   func lost(_ instance: String) { daemon.peers.lost(instance) }
 
-  func networkChanged() { daemon.peers.networkChanged() }
+  func networkChanged() {
+    daemon.peers.networkChanged()
+    daemon.rendezvous.networkChanged()
+  }
 
   func discoveryStateChanged() { daemon.report.changed() }
 }

@@ -20,6 +20,7 @@ extension Junction: MembershipHost {
     daemon.peers.revocationsChanged()
     daemon.shell.endRemovedRecipients { daemon.membership.isRevoked($0) }
     daemon.announcer.readAgain()
+    daemon.rendezvous.update()
     daemon.report.changed()
   }
 
@@ -36,4 +37,12 @@ extension Junction: MembershipHost {
   func keysUnlocked() { daemon.administration.unlocked() }
 
   func devicesChanged(in team: TeamID) { daemon.administration.devicesChanged(team) }
+
+  func rendezvousChanged(of team: TeamID) {
+    daemon.administration.rendezvousChanged(team)
+    daemon.rendezvous.update()
+    daemon.rendezvous.clients[team]?.publishAccount()
+  }
+
+  func rendezvousChanged() { daemon.rendezvous.update() }
 }

@@ -24,6 +24,12 @@ extension Junction: PeerTableHost {
 
   var awaitedPeers: Set<PeerID> { daemon.shell.awaitedPeers.union(daemon.peers.streams.awaitedPeers) }
 
+  func askToDial(_ peer: PeerID) { daemon.rendezvous.askToDial(peer) }
+
+  func meet(_ peer: PeerID) { daemon.meetings.meet(peer) }
+
+  func stopMeeting(_ peer: PeerID) { daemon.meetings.stop(peer) }
+
   func sessionBegan(on connection: PeerConnection, _ hello: Hello) {
     if let certificate = connection.certificate {
       daemon.membership.met(connection.peer, name: hello.device, certificate: certificate)
@@ -35,7 +41,8 @@ extension Junction: PeerTableHost {
 
   func received(_ message: Message, on connection: PeerConnection) {
     switch message {
-    case .renew, .renewed, .promote, .promoted, .admitted: daemon.administration.receive(message, from: connection)
+    case .renew, .renewed, .promote, .promoted, .admitted, .rendezvous, .askRendezvous:
+      daemon.administration.receive(message, from: connection)
     case .index(let index): daemon.index.received(index, from: connection.peer)
     case .probe, .probed: daemon.prober.receive(message, from: connection)
     case .renamed:
@@ -62,7 +69,11 @@ extension Junction: PeerTableHost {
 }
 
 extension Junction: ReturnVisitsHost {
-  func resolve(_ instance: String) { daemon.announcer.resolve(instance) }
+  func resolve(_ instance: String) {
+    guard let addresses = daemon.rendezvous.addresses(of: instance) else { return daemon.announcer.resolve(instance) }
+    // Later, because whoever asks does not expect the answer before.
+    Task { @Loop [weak daemon = daemon] in daemon?.peers.resolved(instance: instance, addresses) }
+  }
 
   func makeEngine(toVisit team: TeamID, isSecondTry: Bool) -> TLSEngine? {
     daemon.peers.makeEngine(toVisit: team, isSecondTry: isSecondTry)

@@ -21,10 +21,10 @@ final class Administration {
     }
   }
 
-  private let membership: Membership
-  private let peers: PeerTable
+  let membership: Membership
+  let peers: PeerTable
   private let settings: Settings
-  private let log: Log
+  let log: Log
   private var timer: Timer?
   /// When devices may be given a certificate again.
   private var renewals: [PeerID: ContinuousClock.Instant] = [:]
@@ -44,7 +44,13 @@ final class Administration {
   func check() {
     timer?.set(Loop.now + Limits.certificateCheckTime)
     membership.renewOwnCertificates()
-    for connection in peers.connections { ask(connection) }
+    for team in membership.teams where membership.store.renewOwnRendezvous(of: team.id, now: Membership.now) {
+      membership.host.rendezvousChanged()
+    }
+    for connection in peers.connections {
+      ask(connection)
+      askRendezvous(connection)
+    }
   }
 
   /// Called when a team's key was unlocked. Answers the peers that wait for it.
@@ -56,6 +62,7 @@ final class Administration {
   func began(_ connection: PeerConnection) {
     connection.administration.isAdministrator = connection.certificate?.isAdministrator ?? false
     ask(connection)
+    askRendezvous(connection)
     tellDevices(connection)
     // This session may have replaced another one, on which the message may have been lost.
     if let promotion = promotions[connection.peer] { connection.send(.promote(promotion.message)) }
@@ -76,6 +83,8 @@ final class Administration {
     case .promote(let promote): accept(promote, from: connection)
     case .promoted(let promoted): promotionEnded(connection.peer, promoted.reason)
     case .admitted(let admitted): learn(admitted, from: connection)
+    case .rendezvous(let access): take(access, from: connection)
+    case .askRendezvous(let ask): answer(ask, on: connection)
     default: break
     }
   }

@@ -21,6 +21,10 @@ protocol MembershipHost: AnyObject {
   func keysUnlocked()
   /// The devices that are known to be admitted to a team may have changed.
   func devicesChanged(in team: TeamID)
+  /// Where this machine meets a team has changed.
+  func rendezvousChanged()
+  /// A team has another discovery key, or its devices meet elsewhere.
+  func rendezvousChanged(of team: TeamID)
 }
 
 /// This machine's teams, and the identity that they give it in handshakes.
@@ -329,6 +333,7 @@ final class Membership {
       ]
     )
     changed(team)
+    host.rendezvousChanged(of: team)
   }
 
   /// Called when what handshakes show and accept has changed.

@@ -32,7 +32,10 @@ final class MessageBudget {
 
   /// Whether such a message makes this machine verify signatures, or read or write files.
   private static func isSigned(_ type: UInt8) -> Bool {
-    [Revocations.type, Renew.type, Renewed.type, Promote.type, Promoted.type, Admitted.type].contains(type)
+    [
+      Revocations.type, Renew.type, Renewed.type, Promote.type, Promoted.type, Admitted.type, RendezvousAccess.type,
+      AskRendezvous.type,
+    ].contains(type)
   }
 
   /// Whether the peer may say something about the search index now.

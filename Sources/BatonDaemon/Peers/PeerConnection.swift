@@ -80,6 +80,9 @@ final class PeerConnection {
 
   var address: SocketAddress? { connection.address }
 
+  /// Whether it goes through a relay. The address is the relay's.
+  var isRelayed: Bool { connection.isRelayed }
+
   /// The certificate that the peer has shown.
   var certificate: Certificate? { connection.tls.peerCertificate }
 

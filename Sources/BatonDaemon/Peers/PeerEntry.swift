@@ -14,6 +14,8 @@ final class PeerEntry {
   /// Whether the peer has ended the session in favour of another connection that is not ready here yet.
   var isHandingOver = false
   var dialer: PeerDialer?
+  /// The connection through a relay whose handshake is not finished.
+  var relayed: TLSConnection?
   /// The key to dial with: that of the peer's newest advert; nil for the team's newest.
   var discoveryKey: [UInt8]?
   /// How far its clock is ahead of this machine's by its last statement, in seconds.
@@ -30,6 +32,8 @@ final class PeerEntry {
   func cancelDialling() {
     dialer?.cancel()
     dialer = nil
+    relayed?.finish()
+    relayed = nil
   }
 }
 

@@ -143,6 +143,31 @@ final class PeerListener {
 
   // MARK: Handshakes
 
+  /// Serves a peer with which a relay has joined this machine, as both had agreed. It takes no room of others.
+  ///
+  /// - Parameters:
+  ///   - descriptor: This object takes ownership.
+  ///   - address: The relay's.
+  ///   - received: What has already arrived.
+  func take(relayed descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {
+    guard let context, let tls = try? TLSEngine(context, toleratesClocks: true) else {
+      return Sockets.close(descriptor)
+    }
+    lastNumber += 1
+    let number = lastNumber
+    handshakesBegun += 1
+    let connection = TLSConnection(owning: descriptor, address: address, isRelayed: true, tls: tls) {
+      [weak self] event in
+      switch event {
+      case .established: self?.established(number)
+      case .ended: self?.handshakes[number] = nil
+      case .frame, .batchEnd, .turnEnd, .violation, .space: break
+      }
+    }
+    handshakes[number] = connection
+    connection.start(received: received)
+  }
+
   private func shakeHands(_ number: UInt64, _ reader: GreetingReader, _ origin: Origin) {
     guard let (descriptor, received) = reader.release() else {
       limiter.left(number)

@@ -1,5 +1,6 @@
 import Activity
 import Continuation
+import ControlInterface
 import Discovery
 import EventLoop
 import PeerProtocol
@@ -80,13 +81,21 @@ extension PeerTable {
       ],
       of: connection.peer
     )
-    handle(.ready(connection.peer, address: connection.isDialler ? connection.address : nil))
+    handle(
+      .ready(
+        connection.peer,
+        address: connection.isDialler && !connection.isRelayed ? connection.address : nil,
+        isDialler: connection.isDialler,
+        isRelayed: connection.isRelayed
+      )
+    )
     for instance in machine.peers[connection.peer]?.instances ?? [] { rank(instance) }
-    if !connection.isDialler, let port = hello.port, port >= Limits.lowestPort,
+    if !connection.isDialler, !connection.isRelayed, let port = hello.port, port >= Limits.lowestPort,
       let address = connection.address?.with(port: port)
     {
       handle(.told(connection.peer, address))
     }
+    if connection.isRelayed { streams.counters.count(.relayedSessions, for: .team(connection.peer.team)) }
     streams.resume(on: connection, epoch: hello.streamEpoch)
     connection.revocations = RevocationExchange(number: hello.revocations, digest: hello.revocationDigest)
     tellRevocations(connection)

@@ -99,15 +99,17 @@ final class PeerTable {
 
   private func findMetAddresses() -> Set<SocketAddress> {
     let remembered = machine.peers.values.flatMap(\.remembered)
-    return Set((remembered + entries.values.compactMap { $0.connection?.address }).map { $0.with(port: 0) })
+    return Set((remembered + entries.values.compactMap { $0.connection?.isRelayed == true ? nil : $0.connection?.address }).map { $0.with(port: 0) })
   }
 
   /// Keeps the addresses in step with what happens. Sessions begin and end all the time, so neither is a reason to look
   /// at all peers. The address of a session that has ended counts until that happens for another reason.
   private func noteMetAddresses(_ event: Machine.Event) {
     switch event {
-    case .ready(let peer, _):
-      guard let address = entries[peer]?.connection?.address else { break }
+    case .ready(let peer, _, _, _):
+      guard let connection = entries[peer]?.connection, !connection.isRelayed, let address = connection.address else {
+        break
+      }
       metAddresses?.insert(address.with(port: 0))
     case .told(_, let address): metAddresses?.insert(address.with(port: 0))
     case .remembered(_, let addresses) where !addresses.isEmpty:
@@ -257,10 +259,14 @@ final class PeerTable {
 
   private func perform(_ effect: Machine.Effect) {
     switch effect {
-    case .resolve(let instance): announcer.resolve(instance)
+    case .resolve(let instance): host.resolve(instance)
     case .dial(let peer, let addresses): dial(peer, addresses)
     case .dialAgain(let peer): entries[peer]?.dialer?.dialAgain { mayDial($0, for: peer) }
-    case .stopDialling(let peer): entries[peer]?.cancelDialling()
+    case .askToDial(let peer): host.askToDial(peer)
+    case .meet(let peer): host.meet(peer)
+    case .stopDialling(let peer):
+      entries[peer]?.cancelDialling()
+      host.stopMeeting(peer)
     case .dialNamed(let peer): dial(peer)
     case .dialNamedAgain(let peer): staticDials[peer]?.dialer?.dialAgain { _ in true }
     case .stopDiallingNamed(let peer): staticDials.removeValue(forKey: peer)?.cancel()

@@ -11,6 +11,13 @@ protocol PeerTableHost: AnyObject {
   /// The peers for whose next session something waits. They are not forgotten, and are tried again at short intervals.
   /// Asked at each event, so it takes no longer if there are many other peers.
   var awaitedPeers: Set<PeerID> { get }
+  /// Asks what has told of an instance for its addresses. The answer is ``PeerTable/resolved(instance:_:)``.
+  func resolve(_ instance: String)
+  /// Asks a peer, through a server, to dial this machine.
+  func askToDial(_ peer: PeerID)
+  /// Meets a peer at a relay.
+  func meet(_ peer: PeerID)
+  func stopMeeting(_ peer: PeerID)
   func sessionBegan(on connection: PeerConnection, _ hello: Hello)
   func received(_ message: Message, on connection: PeerConnection)
   func sessionEnded(with peer: PeerID, _ reason: Reason)

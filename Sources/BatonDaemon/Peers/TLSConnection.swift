@@ -29,6 +29,8 @@ final class TLSConnection {
 
   let tls: TLSEngine
   let address: SocketAddress?
+  /// Whether it goes through a relay. The address is the relay's.
+  let isRelayed: Bool
   private var onEvent: @Loop (Event) -> Void
   /// Called when the descriptor is closed.
   private var whenClosed: [@Loop () -> Void] = []
@@ -75,9 +77,11 @@ final class TLSConnection {
   init(
     owning descriptor: Int32,
     address: SocketAddress?,
+    isRelayed: Bool = false,
     tls: TLSEngine,
     onEvent: @escaping @Loop (Event) -> Void
   ) {
+    self.isRelayed = isRelayed
     self.tls = tls
     self.address = address
     self.onEvent = onEvent

@@ -1,0 +1,36 @@
+import Activity
+import Continuation
+import Discovery
+import EventLoop
+import PeerProtocol
+import Reachability
+import Rendezvous
+import TLS
+
+extension Junction: RendezvousHost {
+  func advert(of team: TeamID) -> Advert? { daemon.announcer.advert(of: team) }
+
+  var ownAddresses: [[UInt8]] { ToldAddresses.own(daemon.settings.configuration.interfaces) }
+
+  func localTime(of time: Int64, in team: TeamID, of device: DeviceID) -> Int64? {
+    daemon.announcer.localTime(of: time, team, device)
+  }
+
+  func askedToDial(_ peer: PeerID) { daemon.peers.askedToDial(peer) }
+
+  func canMeet(_ peer: PeerID, _ canMeet: Bool) { daemon.peers.handle(.canMeet(peer, canMeet)) }
+
+  func meet(_ peer: PeerID, at meeting: RendezvousMessage.Meeting) { daemon.meetings.come(peer, meeting) }
+
+  func meetingFailed(_ peer: PeerID, _ reason: Reason) { daemon.peers.handle(.meetingFailed(peer, reason)) }
+
+  func metAsServer(_ descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {
+    daemon.listener.take(relayed: descriptor, at: address, received: received)
+  }
+
+  func metAsClient(_ peer: PeerID, _ descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {
+    daemon.peers.met(peer, descriptor, at: address, received: received)
+  }
+
+  func serversChanged() { daemon.control.peersChanged() }
+}

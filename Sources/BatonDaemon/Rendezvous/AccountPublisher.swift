@@ -1,0 +1,92 @@
+import Activity
+import EventLoop
+import PeerProtocol
+import Rendezvous
+import TLS
+import Teams
+
+/// Tells a server what has become of a team's account, as its operator.
+@Loop
+final class AccountPublisher {
+  private let token: String
+  private let user: PrivateKey
+  private let userToken: String
+  private var connection: ServerConnection?
+  private var session: NATSSession
+  private var timer: Timer?
+  private var completion: (@Loop (Result<Void, ServerFailure>) -> Void)?
+
+  private static let subject = "$SYS.REQ.CLAIMS.UPDATE"
+  private static let inbox = "_INBOX.baton"
+  /// How long its own token is valid, in seconds.
+  private static let lifetime: Int64 = 300
+
+  /// - Parameter completion: Called once, never before this returns, unless the object is released.
+  init?(
+    _ token: String,
+    to server: ServerAddress,
+    pins: [[UInt8]],
+    operator: RendezvousAccess.Operator,
+    completion: @escaping @Loop (Result<Void, ServerFailure>) -> Void
+  ) {
+    self.token = token
+    self.completion = completion
+    session = NATSSession(at: Loop.now)
+    do {
+      let now = Membership.now
+      user = try PrivateKey.make()
+      let rights = NATSToken(
+        .user(publish: [], subscribe: []),
+        name: "administrator",
+        subject: try user.rawPublicKey,
+        issued: now - 60,
+        expires: now + Self.lifetime
+      )
+      userToken = try RendezvousSigner(seed: `operator`.system).sign(rights)
+    } catch {
+      return nil
+    }
+    timer = Timer { [weak self] in self?.handle(.wake) }
+    timer?.set(Loop.now + Limits.rendezvousReplyTime)
+    connection = ServerConnection(to: server, for: 0) { [weak self] event in
+      switch event {
+      case .connected: break
+      case .received(let bytes): self?.handle(.received(bytes))
+      case .secured: self?.handle(.secured)
+      case .ended(let failure): self?.end(.failure(failure))
+      }
+    }
+    self.pins = pins
+  }
+
+  private var pins: [[UInt8]] = []
+
+  isolated deinit { connection?.close() }
+
+  private func handle(_ event: NATSSession.Event) {
+    for effect in session.handle(event, at: Loop.now) {
+      switch effect {
+      case .send(let bytes): connection?.send(bytes)
+      case .secure: connection?.secure(pins: pins)
+      case .authenticate(let nonce):
+        guard let signature = try? user.sign(Array(nonce.utf8)) else { return }
+        handle(.authenticated(token: userToken, signature: signature))
+      case .ready:
+        handle(.subscribe(subject: Self.inbox))
+        handle(.request(subject: Self.subject, reply: Self.inbox, payload: Array(token.utf8)))
+      case .message: end(.success(()))
+      case .end(let failure): end(.failure(.session(failure)))
+      case .wake(let instant): timer?.set(instant)
+      }
+    }
+  }
+
+  private func end(_ result: Result<Void, ServerFailure>) {
+    let completion = completion
+    self.completion = nil
+    connection?.close()
+    connection = nil
+    timer?.set(nil)
+    completion?(result)
+  }
+}

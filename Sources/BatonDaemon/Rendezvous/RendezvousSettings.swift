@@ -1,0 +1,49 @@
+import Activity
+import Discovery
+import EventLoop
+
+/// What all of a machine's connections to servers share.
+@Loop
+final class RendezvousSettings {
+  /// The port on which this machine listens.
+  let port: UInt16
+  private let settings: Settings
+  private var sequence: UInt64 = 0
+  /// The addresses of devices that were heard with an outdated key.
+  let outdated = OutdatedDevices()
+
+  init(_ settings: Settings, port: UInt16) { (self.settings, self.port) = (settings, port) }
+
+  var usesServers: Bool { settings.configuration.usesRendezvous }
+  var usesRelays: Bool { settings.configuration.usesRelays }
+  var interfaces: InterfacePolicy { settings.configuration.interfaces }
+
+  /// The number of the next message. It increases even if a team's connection is made anew.
+  func nextSequence() -> UInt64 {
+    sequence += 1  // Checked: one for each message.
+    return sequence
+  }
+
+  /// Which of the addresses that a device has told are dialled.
+  ///
+  /// - Parameters:
+  ///   - addresses: 4 or 16 bytes each.
+  ///   - own: The addresses of this machine.
+  func dialled(_ addresses: [[UInt8]], port: UInt16, besides own: [[UInt8]]) -> [SocketAddress] {
+    addresses.compactMap { bytes in
+      guard !own.contains(bytes) else { return nil }
+      return SocketAddress(bytes: bytes, port: port).flatMap { ToldAddresses.accepts($0) ? $0 : nil }
+    }
+  }
+}
+
+/// The addresses of devices that were heard with an outdated key. Removed devices know such keys, so there is room only
+/// for a few.
+@Loop
+final class OutdatedDevices {
+  private var table = RecentTable<String, [SocketAddress]>(limit: Limits.returnVisits)
+
+  func note(_ instance: String, _ addresses: [SocketAddress]) { table[instance] = addresses }
+
+  func addresses(of instance: String) -> [SocketAddress]? { table[instance] }
+}

@@ -1,0 +1,178 @@
+import Activity
+import Continuation
+import EventLoop
+import Glibc
+import Rendezvous
+import TLS
+
+/// A connection to a server that is no device of a team. It begins plain, and may change to TLS.
+@Loop
+final class ServerConnection {
+  enum Event {
+    /// TCP stands.
+    case connected
+    case received([UInt8])
+    /// TLS stands, and the server has proved what it is.
+    case secured
+    /// The last event.
+    case ended(ServerFailure)
+  }
+
+  let server: ServerAddress
+  /// Where the server was reached.
+  private(set) var address: SocketAddress?
+  private var onEvent: (@Loop (Event) -> Void)?
+  private var dialer: Dialer?
+  private var readiness: Readiness?
+  private var tls: ServerTLSEngine?
+  private var isSecured = false
+  private var output: [UInt8] = []
+
+  private static let batch = 16 * 1024
+
+  /// - Parameters:
+  ///   - user: Whose turn the look-up of the host takes.
+  ///   - onEvent: Not called before this returns.
+  init(to server: ServerAddress, for user: UserID, onEvent: @escaping @Loop (Event) -> Void) {
+    self.server = server
+    self.onEvent = onEvent
+    AddressParser.resolve(host: server.host, port: server.port, for: user, isAwaited: false) { [weak self] addresses in
+      guard let self, self.onEvent != nil else { return }
+      guard !addresses.isEmpty else { return self.end(.nameNotFound) }
+      self.dial(addresses)
+    }
+  }
+
+  isolated deinit { close() }
+
+  private func dial(_ addresses: [SocketAddress]) {
+    dialer = Dialer(addresses) { [weak self] descriptor, address in
+      guard let self else { return descriptor.map(Sockets.close) ?? () }
+      self.dialer = nil
+      guard let descriptor else { return self.end(.unreachable) }
+      self.address = address
+      self.begin(descriptor)
+    }
+  }
+
+  private func begin(_ descriptor: Int32) {
+    Sockets.configurePeerConnection(descriptor)
+    let readiness = Readiness(owning: descriptor)
+    self.readiness = readiness
+    readiness.onReadable = { [weak self] in self?.readable() }
+    readiness.onWritable = { [weak self] in self?.flush() }
+    onEvent?(.connected)
+    readiness.isReading = self.readiness === readiness && !readiness.isClosed
+  }
+
+  /// Changes to TLS.
+  ///
+  /// - Parameter pins: The hashes of the public keys that the server may have; none if the system's authorities decide.
+  func secure(pins: [[UInt8]]) { secure(pins.isEmpty ? .authorities : .publicKeys(pins)) }
+
+  /// - Parameters:
+  ///   - protocols: Names for ALPN.
+  ///   - identity: What this side shows.
+  func secure(_ proof: ServerTLSEngine.Proof, protocols: [String] = [], identity: ServerIdentity? = nil) {
+    do throws(TLSError) {
+      tls = try ServerTLSEngine(host: server.host, proof: proof, protocols: protocols, identity: identity)
+    } catch {
+      return endSoon(ServerFailure(error))
+    }
+    flush()
+  }
+
+  /// Sends bytes, or queues them.
+  func send(_ bytes: [UInt8]) {
+    guard readiness != nil else { return }
+    if let tls {
+      do throws(TLSError) { try tls.write(bytes) } catch { return endSoon(ServerFailure(error)) }
+    } else {
+      output += bytes
+    }
+    flush()
+    if output.count > Limits.rendezvousQueueLength { endSoon(.stalled) }
+  }
+
+  /// Gives the connection away. It must be plain.
+  ///
+  /// - Returns: Its descriptor, which the caller owns. Nil if there is no descriptor left.
+  func release() -> Int32? {
+    guard let readiness, tls == nil else { return nil }
+    let descriptor = fcntl(readiness.descriptor, F_DUPFD_CLOEXEC, 3)
+    close()
+    return descriptor < 0 ? nil : descriptor
+  }
+
+  /// Closes it, without an event.
+  func close() {
+    onEvent = nil
+    dialer?.cancel()
+    dialer = nil
+    if let tls {
+      tls.close()
+      flush()
+    }
+    readiness?.close()
+    readiness = nil
+  }
+
+  // MARK: -
+
+  private func readable() {
+    guard let readiness else { return }
+    var count = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: Self.batch) { space, initialized in
+      count = recv(readiness.descriptor, space.baseAddress, space.count, 0)
+      initialized = max(0, count)
+    }
+    guard count > 0 else {
+      if count == 0 || errno != EAGAIN && errno != EINTR { end(.session(.closed)) }
+      return
+    }
+    guard let tls else { return onEvent?(.received(bytes)) ?? () }
+    do throws(TLSError) {
+      try tls.receive(bytes)
+      flush()
+      if tls.isEstablished, !isSecured {
+        isSecured = true
+        onEvent?(.secured)
+      }
+      while self.readiness != nil {
+        let plain = try tls.read()
+        guard !plain.isEmpty else { break }
+        onEvent?(.received(plain))
+      }
+      if tls.isEnded { end(.session(.closed)) }
+    } catch {
+      flush()
+      end(ServerFailure(error))
+    }
+  }
+
+  private func flush() {
+    guard let readiness else { return }
+    if let tls { output += tls.takeOutput() }
+    while !output.isEmpty {
+      let count = Glibc.send(readiness.descriptor, output, output.count, Int32(MSG_NOSIGNAL))
+      guard count > 0 else {
+        if count < 0, errno != EAGAIN, errno != EINTR { return endSoon(.session(.closed)) }
+        break
+      }
+      output.removeFirst(count)
+    }
+    readiness.isWriting = !output.isEmpty
+  }
+
+  /// Ends it in the next turn of the loop, because the owner may be sending something.
+  private func endSoon(_ failure: ServerFailure) {
+    readiness?.isWriting = false
+    Task { @Loop [weak self] in self?.end(failure) }
+  }
+
+  private func end(_ failure: ServerFailure) {
+    let onEvent = onEvent
+    close()
+    onEvent?(.ended(failure))
+  }
+}

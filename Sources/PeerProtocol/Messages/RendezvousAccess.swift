@@ -1,0 +1,132 @@
+import Activity
+import JSONCoding
+
+/// What a device needs to meet its team at servers: where they are, and what lets it in. It contains secrets.
+///
+/// An administrator makes it. It hands it out where it hands out certificates: when a device joins, and in sessions.
+package struct RendezvousAccess: MessageBody {
+  package static let messageType = MessageType.rendezvous
+
+  /// Greater with each change of where the servers are: milliseconds since 1970.
+  package var version: Int64
+  /// The NATS servers, which are one cluster: `HOST:PORT`. None if there is nothing to meet at.
+  @Coded<ServerList> package var servers: [String]
+  /// The SHA-256 hashes of the servers' public keys. If there is none, the system's certificate authorities decide.
+  @Coded<PinList> package var pins: [[UInt8]]
+  /// The relays: `relay://HOST:PORT/?id=ID`.
+  @Coded<ServerList> package var relays: [String]
+  /// A DNS zone that holds addresses; nil for none.
+  package var zone: Zone?
+  /// What lets this device in; nil if there are no servers.
+  package var user: User?
+  /// What makes users; nil if the device is no administrator's.
+  package var account: Account?
+
+  /// What lets one device in at the servers.
+  package struct User: Structure {
+    /// A JWT that the team's account has signed.
+    @Coded<Token> package var token: String
+    /// The seed of the Ed25519 key that the token is for.
+    @Coded<Seed> package var seed: [UInt8]
+    /// When the token ends, in seconds since 1970.
+    package var expires: Int64
+
+    package init(token: String, seed: [UInt8], expires: Int64) {
+      (self.token, self.seed, self.expires) = (token, seed, expires)
+    }
+  }
+
+  /// The team's account at the servers.
+  package struct Account: Structure {
+    /// The seed of its Ed25519 key.
+    @Coded<Seed> package var seed: [UInt8]
+    /// The servers' operator, if the team runs them itself; nil if an organization does.
+    package var `operator`: Operator?
+
+    package init(seed: [UInt8], operator: Operator?) { (self.seed, self.operator) = (seed, `operator`) }
+  }
+
+  /// What decides which accounts the servers have.
+  package struct Operator: Structure {
+    /// The seed of its Ed25519 key, and that of the account through which servers are told.
+    @Coded<Seed> package var seed: [UInt8]
+    @Coded<Seed> package var system: [UInt8]
+
+    package init(seed: [UInt8], system: [UInt8]) { (self.seed, self.system) = (seed, system) }
+  }
+
+  /// A DNS zone that the team may change.
+  package struct Zone: Structure {
+    /// The name of the zone, such as `home.example.org`.
+    @Coded<DomainName> package var name: String
+    /// Its primary server: `HOST:PORT`.
+    @Coded<Server> package var server: String
+    /// The name of the key for TSIG, and the key itself, for HMAC-SHA256.
+    @Coded<DomainName> package var keyName: String
+    @Coded<ZoneKey> package var key: [UInt8]
+
+    package init(name: String, server: String, keyName: String, key: [UInt8]) {
+      (self.name, self.server, self.keyName, self.key) = (name, server, keyName, key)
+    }
+  }
+
+  package init(
+    version: Int64,
+    servers: [String] = [],
+    pins: [[UInt8]] = [],
+    relays: [String] = [],
+    zone: Zone? = nil,
+    user: User? = nil,
+    account: Account? = nil
+  ) {
+    (self.version, self.servers, self.pins, self.relays) = (version, servers, pins, relays)
+    (self.zone, self.user, self.account) = (zone, user, account)
+  }
+
+  /// Whether there is nowhere to meet.
+  package var isEmpty: Bool { servers.isEmpty && zone == nil }
+
+  package enum Seed: BoundedBytes {
+    package static let lengths = 32...32
+  }
+
+  package enum Token: BoundedText {
+    package static let lengths = 1...Limits.rendezvousTokenLength
+  }
+
+  package enum Server: BoundedText {
+    package static let lengths = 1...Limits.serverAddressLength
+  }
+
+  package enum DomainName: BoundedText {
+    package static let lengths = 1...255
+  }
+
+  package enum ZoneKey: BoundedBytes {
+    package static let lengths = 16...64
+  }
+
+  package enum ServerList: MemberCoding {
+    package static func decode(_ json: JSON?) -> [String]? {
+      guard let json else { return [] }
+      guard let list = json.array, list.count <= Limits.rendezvousServers else { return nil }
+      let texts = list.compactMap { Server.decode($0) }
+      return texts.count == list.count ? texts : nil
+    }
+
+    package static func encode(_ texts: [String]) -> JSON? { texts.isEmpty ? .none : .array(texts.map(JSON.string)) }
+  }
+
+  package enum PinList: MemberCoding {
+    package static func decode(_ json: JSON?) -> [[UInt8]]? {
+      guard let json else { return [] }
+      guard let list = json.array, list.count <= Limits.rendezvousServers else { return nil }
+      let pins = list.compactMap { Seed.decode($0) }
+      return pins.count == list.count ? pins : nil
+    }
+
+    package static func encode(_ pins: [[UInt8]]) -> JSON? {
+      pins.isEmpty ? .none : .array(pins.map { .string(Base64.encode($0)) })
+    }
+  }
+}

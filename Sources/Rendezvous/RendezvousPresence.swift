@@ -1,0 +1,167 @@
+import Activity
+import PeerProtocol
+
+/// Who of a team is at the servers, and what this device tells the others there.
+///
+/// What is heard is a hint, as adverts by multicast are: it is a reason to dial. Who was dialled proves who it is.
+package struct RendezvousPresence: Sendable {
+  package typealias Instant = ContinuousClock.Instant
+
+  package enum Event: Equatable, Sendable {
+    /// The server has accepted this machine.
+    case arrived
+    /// The connection has ended. What was heard stays for a while.
+    case departed
+    /// What this machine offers, or where it listens, has changed.
+    case changed
+    /// A message of a device of the team, which was sealed with the team's key.
+    case heard(RendezvousMessage, from: String)
+    /// Somebody needs a device, and has no session with it.
+    case wanted(DeviceID)
+    case wake
+  }
+
+  package enum Effect: Equatable, Sendable {
+    /// Send an advert to all.
+    case advertise(asks: Bool)
+    /// Send an advert to one.
+    case answer(String)
+    /// Ask a device to dial this one.
+    case askToDial(String)
+    /// A device is there, and offers this.
+    case found(RendezvousMessage)
+    /// A device has left, or was not heard for a long time.
+    case lost(DeviceID)
+    /// A device asks this one to dial it.
+    case dial(DeviceID)
+    /// A device waits for this one at a relay.
+    case meet(DeviceID, RendezvousMessage.Meeting)
+    case wake(at: Instant?)
+  }
+
+  private struct Row {
+    /// What the servers call it.
+    var name: String
+    var epoch: UInt64
+    var sequence: UInt64
+    var heard: Instant
+    /// Whether it is there. A device that has left is remembered, so that a recording does not bring it back.
+    var isThere: Bool
+    var requests: TokenBucket
+
+    /// When the device counts as gone, or is forgotten.
+    var end: Instant { heard + (isThere ? Limits.rendezvousPresenceTime : Limits.rendezvousMemoryTime) }
+  }
+
+  private let own: DeviceID
+  private var isThere = false
+  private var rows: [DeviceID: Row] = [:]
+  /// When to answer whom.
+  private var answers: [String: Instant] = [:]
+  private var nextAdvert: Instant?
+  private var pacer = AdvertPacer()
+  private var paced: Instant?
+  private let random: @Sendable () -> Double
+
+  /// - Parameter random: Returns a number from 0 to 1.
+  package init(own: DeviceID, random: @escaping @Sendable () -> Double = { .random(in: 0...1) }) {
+    self.own = own
+    self.random = random
+  }
+
+  /// The devices that are there.
+  package var devices: [DeviceID] { rows.filter(\.value.isThere).map(\.key) }
+
+  /// What the servers call a device. Nil if it is not there.
+  package func name(of device: DeviceID) -> String? { rows[device].flatMap { $0.isThere ? $0.name : nil } }
+
+  package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+    var effects: [Effect] = []
+    switch event {
+    case .arrived:
+      isThere = true
+      effects.append(advertise(asks: true, now))
+    case .departed:
+      isThere = false
+      (answers, nextAdvert, paced) = ([:], nil, nil)
+    case .changed:
+      if isThere { effects += pace(pacer.changed(at: now), now) }
+    case .heard(let message, let name): effects += hear(message, name, now)
+    case .wanted(let device):
+      if isThere, let name = name(of: device) { effects.append(.askToDial(name)) }
+    case .wake: break
+    }
+    effects += passTime(now)
+    let next = [nextAdvert, paced, answers.values.min(), rows.values.lazy.map(\.end).min()]
+    return effects + [.wake(at: next.compactMap(\.self).min())]
+  }
+
+  private mutating func advertise(asks: Bool, _ now: Instant) -> Effect {
+    nextAdvert = now + Limits.rendezvousPeriod * (0.8 + random() / 5)
+    return .advertise(asks: asks)
+  }
+
+  private mutating func pace(_ decision: AdvertPacer.Decision?, _ now: Instant) -> [Effect] {
+    switch decision {
+    case .publish:
+      paced = nil
+      return [advertise(asks: false, now)]
+    case .wake(let instant):
+      paced = instant
+      return []
+    case nil: return []
+    }
+  }
+
+  private mutating func passTime(_ now: Instant) -> [Effect] {
+    var effects: [Effect] = []
+    for (name, due) in answers where due <= now {
+      answers[name] = nil
+      effects.append(.answer(name))
+    }
+    if let paced, paced <= now { effects += pace(pacer.due(at: now), now) }
+    if let nextAdvert, nextAdvert <= now { effects.append(advertise(asks: false, now)) }
+    for (device, row) in rows where row.end <= now {
+      if row.isThere { effects.append(.lost(device)) }
+      rows[device]?.isThere = false
+      if !row.isThere { rows[device] = nil }
+    }
+    return effects
+  }
+
+  /// Whoever can seal a message can say that it is of any device of the team. So a message gets no more attention than
+  /// its device's others.
+  private mutating func hear(_ message: RendezvousMessage, _ name: String, _ now: Instant) -> [Effect] {
+    let (device, epoch) = (message.advert.device, message.advert.epoch)
+    guard device != own, rows[device] != nil || makeRoom() else { return [] }
+    let before = rows[device]
+    // A recording, or one that comes twice.
+    if let before, (epoch, message.sequence) <= (before.epoch, before.sequence) { return [] }
+    let requests = before?.requests ?? TokenBucket(Limits.rendezvousRequestRate, at: now)
+    var row = Row(name: name, epoch: epoch, sequence: message.sequence, heard: now, isThere: true, requests: requests)
+    defer { rows[device] = row }
+    switch message.kind {
+    case .leaving:
+      row.isThere = false
+      return before?.isThere == true ? [.lost(device)] : []
+    case .advert:
+      if message.asks, isThere { answers[name] = answers[name] ?? now + Limits.rendezvousAnswerTime * random() }
+      return [.found(message)]
+    case .dial:
+      return [.found(message)] + (row.requests.take(at: now) ? [.dial(device)] : [])
+    case .relay:
+      guard let meeting = message.meeting, row.requests.take(at: now) else { return [] }
+      return [.meet(device, meeting)]
+    }
+  }
+
+  /// Whether there is room for another device. One that has left gives its place.
+  private mutating func makeRoom() -> Bool {
+    guard rows.count >= Limits.rendezvousDevices else { return true }
+    guard let gone = rows.filter({ !$0.value.isThere }).min(by: { $0.value.heard < $1.value.heard })?.key else {
+      return false
+    }
+    rows[gone] = nil
+    return true
+  }
+}

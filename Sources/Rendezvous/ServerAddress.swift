@@ -1,0 +1,55 @@
+/// Where a server is: the name or the address of a host, and a port.
+package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
+  package static let defaultPort: UInt16 = 4222
+
+  /// A name in lower case, or an address without brackets.
+  package let host: String
+  package let port: UInt16
+
+  /// Reads `HOST`, `HOST:PORT`, `[IPV6]` or `[IPV6]:PORT`. Nil if it is none of them.
+  package init?(_ text: String, defaultPort: UInt16 = defaultPort) {
+    var (host, port): (Substring, Substring?) = (text[...], nil)
+    if text.hasPrefix("[") {
+      guard let end = text.firstIndex(of: "]") else { return nil }
+      let rest = text[text.index(after: end)...]
+      guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+      host = text[..<end].dropFirst()
+      port = rest.isEmpty ? nil : rest.dropFirst()
+      guard host.contains(":"), host.utf8.allSatisfy(Self.isOfAddress) else { return nil }
+    } else {
+      if let colon = text.firstIndex(of: ":") { (host, port) = (text[..<colon], text[colon...].dropFirst()) }
+      guard host.utf8.allSatisfy(Self.isOfName) else { return nil }
+    }
+    guard (1...253).contains(host.utf8.count) else { return nil }
+    self.host = host.lowercased()
+    guard let port else {
+      self.port = defaultPort
+      return
+    }
+    guard let number = UInt16(port), number > 0, port.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    self.port = number
+  }
+
+  /// An address at which nothing can be.
+  init(invalid host: String, port: UInt16) { (self.host, self.port) = (host.lowercased(), port) }
+
+  package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39,
+      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  private static func isOfAddress(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"), 0x30...0x39,
+      UInt8(ascii: ":"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

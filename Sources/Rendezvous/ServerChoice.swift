@@ -1,0 +1,49 @@
+import Activity
+
+/// Which of a cluster's servers to connect to, and when: the next one after each failure, after a random pause.
+///
+/// Servers that a server names are not used, because nothing proves that they are the team's.
+package struct ServerChoice: Sendable {
+  package typealias Instant = ContinuousClock.Instant
+
+  private let servers: [ServerAddress]
+  private var next = 0
+  private var pause = Limits.rendezvousBackoff.lowerBound
+  private var readySince: Instant?
+  private let random: @Sendable () -> Double
+
+  /// - Parameter random: Returns a number from 0 to 1.
+  package init(_ servers: [ServerAddress], random: @escaping @Sendable () -> Double = { .random(in: 0...1) }) {
+    self.servers = servers
+    self.random = random
+    // Machines of one team need not be at the same server.
+    if !servers.isEmpty { next = min(Int(random() * Double(servers.count)), servers.count - 1) }
+  }
+
+  /// The server to connect to now. Nil if there is none.
+  package var server: ServerAddress? { servers.isEmpty ? nil : servers[next] }
+
+  /// The server has accepted this machine.
+  package mutating func accepted(at now: Instant) { readySince = now }
+
+  /// The connection has failed, or ended.
+  ///
+  /// - Returns: When to connect to the next server, which ``server`` is from now on.
+  package mutating func failed(_ failure: NATSSession.Failure, at now: Instant) -> Instant {
+    if !servers.isEmpty { next = (next + 1) % servers.count }
+    let wasSteady = readySince.map { now - $0 >= Limits.rendezvousSteadyTime } ?? false
+    readySince = nil
+    if wasSteady { pause = Limits.rendezvousBackoff.lowerBound }
+    switch failure {
+    case .refused, .revoked, .expired:
+      // Another server of the cluster says the same.
+      return now + Limits.rendezvousRefusedTime * (0.5 + random() / 2)
+    default:
+      defer { pause = min(pause * 2, Limits.rendezvousBackoff.upperBound) }
+      return now + pause * random()
+    }
+  }
+
+  /// Begins again with short pauses, because the network or the token has changed.
+  package mutating func reset() { pause = Limits.rendezvousBackoff.lowerBound }
+}

@@ -1,0 +1,40 @@
+import Activity
+import Rendezvous
+import TLS
+
+/// An operator's or an account's key, with which it signs tokens.
+package struct RendezvousSigner {
+  private let key: PrivateKey
+  package let publicKey: [UInt8]
+
+  /// - Parameter seed: 32 bytes.
+  package init(seed: [UInt8]) throws(TLSError) {
+    key = try PrivateKey(seed: seed)
+    publicKey = try key.rawPublicKey
+  }
+
+  package func sign(_ token: NATSToken) throws(TLSError) -> String {
+    let id = Base32.encode(SystemRandom.bytes(16))
+    return try token.text(issuer: publicKey, id: id) { text throws(TLSError) in try key.sign(text) }
+  }
+
+  /// The token of an operator, which its servers' configuration contains.
+  ///
+  /// - Parameter system: The public key of its system account.
+  package func operatorToken(system: [UInt8], now: Int64) throws(TLSError) -> String {
+    try sign(NATSToken(.operator(system: system), name: "operator", subject: publicKey, issued: now))
+  }
+
+  package func systemToken(_ system: [UInt8], now: Int64) throws(TLSError) -> String {
+    try sign(NATSToken(.system, name: "system", subject: system, issued: now))
+  }
+
+  package func accountToken(
+    _ account: [UInt8],
+    name: String,
+    revoked: [(key: [UInt8], until: Int64)],
+    now: Int64
+  ) throws(TLSError) -> String {
+    try sign(NATSToken(.account(revoked: revoked), name: name, subject: account, issued: now))
+  }
+}
