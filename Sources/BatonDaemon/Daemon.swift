@@ -210,7 +210,8 @@ package final class Daemon {
       revocationDigest: revocations.digest,
       streamEpoch: streamEpoch,
       port: port,
-      time: UInt64(exactly: Loop.clock.date.rounded(.down))
+      time: UInt64(exactly: Loop.clock.date.rounded(.down)),
+      addresses: SaidAddresses.own(settings.configuration.interfaces)
     )
   }
 }

@@ -6,9 +6,21 @@ import EventLoop
 enum AddressFilter {
   /// - Parameter link: The addresses of this machine on the interface over which the record came.
   static func accepts(_ address: SocketAddress, on link: [HostAddress]) -> Bool {
-    guard address.port >= Limits.lowestPort, isOneHost(address), !isIPv4InIPv6(address) else { return false }
+    guard isAllowed(address) else { return false }
     if address.isLoopback { return link.contains(where: \.isLoopback) }
     return address.isLinkLocal || link.contains { $0.isNeighbour(address) }
+  }
+
+  /// Decides the same for an address where a peer says that it listens, in a session.
+  ///
+  /// - Parameter own: The addresses of this machine.
+  static func accepts(_ address: SocketAddress, saidTo own: [HostAddress]) -> Bool {
+    isAllowed(address) && isRoutable(address) && !own.contains { $0.bytes == address.bytes }
+  }
+
+  /// Whether the address means the same host on other links: it is neither loopback nor link-local.
+  static func isRoutable(_ address: SocketAddress) -> Bool {
+    !address.isLoopback && !address.isLinkLocal && !address.bytes.starts(with: [169, 254])
   }
 
   /// Adds the interface that a link-local IPv6 address needs for connecting. Other addresses stay as they are.
@@ -29,14 +41,18 @@ enum AddressFilter {
     }
   }
 
+  private static func isAllowed(_ address: SocketAddress) -> Bool {
+    address.port >= Limits.lowestPort && isOneHost(address) && !isIPv4InIPv6(address)
+  }
+
   /// Whether the address is not unspecified, multicast, broadcast or "this network".
-  static func isOneHost(_ address: SocketAddress) -> Bool {
+  private static func isOneHost(_ address: SocketAddress) -> Bool {
     address.isUnicast && (address.isIPv6 || address.bytes.first != 0)
   }
 
   /// Whether the address is in `::ffff:0:0/96` or `::/96`, which hide an IPv4 address from the checks above. The
   /// loopback address itself does not count.
-  static func isIPv4InIPv6(_ address: SocketAddress) -> Bool {
+  private static func isIPv4InIPv6(_ address: SocketAddress) -> Bool {
     guard address.isIPv6, !address.isLoopback, address.bytes.prefix(10).allSatisfy({ $0 == 0 }) else { return false }
     let middle = Array(address.bytes.dropFirst(10).prefix(2))
     return middle == [0xFF, 0xFF] || middle == [0, 0]

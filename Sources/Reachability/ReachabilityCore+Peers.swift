@@ -22,7 +22,7 @@ extension ReachabilityCore {
   /// first.
   private var leastKnown: PeerID? {
     peers.filter { id, peer in
-      peer.isKnown && !peer.isProven && peer.remembered.isEmpty && peer.openings == 0 && !awaited.contains(id)
+      peer.isKnown && !peer.isProven && !peer.hasLasting && peer.openings == 0 && !awaited.contains(id)
     }.min { ($0.value.reason == nil ? 1 : 0, $0.value.order) < ($1.value.reason == nil ? 1 : 0, $1.value.order) }?.key
   }
 
@@ -39,7 +39,7 @@ extension ReachabilityCore {
   /// Whether there is something to dial, or something waits for the peer.
   func hasWay(to id: PeerID) -> Bool {
     guard let peer = peers[id] else { return false }
-    return !peer.instances.isEmpty || !peer.remembered.isEmpty || awaited.contains(id)
+    return !peer.instances.isEmpty || peer.hasLasting || awaited.contains(id)
   }
 
   // MARK: Known peers
@@ -98,16 +98,25 @@ extension ReachabilityCore {
   }
 
   mutating func remember(_ id: PeerID, _ addresses: [Address], _ now: ContinuousClock.Instant) {
-    guard let device = own[id.team], device != id.device else { return }
-    let remembered = Array(addresses.prefix(Limits.addressesPerPeer))
-    if peers[id] == nil {
-      guard !remembered.isEmpty, peers.count < peerLimit + Limits.rememberedPeers else { return }
-      var peer = peers.newPeer()
-      peer.due = now + soon(id)
-      peers[id] = peer
-    }
-    peers[id]?.remembered = remembered
+    makeRow(for: id, with: addresses, now)
+    peers[id]?.remembered = Array(addresses.prefix(Limits.addressesPerPeer))
     forgetIfGone(id)
+  }
+
+  mutating func say(_ id: PeerID, _ addresses: [Address], _ now: ContinuousClock.Instant) {
+    makeRow(for: id, with: addresses, now)
+    peers[id]?.said = Array(addresses.prefix(Limits.saidAddresses))
+    forgetIfGone(id)
+  }
+
+  /// Adds a peer of which addresses are known, and nothing else.
+  private mutating func makeRow(for id: PeerID, with addresses: [Address], _ now: ContinuousClock.Instant) {
+    guard peers[id] == nil, !addresses.isEmpty, let device = own[id.team], device != id.device,
+      peers.count < peerLimit + Limits.rememberedPeers
+    else { return }
+    var peer = peers.newPeer()
+    peer.due = now + soon(id)
+    peers[id] = peer
   }
 
   func isGone(_ id: PeerID, _ peer: Peer) -> Bool {
@@ -119,7 +128,7 @@ extension ReachabilityCore {
     guard let peer = peers[id], isGone(id, peer) else { return }
     if peer.isKnown { effects += [.forgotten(id), .changed] }
     peers[id]?.isKnown = false
-    guard peer.remembered.isEmpty else { return }
+    guard !peer.hasLasting else { return }
     if peer.attempt != nil { effects.append(.stopDialling(id)) }
     peers[id] = nil
     effects.append(.dropped(id))
@@ -135,16 +144,17 @@ extension ReachabilityCore {
   }
 
   /// Does not wait for what is under way. What was sent while the network was away is lost, and TCP repeats it only
-  /// after seconds; or the attempt only waits for discovery, and the peer may be back where it was reached before.
+  /// after seconds; or the attempt only waits for discovery, and the peer may be back at an address that is known
+  /// without it.
   private mutating func dialAgain(_ id: PeerID) {
     guard let peer = peers[id], let attempt = peer.attempt else { return }
     if attempt.isDialling { return effects.append(.dialAgain(id)) }
-    guard !peer.remembered.isEmpty else { return }
+    guard peer.hasLasting else { return }
     peers[id]?.attempt?.isDialling = true
-    effects.append(.dial(id, peer.remembered))
+    effects.append(.dial(id, peer.lasting))
   }
 
-  /// Asks for the addresses of all instances, and at the same time dials those where the peer was reached before.
+  /// Asks for the addresses of all instances, and at the same time dials those that are known without discovery.
   mutating func attempt(_ id: PeerID, _ now: ContinuousClock.Instant) {
     guard var peer = peers[id] else { return }
     peer.due = nil
@@ -156,12 +166,13 @@ extension ReachabilityCore {
       attempt.askAt = now + Limits.relayAskTime
       if !peer.isRelayed { attempt.meetAt = now + Limits.relayPatience }
     }
-    attempt.tried = Set(peer.remembered)
-    attempt.isDialling = !peer.remembered.isEmpty
+    let lasting = peer.lasting
+    attempt.tried = Set(lasting)
+    attempt.isDialling = !lasting.isEmpty
     peer.attempt = attempt
     peers[id] = peer
     for instance in peer.instances.reversed() { effects.append(.resolve(instance: instance)) }
-    if attempt.isDialling { effects.append(.dial(id, peer.remembered)) }
+    if attempt.isDialling { effects.append(.dial(id, lasting)) }
     effects.append(.changed)
     failIfOver(id, now)
   }

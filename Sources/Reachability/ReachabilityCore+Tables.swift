@@ -10,6 +10,8 @@ extension ReachabilityCore {
     package internal(set) var doubtful: Set<String> = []
     /// The addresses where it was reached before, the newest first.
     package internal(set) var remembered: [Address] = []
+    /// The addresses where it says that it listens.
+    package internal(set) var said: [Address] = []
     /// The addresses that discovery returned last.
     package internal(set) var resolved: [Address] = []
     /// Why the last attempt or session ended.
@@ -46,6 +48,13 @@ extension ReachabilityCore {
     var needsConnection: Bool { readySince == nil || isRelayed }
     /// Whether addresses were requested, are being dialled, or one has answered.
     package var isDialling: Bool { attempt != nil || ownOpenings > 0 }
+    /// Whether addresses are known without discovery.
+    var hasLasting: Bool { !remembered.isEmpty || !said.isEmpty }
+    /// The addresses that are known without discovery. Those where it was reached come first.
+    var lasting: [Address] {
+      var seen: Set<Address> = []
+      return (remembered + said).filter { seen.insert($0).inserted }
+    }
     /// The address that worked last, otherwise the first that discovery returned.
     package var address: Address? { remembered.first ?? resolved.first }
   }

@@ -26,6 +26,10 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     // What is known without discovery.
     /// The addresses where the peer was reached before, the newest first. They replace the previous ones.
     case remembered(PeerID, [Address])
+    /// The addresses where the peer itself says, in a session, that it listens. They replace the previous ones. A
+    /// server that passes on what peers say to it is another source of them. They prove nothing: a peer that has only
+    /// these was not met.
+    case said(PeerID, [Address])
     /// All addresses that users gave. They replace the previous ones.
     case named(Set<StaticPeer>)
 
@@ -133,6 +137,7 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     case .lost(let instance): lose(instance)
     case .resolved(let instance, let addresses): resolve(instance, addresses, now)
     case .remembered(let peer, let addresses): remember(peer, addresses, now)
+    case .said(let peer, let addresses): say(peer, addresses, now)
     case .named(let all): name(all, now)
     case .dialFailed(let peer, let reason): dialFailed(peer, reason, now)
     case .opened(let peer, let isDialler): open(peer, isDialler)

@@ -9,6 +9,7 @@ import JSONCoding
 import PeerProtocol
 import Reachability
 import Systemd
+import TLS
 import TestSupport
 import Testing
 
@@ -216,6 +217,62 @@ extension DaemonTests {
       }
     }
 
+    // MARK: Said in a session
+
+    @Test func whereAPeerSaysThatItListensIsKnownThoughItWasNotMetThere() throws {
+      try withDaemons("alpha", network: false) { machines, _ in
+        let a = machines[0]
+        _ = try a.createTeam()
+        let member = try RawPeer.admitted(by: a)
+        let peer = try RawPeer(member, port: a.port)
+        let hosts = ["192.0.2.7", "127.0.0.1", "fe80::1", "what", "2001:db8::7"]
+        let hello = Hello(minimum: 1, maximum: 1, device: "x", epoch: 1, revocations: 0, port: 7000, addresses: hosts)
+        try peer.becomeReady(.hello(hello))
+        let id = PeerID(team: member.team, device: member.device)
+        let said = ["192.0.2.7:7000", "[2001:db8::7]:7000"]
+        try waitUntil("It is known") { try onLoop { a.daemon.peers.saidBy(id) == said } }
+        let address = try #require(SocketAddress(numericHost: "192.0.2.7", port: 7000))
+        #expect(try onLoop { !a.daemon.peers.wasMet(at: address) })
+        try a.stop()
+        // It is still known after a restart, and an empty list takes it back.
+        let again = try DaemonFixture("alpha", network: nil, directory: a.directory)
+        #expect(try onLoop { again.daemon.peers.saidBy(id) == said && !again.daemon.peers.wasMet(at: address) })
+        let returned = try RawPeer(member, port: again.port)
+        var silent = hello
+        silent.addresses = []
+        try returned.becomeReady(.hello(silent))
+        try waitUntil("It is no longer known") { try onLoop { again.daemon.peers.saidBy(id) == [] } }
+        try again.stop()
+      }
+    }
+
+    @Test func whatWasSaidIsKeptBesideWhereAPeerWasReached() throws {
+      let place = try PlaceForFiles()
+      let (path, name) = (place.path, "remembered-addresses.json")
+      try onLoop {
+        let team = try #require(TeamID(bytes: Array(repeating: 1, count: 32)))
+        let device = try #require(DeviceID(bytes: Array(repeating: 2, count: 32)))
+        let peer = PeerID(team: team, device: device)
+        // As an earlier version wrote it.
+        let old = #"[{"addresses":["192.0.2.1:7"],"device":"\#(device.text)","team":"\#(team.text)"}]"#
+        try place.write(old, to: name)
+        let memory = RememberedAddresses(in: path, log: Log(level: .error))
+        #expect(memory.all.map { $0.addresses.map(\.description) } == [["192.0.2.1:7"]])
+        #expect(memory.all.first?.said == [])
+        memory.loaded = [team: 1000]
+        let said = (1...UInt8(Limits.saidAddresses + 1)).compactMap { SocketAddress(bytes: [10, 0, 0, $0], port: 7) }
+        memory.remember(peer, said: said)
+        memory.remember(peer, try #require(SocketAddress(bytes: [192, 0, 2, 2], port: 7)), isFirst: true)
+        memory.save()
+        let again = RememberedAddresses(in: path, log: Log(level: .error)).all
+        #expect(again.map { $0.addresses.map(\.description) } == [["192.0.2.2:7", "192.0.2.1:7"]])
+        #expect(again.first?.said == Array(said.prefix(Limits.saidAddresses)))
+        let other = try #require(TeamID(bytes: Array(repeating: 3, count: 32)))
+        memory.rename(team, to: other)
+        #expect(memory.all.first?.peer.team == other && memory.all.first?.said.count == Limits.saidAddresses)
+      }
+    }
+
     // MARK: The network
 
     @Test func aSessionThatDoesNotAnswerWhenTheNetworkChangedIsLetGoSoon() throws {
@@ -313,6 +370,11 @@ private func withStrangers(_ body: (DaemonFixture, DaemonFixture) throws -> Void
     try machines[0].admitByFiles(machines[1])
     try body(machines[0], machines[1])
   }
+}
+
+extension PeerTable {
+  /// Where the peer says that it listens.
+  fileprivate func saidBy(_ peer: PeerID) -> [String] { machine.peers[peer]?.said.map(\.description) ?? [] }
 }
 
 private func add(_ address: String, to machine: DaemonFixture) throws -> ControlStaticPeer {

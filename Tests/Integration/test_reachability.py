@@ -158,6 +158,34 @@ class RoutedTests(NetworkTest):
         self.assertEqual(east.json("peer", "list")["peers"], [])
         self.assertEqual(east.call("GetStatus")["sessions"], 1)
 
+    def test_machines_that_met_on_one_link_find_each_other_over_another_network(self):
+        links = (HOSTS[0], HOSTS[2])
+        for host in links:
+            control("link-up", host)
+        west = self.fixed("west", 0).start()
+        east = self.fixed("east", 2).start()
+        self.make_team(west, east)
+        met = [daemon.call("ListPeers")["peers"][0]["address"] for daemon in (west, east)]
+        self.assertTrue(all(address.startswith(("10.77.", "[fe80:")) for address in met), met)
+        for host in links:
+            control("link-down", host)
+
+        def is_connected_over_the_route():
+            peers = [daemon.json("peers")["peers"] for daemon in (west, east)]
+            return all(
+                [(peer["state"], peer.get("address", "").split(".")[0:2]) for peer in each] == [("connected", far)]
+                for each, far in zip(peers, (["10", "82"], ["10", "81"]))
+            )
+
+        wait_until(is_connected_over_the_route, "they are connected over the route")
+        self.assertWorksBothWays(west, east)
+        for daemon in (west, east):
+            daemon.terminate()
+        for daemon in (west, east):
+            daemon.start()
+        wait_until(is_connected_over_the_route, "they are connected over the route after a restart")
+        self.assertWorksBothWays(west, east)
+
     def test_the_route_comes_late(self):
         west = self.fixed("west", 0).start()
         east = self.fixed("east", 2).start()

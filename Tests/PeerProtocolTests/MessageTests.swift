@@ -56,6 +56,24 @@ struct MessageTests {
     }
   }
 
+  @Test func aHelloMayTellWhereTheSenderListens() throws {
+    let list = #"["192.0.2.1","2001:db8::1"]"#
+    let text = #"{"addresses":\#(list),"device":"d","epoch":1,"maximum":1,"minimum":1,"revocations":0}"#
+    var hello = Hello(minimum: 1, maximum: 1, device: "d", epoch: 1, revocations: 0)
+    #expect(hello.members["addresses"] == nil)
+    hello.addresses = ["192.0.2.1", "2001:db8::1"]
+    #expect(hello.json.text == text)
+    #expect(try Message(type: Hello.type, payload: Array(text.utf8)[...]) == .hello(hello))
+    hello.addresses = []
+    #expect(try Message(type: Hello.type, payload: Message.hello(hello).frame[4...]) == .hello(hello))
+    let long = String(repeating: "1", count: 46)
+    let many = (0...Limits.saidAddresses).map { #""192.0.2.\#($0)""# }.joined(separator: ",")
+    for wrong in [#""192.0.2.1""#, "{}", "[1]", "[null]", #"[""]"#, #"["\#(long)"]"#, "[\(many)]"] {
+      let wrong = Array(text.replacing(list, with: wrong).utf8)
+      #expect(throws: Reason.protocolViolation) { try Message(type: Hello.type, payload: wrong[...]) }
+    }
+  }
+
   @Test func theSamplesAreAllTypesOfTheProtocol() {
     #expect(Sample.all.map(\.type) == MessageType.allCases.map(\.rawValue))
   }

@@ -27,7 +27,7 @@ import Testing
       machine.advance(.milliseconds(number(4) == 0 ? number(400_000) : number(300)))
       machine.awaited = number(5) == 0 ? [peers[number(4)]] : []
       let peer = peers[number(4)]
-      switch number(17) {
+      switch number(18) {
       case 0: tell(.seen(instance: "\(peer.device.bytes[0]).\(number(12))", of: peer))
       case 1: tell(.lost(instance: "\(peer.device.bytes[0]).\(number(12))"))
       case 2, 3:
@@ -58,6 +58,7 @@ import Testing
         if number(2) == 0 { return tell(.failedNamed(host, .peerUnreachable)) }
         tell(.reachedNamed(host, number(4) == 0 ? nil : peer))
       case 15: tell(.told(peer, "t\(number(6))"))
+      case 16: tell(.said(peer, (0..<number(12)).map { "s\($0)" }))
       default: tell(.remembered(peer, (0..<number(3)).map { "a\($0)" }))
       }
     }
@@ -94,6 +95,7 @@ import Testing
         let isWaiting = peer.readySince == nil && peer.attempt == nil && peer.openings == 0 && !peer.isIdle
         if isWaiting, table.hasWay(to: id) { #expect(peer.due != nil, "stuck after \(event): \(peer)") }
         #expect(peer.instances.count <= Limits.instancesPerPeer && peer.remembered.count <= Limits.addressesPerPeer)
+        #expect(peer.said.count <= Limits.saidAddresses)
       }
       for (host, named) in table.named {
         #expect(named.isDialling == namedDials.contains(host), "\(event)")

@@ -152,9 +152,9 @@ extension Limits {
   /// The maximum number of connections that are being dialled to one address. A user who waits does not wait for one
   /// that has not answered for ``dialStep``.
   package static let dialsPerAddress = 3
-  /// The maximum number of addresses of one peer that one attempt dials: those where it was reached before, and some of
-  /// each of its instances.
-  package static let dialledAddresses = addressesPerPeer + instancesPerPeer * addressesKeptPerInstance
+  /// The maximum number of addresses of one peer that one attempt dials: those where it was reached before, those where
+  /// it says that it listens, and some of each of its instances.
+  package static let dialledAddresses = addressesPerPeer + saidAddresses + instancesPerPeer * addressesKeptPerInstance
   /// How many of them are kept for each instance: an address of each IP version. Anyone with a recorded advert can
   /// announce instances with many addresses.
   package static let addressesKeptPerInstance = 2
@@ -193,6 +193,9 @@ extension Limits {
   package static let lowestPort: UInt16 = 1024
   /// The maximum number of addresses of one peer that are remembered: cable and wireless, in both IP versions.
   package static let addressesPerPeer = 4
+  /// The maximum number of addresses at which a machine says that it listens: two IP versions on cable, wireless, and
+  /// two VPNs.
+  package static let saidAddresses = 8
   /// The maximum number of devices of all teams that are known, at about 2 kB each: two for each session that the
   /// configuration allows, and never fewer than that is by default. Beyond that, one that is known only from an advert
   /// gives its place to another.
@@ -216,8 +219,8 @@ extension Limits {
   /// Each user's share of them, in all of the user's teams.
   package static let staticPeerShare = Share(total: staticPeers, perUser: 64, forOthers: 48, forRoot: 8)
   /// The maximum size in bytes of the file of remembered addresses, and of the file of static peers: 1,024 entries with
-  /// IDs and four addresses.
-  package static let addressFileLength = 512 * 1024
+  /// IDs and twelve addresses.
+  package static let addressFileLength = 1024 * 1024
   /// The maximum number of activities that one peer may offer at the same time: one for each user of a machine.
   package static let offersPerPeer = 16
   /// The time after which a peer that was not reached is asked, through a server, to dial this machine, and after which

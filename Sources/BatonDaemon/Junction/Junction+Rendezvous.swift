@@ -10,7 +10,7 @@ import TLS
 extension Junction: RendezvousHost {
   func advert(of team: TeamID) -> Advert? { daemon.announcer.advert(of: team) }
 
-  var ownAddresses: [[UInt8]] { ToldAddresses.own(daemon.settings.configuration.interfaces) }
+  var ownAddresses: [[UInt8]] { SaidAddresses.ownBytes(daemon.settings.configuration.interfaces) }
 
   func localTime(of time: Int64, in team: TeamID, of device: DeviceID) -> Int64? {
     daemon.announcer.localTime(of: time, team, device)

@@ -96,6 +96,9 @@ extension PeerTable {
       handle(.told(connection.peer, address))
     }
     if connection.isRelayed { streams.counters.count(.relayedSessions, for: .team(connection.peer.team)) }
+    if let hosts = hello.addresses, let port = hello.port {
+      said(connection.peer, SaidAddresses.accepted(hosts, port: port))
+    }
     streams.resume(on: connection, epoch: hello.streamEpoch)
     connection.revocations = RevocationExchange(number: hello.revocations, digest: hello.revocationDigest)
     tellRevocations(connection)

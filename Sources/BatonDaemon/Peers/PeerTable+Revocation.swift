@@ -41,6 +41,7 @@ extension PeerTable {
         rank(instance)
       }
       handle(.remembered(peer, []))
+      handle(.said(peer, []))
       if isDialled { handle(.dialFailed(peer, .certificateRevoked)) }
     }
     for connection in connections { tellRevocations(connection) }

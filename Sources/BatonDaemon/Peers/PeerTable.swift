@@ -155,7 +155,10 @@ final class PeerTable {
 
   /// Tells the state machine where peers were reached before, as far as the interfaces still exist.
   private func recall() {
-    for (peer, addresses) in remembered.all where !isRevoked(peer) { handle(.remembered(peer, addresses)) }
+    for (peer, addresses, said) in remembered.all where !isRevoked(peer) {
+      handle(.remembered(peer, addresses))
+      handle(.said(peer, said))
+    }
   }
 
   /// The peer was reached at this address, though not for a session. From now on it is dialled there, even after a
@@ -163,6 +166,12 @@ final class PeerTable {
   func remember(_ peer: PeerID, at address: SocketAddress) {
     remembered.remember(peer, address, isFirst: true)
     handle(.remembered(peer, [address]))
+  }
+
+  /// The peer says that it listens at these addresses. From now on it is dialled there, too, even after a restart.
+  func said(_ peer: PeerID, _ addresses: [SocketAddress]) {
+    remembered.remember(peer, said: addresses)
+    handle(.said(peer, addresses))
   }
 
   // MARK: Discovery

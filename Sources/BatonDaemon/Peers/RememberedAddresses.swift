@@ -4,8 +4,8 @@ import EventLoop
 import JSONCoding
 import Systemd
 
-/// Where peers were reached, or said that they listen. This is kept across restarts, so that a peer can be dialled
-/// without discovery.
+/// Where peers were reached, and where they say that they listen. This is kept across restarts, so that a peer can be
+/// dialled without discovery.
 ///
 /// Addresses are kept as text, in which a link-local one names its interface, because the numbers of interfaces change.
 @Loop
@@ -15,11 +15,18 @@ final class RememberedAddresses {
     let device: DeviceID
     /// The newest first.
     var addresses: [String]
+    /// Where the peer says that it listens; nil if it has not said it.
+    var said: [String]?
 
-    init(peer: PeerID, addresses: [String]) {
+    init(peer: PeerID, addresses: [String] = [], said: [String]? = nil) {
       device = peer.device
       self.addresses = addresses
+      self.said = said
       team = peer.team
+    }
+
+    var isWithinLimits: Bool {
+      addresses.count <= Limits.addressesPerPeer && said.map { $0.count <= Limits.saidAddresses } ?? true
     }
 
     var peer: PeerID { PeerID(team: team, device: device) }
@@ -42,7 +49,7 @@ final class RememberedAddresses {
     var file = AddressFile(name: "remembered-addresses.json", directory: directory, log: log)
     var known: [Entry] = []
     for json in file.read() {
-      if let entry = Entry(json: json), entry.addresses.count <= Limits.addressesPerPeer, entry.json == json {
+      if let entry = Entry(json: json), entry.isWithinLimits, entry.json == json {
         known.append(entry)
       } else {
         others.append(json)
@@ -63,24 +70,37 @@ final class RememberedAddresses {
   }
 
   /// All peers, with their addresses on interfaces that exist now. The most recently reached peer comes first.
-  var all: [(peer: PeerID, addresses: [SocketAddress])] {
-    inOrder.map { entry in
-      let addresses = entry.addresses.compactMap { text -> SocketAddress? in
-        guard let (host, port) = try? AddressParser.split(text, defaultPort: 0), port > 0 else { return nil }
-        return SocketAddress(numericHost: host, port: port)
-      }
-      return (entry.peer, addresses)
+  var all: [(peer: PeerID, addresses: [SocketAddress], said: [SocketAddress])] {
+    inOrder.map { ($0.peer, Self.parsed($0.addresses), Self.parsed($0.said ?? [])) }
+  }
+
+  private static func parsed(_ addresses: [String]) -> [SocketAddress] {
+    addresses.compactMap { text in
+      guard let (host, port) = try? AddressParser.split(text, defaultPort: 0), port > 0 else { return nil }
+      return SocketAddress(numericHost: host, port: port)
     }
   }
 
   /// - Parameter isFirst: Whether the peer was reached there; otherwise it might be.
   func remember(_ peer: PeerID, _ address: SocketAddress, isFirst: Bool) {
-    let earlier = entries[peer]?.entry.addresses ?? []
+    var entry = entries[peer]?.entry ?? Entry(peer: peer)
+    let earlier = entry.addresses
     let text = address.description
     let others = Array(earlier.filter { $0 != text }.prefix(Limits.addressesPerPeer - 1))
-    let addresses = isFirst ? [text] + others : others + [text]
-    guard addresses != earlier else { return }
-    add(Entry(peer: peer, addresses: addresses))
+    entry.addresses = isFirst ? [text] + others : others + [text]
+    if entry.addresses != earlier { replace(entry) }
+  }
+
+  /// The peer says that it listens at these addresses, and no longer at others.
+  func remember(_ peer: PeerID, said addresses: [SocketAddress]) {
+    var entry = entries[peer]?.entry ?? Entry(peer: peer)
+    let earlier = entry.said ?? []
+    entry.said = addresses.prefix(Limits.saidAddresses).map(\.description)
+    if entry.said != earlier { replace(entry) }
+  }
+
+  private func replace(_ entry: Entry) {
+    add(entry)
     if entries.count > Limits.rememberedPeers { forgetSurplus() }
     change()
   }
@@ -99,7 +119,7 @@ final class RememberedAddresses {
     guard !renamed.isEmpty else { return }
     for (peer, (entry, order)) in renamed {
       let peer = PeerID(team: team, device: peer.device)
-      entries[peer] = (Entry(peer: peer, addresses: entry.addresses), order)
+      entries[peer] = (Entry(peer: peer, addresses: entry.addresses, said: entry.said), order)
     }
     entries = entries.filter { $0.key.team != old }
     change()

@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import ControlInterface
+import Discovery
 import EventLoop
 import PeerProtocol
 import Rendezvous
@@ -275,7 +276,7 @@ final class RendezvousClient {
   private func found(_ message: RendezvousMessage) {
     let device = message.advert.device
     let before = heard[device]
-    let addresses = settings.dialled(message.addresses, port: message.port, besides: host.ownAddresses)
+    let addresses = SaidAddresses.accepted(message.addresses, port: message.port)
     // Other addresses are a reason to dial, so they are another instance.
     let sign = addresses.map(\.description).joined(separator: " ")
     let instance = "rendezvous \(device.text) \(Base32.encode(SHA256.hash(Array(sign.utf8)).prefix(5)))"
@@ -350,7 +351,7 @@ final class RendezvousClient {
   private func hearOutdated(_ message: RendezvousMessage, _ discoveryKey: [UInt8]) {
     let device = message.advert.device
     guard message.kind == .advert || message.kind == .dial, device != credentials.device else { return }
-    let addresses = settings.dialled(message.addresses, port: message.port, besides: host.ownAddresses)
+    let addresses = SaidAddresses.accepted(message.addresses, port: message.port)
     let instance = "rendezvous \(device.text) outdated"
     settings.outdated.note(instance, addresses)
     host.saw(message.advert, of: team, as: instance, discoveryKey: discoveryKey)

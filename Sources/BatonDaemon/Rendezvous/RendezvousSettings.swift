@@ -23,6 +23,22 @@ final class RendezvousSettings {
     sequence += 1  // Checked: one for each message.
     return sequence
   }
+}
+
+/// The addresses of devices that were heard with an outdated key.
+  let outdated = OutdatedDevices()
+
+  init(_ settings: Settings, port: UInt16) { (self.settings, self.port) = (settings, port) }
+
+  var usesServers: Bool { settings.configuration.usesRendezvous }
+  var usesRelays: Bool { settings.configuration.usesRelays }
+  var interfaces: InterfacePolicy { settings.configuration.interfaces }
+
+  /// The number of the next message. It increases even if a team's connection is made anew.
+  func nextSequence() -> UInt64 {
+    sequence += 1  // Checked: one for each message.
+    return sequence
+  }
 
   /// Which of the addresses that a device has told are dialled.
   ///

@@ -27,13 +27,16 @@ package struct Hello: MessageBody {
 
   /// What the sender's clock shows, in seconds since 1970; nil if it does not say.
   package var time: UInt64?
+  /// The addresses at which the sender listens, on all interfaces that it uses, as numbers without a port. Nil if it
+  /// does not say.
+  @Coded<AddressList?> package var addresses: [String]?
 
   package enum Digest: BoundedBytes {
     package static let lengths = 32...32
   }
 
   private enum CodingKeys: String, CodingKey {
-    case minimum, maximum, device, epoch, revocations, revocationDigest, port, time
+    case minimum, maximum, device, epoch, revocations, revocationDigest, port, time, addresses
     case otherStreamEpoch = "streamEpoch"
   }
 
@@ -47,7 +50,8 @@ package struct Hello: MessageBody {
     revocationDigest: [UInt8]? = nil,
     streamEpoch: UInt64? = nil,
     port: UInt16? = nil,
-    time: UInt64? = nil
+    time: UInt64? = nil,
+    addresses: [String]? = nil
   ) {
     self.minimum = minimum
     self.maximum = maximum
@@ -58,5 +62,6 @@ package struct Hello: MessageBody {
     otherStreamEpoch = streamEpoch == epoch ? nil : streamEpoch
     self.port = port
     self.time = time
+    self.addresses = addresses
   }
 }

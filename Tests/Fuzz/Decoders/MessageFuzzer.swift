@@ -12,6 +12,9 @@ enum MessageFuzzer: Fuzzer {
     let progress = StreamFlow.Progress(received: 9, limit: 524_297)
     var samples: [Message] = [
       .hello(Hello(minimum: 1, maximum: 1, device: "Küche", epoch: 1_700_000_000_000, revocations: 2, port: 22866)),
+      .hello(
+        Hello(minimum: 1, maximum: 1, device: "d", epoch: 1, revocations: 0, addresses: ["192.0.2.1", "2001:db8::1"])
+      ),
       .accepted(Accepted(version: 1)), .refused(Refused(reason: .versionMismatch)),
       .bye(Bye(reason: .shuttingDown)), .ping(Ping(number: 1)), .pong(Pong(number: .max)),
       .withdraw(Withdraw(activity: id, counter: 4)), .fetch(Fetch(request: 7, activity: id)),

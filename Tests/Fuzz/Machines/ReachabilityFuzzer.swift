@@ -50,7 +50,7 @@ enum ReachabilityFuzzer: Fuzzer {
       now += .milliseconds([0, 100, 3_000, 400_000][choices.number(below: 4)])
       if let wake, wake <= now { tell(.wake) }
       let peer = choices.pick(Self.peers)
-      switch choices.number(below: 19) {
+      switch choices.number(below: 20) {
       case 0: tell(.seen(instance: instance(peer), of: peer))
       case 1: tell(.seen(instance: instance(peer), of: peer, isDoubtful: true))
       case 2: tell(.lost(instance: instance(peer)))
@@ -88,6 +88,7 @@ enum ReachabilityFuzzer: Fuzzer {
       case 15: if sessions.contains(peer) { tell(.told(peer, "t\(choices.number(below: 6))")) }
       case 16: tell(.remembered(peer, addresses()))
       case 17: awaited = choices.flag() ? [peer] : []
+      case 18: tell(.said(peer, addresses()))
       default:
         // Many peers that were never met.
         let first = choices.byte() & 0xC0
@@ -140,6 +141,7 @@ enum ReachabilityFuzzer: Fuzzer {
         same(peer.attempt?.isDialling ?? false, dialled.contains(id), "Dialling after \(last)")
         hold(peer.instances.count <= Limits.instancesPerPeer, "\(peer.instances.count) instances")
         hold(peer.remembered.count <= Limits.addressesPerPeer, "\(peer.remembered.count) addresses")
+        hold(peer.said.count <= Limits.saidAddresses, "\(peer.said.count) said addresses")
         let tried = peer.attempt?.tried.count ?? 0
         hold(tried <= Limits.dialledAddresses, "\(tried) addresses in one attempt")
         same(peer.openings, openingsOfPeer[id] ?? 0, "Openings after \(last)")
