@@ -150,6 +150,7 @@ package final class Daemon {
       prober: prober,
       index: index,
       settings: settings,
+      rendezvous: rendezvous,
       port: port,
       offerWatchers: offerWatchers,
       listeners: resources.controlListeners

@@ -8,6 +8,17 @@ package struct ControlPeer: Structure {
     case connected, connecting, unreachable
   }
 
+  /// How a session reaches the machine.
+  package enum Path: String, CaseIterable, Codable, Sendable {
+    /// Over a link that both machines are on.
+    case link
+    /// Over a router or a VPN.
+    case routed
+    /// At an address that a server told.
+    case rendezvous
+    case relay
+  }
+
   /// The name of the device.
   package let device: String
   package let deviceID: DeviceID
@@ -18,6 +29,10 @@ package struct ControlPeer: Structure {
   package let address: String?
   /// Why the machine is not connected.
   package let reason: Reason?
+  /// Nil without a session.
+  package let path: Path?
+  /// The time of a round trip, in milliseconds; nil if it was not measured.
+  package let roundTrip: Double?
 
   package init(
     device: String,
@@ -25,7 +40,9 @@ package struct ControlPeer: Structure {
     team: String,
     state: State,
     address: String? = nil,
-    reason: Reason? = nil
+    reason: Reason? = nil,
+    path: Path? = nil,
+    roundTrip: Double? = nil
   ) {
     self.device = device
     self.deviceID = deviceID
@@ -33,5 +50,7 @@ package struct ControlPeer: Structure {
     self.state = state
     self.address = address
     self.reason = reason
+    self.path = path
+    self.roundTrip = roundTrip
   }
 }

@@ -65,7 +65,33 @@ extension InterfaceDescription {
         # The address at which the machine was last reached: HOST:PORT
         address: ?string,
         # Why the machine is not connected
-        reason: ?Reason
+        reason: ?Reason,
+        # How the session reaches the machine: over a link, a router, addresses that a server told, or a relay
+        path: ?(link, routed, rendezvous, relay),
+        # The time of a round trip, in milliseconds
+        roundTrip: ?float
+      )
+
+      # Where the devices of a team meet if they share no network.
+      type Rendezvous (
+        team: string,
+        name: string,
+        # NATS servers, HOST:PORT, and relays, relay://HOST:PORT/?id=ID
+        servers: []string,
+        relays: []string,
+        # The DNS zone that holds addresses
+        zone: ?string,
+        state: (ready, connecting, waiting, off),
+        # The server to which this machine is, or was, connected, and why the connection has failed
+        server: ?string,
+        problem: ?string,
+        # How many other devices of the team are there
+        devices: int,
+        # When what lets this machine in ends: seconds since 1970-01-01 00:00:00 UTC
+        expires: ?float,
+        # Whether this machine can make it for other devices, and whether the team runs the servers itself
+        isAdministrator: bool,
+        runsServers: bool
       )
 
       # An address that a user added, and the result of dialling it.
@@ -249,6 +275,9 @@ extension InterfaceDescription {
         # New and changed adverts
         advertsPublished: int,
         avahiReconnects: int,
+        rendezvousSessions: int,
+        rendezvousFailures: int,
+        relayedSessions: int,
         controlCalls: int,
         controlFailures: int
       )
@@ -391,6 +420,32 @@ extension InterfaceDescription {
 
       # Lists the addresses that were added for the user's teams.
       method ListStaticPeers() -> (peers: []StaticPeer)
+
+      # Lists where the devices of the user's teams meet if they share no network.
+      method ListRendezvous() -> (teams: []Rendezvous)
+
+      # Makes keys and configuration for servers, for a team of which this machine is an administrator, or for the teams of an
+      # organization. `servers` and `relays` are HOST or HOST:PORT. The keys in `files` are secret.
+      method CreateRendezvous(servers: []string, relays: []string, team: ?string, organization: ?string) -> (
+        files: [](name: string, content: string)
+      )
+
+      # Asks whoever runs an organization's servers to let a team in. The request is JSON text, and not secret.
+      method RequestRendezvous(team: ?string) -> (request: string)
+
+      # Lets a team in at an organization's servers. `problem` says why the servers could not be told.
+      method AuthorizeRendezvous(request: string, organization: ?string) -> (approval: string, team: string, problem: ?string)
+
+      # Makes the devices of a team meet at an organization's servers.
+      method ImportRendezvous(approval: string, team: ?string) -> (rendezvous: Rendezvous)
+
+      # Keeps the addresses of a team's devices in a DNS zone, sealed. The key is for TSIG with HMAC-SHA256, in base 64.
+      method SetZone(zone: ?(name: string, server: string, keyName: string, key: string), team: ?string) -> (
+        rendezvous: Rendezvous
+      )
+
+      # Makes the devices of a team meet only on their networks.
+      method RemoveRendezvous(team: ?string) -> ()
 
       # Returns what the daemon is and does, as far as the caller is allowed to see it.
       method GetStatus() -> (

@@ -17,7 +17,9 @@ enum Program {
       TeamInviteCommand.self, TeamJoinCommand.self, TeamRequestCommand.self, TeamApproveCommand.self,
       TeamImportCommand.self, TeamDevicesCommand.self, TeamRevokeCommand.self, TeamPromoteCommand.self,
       TeamRenewCommand.self, TeamPassphraseCommand.self, TeamUnlockCommand.self, TeamBackupCommand.self,
-      TeamRestoreCommand.self, TeamLeaveCommand.self, MetricsCommand.self, AgentCommand.self, BrowserHostCommand.self,
+      TeamRestoreCommand.self, TeamLeaveCommand.self, RendezvousShowCommand.self, RendezvousCreateCommand.self,
+      RendezvousRequestCommand.self, RendezvousAuthorizeCommand.self, RendezvousImportCommand.self,
+      RendezvousZoneCommand.self, RendezvousRemoveCommand.self, MetricsCommand.self, AgentCommand.self, BrowserHostCommand.self,
       EditorHostCommand.self, TerminalHostCommand.self, VersionCommand.self,
     ]
   }

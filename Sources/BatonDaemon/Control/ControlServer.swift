@@ -22,6 +22,9 @@ final class ControlServer {
   let prober: Prober
   let index: IndexRelay
   let settings: Settings
+  let rendezvous: RendezvousTable
+  /// What servers are being told, by the call that asked for it.
+  var publishers: [ObjectIdentifier: AccountPublisher] = [:]
   /// The port on which peers reach this machine.
   let port: UInt16
   let offerLists: SharedLists<OfferView, ListOffers>
@@ -44,6 +47,7 @@ final class ControlServer {
     prober: Prober,
     index: IndexRelay,
     settings: Settings,
+    rendezvous: RendezvousTable,
     port: UInt16,
     offerWatchers: Watchers,
     listeners: [Int32]
@@ -57,10 +61,11 @@ final class ControlServer {
     self.prober = prober
     self.index = index
     self.settings = settings
+    self.rendezvous = rendezvous
     self.port = port
     launching = LaunchingShell(offerWatchers: offerWatchers)
     offerLists = SharedLists(offerWatchers) { [launching] in Self.offers($0, shell, launching) }
-    peerLists = SharedLists(Watchers()) { Self.peers(of: $0, peers, shell) }
+    peerLists = SharedLists(Watchers()) { Self.peers(of: $0, peers, shell, rendezvous) }
     server = VarlinkServer(
       product: Product(vendor: "Baton", product: "batond", version: Version.current, url: ""),
       limits: ServerLimits(
@@ -76,6 +81,7 @@ final class ControlServer {
     server.add(.handoff)
     registerActivities()
     registerTeams()
+    registerRendezvous()
     let counters = shell.counters
     server.onCall = { counters.count(.controlCalls, for: .root) }
     server.onError = { counters.count(.controlFailures, for: .root) }
@@ -112,6 +118,16 @@ final class ControlServer {
     server.on(ListSharedFolders.self) { [unowned self] in listSharedFolders($0, $1) }
     server.on(GetMetrics.self) { [unowned self] in getMetrics($0, $1) }
     server.on(Diagnose.self) { [unowned self] in diagnose($0, $1) }
+  }
+
+  private func registerRendezvous() {
+    server.on(ListRendezvous.self) { [unowned self] in listRendezvous($0, $1) }
+    server.on(CreateRendezvous.self) { [unowned self] in createRendezvous($0, $1) }
+    server.on(RequestRendezvous.self) { [unowned self] in requestRendezvous($0, $1) }
+    server.on(AuthorizeRendezvous.self) { [unowned self] in authorizeRendezvous($0, $1) }
+    server.on(ImportRendezvous.self) { [unowned self] in importRendezvous($0, $1) }
+    server.on(RemoveRendezvous.self) { [unowned self] in removeRendezvous($0, $1) }
+    server.on(SetZone.self) { [unowned self] in setZone($0, $1) }
   }
 
   private func registerTeams() {

@@ -1,6 +1,7 @@
 import Activity
 import Continuation
 import ControlInterface
+import Discovery
 import EventLoop
 import Reachability
 import VarlinkService
@@ -11,9 +12,9 @@ extension ControlServer {
   }
 
   /// Makes the list of the peers in a user's teams.
-  static func peers(of user: UserID, _ peers: PeerTable, _ shell: ContinuationShell) -> (ListPeers.Reply, cost: Int) {
+  static func peers(of user: UserID, _ peers: PeerTable, _ shell: ContinuationShell, _ rendezvous: RendezvousTable) -> (ListPeers.Reply, cost: Int) {
     let known = peers.snapshot().filter { shell.mayUse($0.id.team, user) }
-    let list = known.map { ControlPeer($0.entry, device: $0.id.device, team: $0.id.team) }
+    let list = known.map { ControlPeer($0.entry, $0.id, isTold: { rendezvous.told($0, of: $1) }) }
     let sorted = list.sorted { ($0.device, $0.deviceID) < ($1.device, $1.deviceID) }
     return (ListPeers.Reply(peers: sorted), list.count)
   }
@@ -21,15 +22,33 @@ extension ControlServer {
 
 extension ControlPeer {
   @Loop
-  fileprivate init(_ entry: KnownPeer, device: DeviceID, team: TeamID) {
+  fileprivate init(
+    _ entry: KnownPeer,
+    _ id: PeerID,
+    isTold: @Loop (SocketAddress, PeerID) -> Bool
+  ) {
     self.init(
       device: entry.name,
-      deviceID: device,
-      team: team.description,
+      deviceID: id.device,
+      team: id.team.description,
       state: entry.connection != nil
         ? .connected : entry.isDialling || entry.reason == nil ? .connecting : .unreachable,
       address: entry.address?.description,
-      reason: entry.connection == nil ? entry.reason : nil
+      reason: entry.connection == nil ? entry.reason : nil,
+      path: entry.connection.flatMap { Self.path($0, id, isTold) },
+      roundTrip: entry.connection.map { ($0.roundTrip / .milliseconds(1) * 1000).rounded() / 1000 }
     )
+  }
+
+  @Loop
+  private static func path(
+    _ connection: PeerConnection,
+    _ id: PeerID,
+    _ isTold: @Loop (SocketAddress, PeerID) -> Bool
+  ) -> Path? {
+    guard !connection.isRelayed else { return .relay }
+    guard let address = connection.address else { return nil }
+    if SaidAddresses.isNeighbour(address) { return .link }
+    return connection.isDialler && isTold(address, id) ? .rendezvous : .routed
   }
 }

@@ -100,8 +100,11 @@ final class PeerConnection {
 
   func flush() { connection.flush() }
 
-  /// The time of a round trip, as the kernel has measured it.
-  var roundTrip: Duration { connection.roundTrip }
+  /// The time of a round trip: as the kernel has measured it, or as long as the peer's last answer has taken, because
+  /// the kernel knows only the way to a relay.
+  var roundTrip: Duration { isRelayed ? answerTime ?? connection.roundTrip : connection.roundTrip }
+  private var answerTime: Duration?
+  private var asked = Loop.now
 
   /// Sends a message about the search index when the session has nothing else to send.
   ///
@@ -213,7 +216,9 @@ final class PeerConnection {
       } else {
         charge(MessageBudget.cost(ofType: frame.type, length: frame.payload.count))
         guard frame.type != Index.type || budget.takesIndexMessage() else { return }
-        if let message = try Message(type: frame.type, payload: frame.payload) { handle(.received(message)) }
+        guard let message = try Message(type: frame.type, payload: frame.payload) else { return }
+        if case .pong = message { answerTime = asked.duration(to: Loop.now) }
+        handle(.received(message))
       }
     } catch { handle(.leave(error)) }
   }
@@ -252,11 +257,15 @@ final class PeerConnection {
 
   private func perform(_ effect: PeerSession.Effect) {
     switch effect {
-    case .send(let message): connection.send(message.frame)
+    case .send(let message):
+      if case .hello = message { asked = Loop.now }
+      if case .ping = message { asked = Loop.now }
+      connection.send(message.frame)
     case .ready(let hello):
       self.hello = hello
       clockSkew = hello.time.map { Double($0) - Loop.clock.date }
       readySince = Loop.now
+      answerTime = asked.duration(to: Loop.now)
       onEvent(self, .ready(hello))
     case .deliver(let message): deliver(message)
     case .end(let reason):

@@ -1,5 +1,4 @@
 import Activity
-import Discovery
 import EventLoop
 
 /// What all of a machine's connections to servers share.
@@ -16,40 +15,11 @@ final class RendezvousSettings {
 
   var usesServers: Bool { settings.configuration.usesRendezvous }
   var usesRelays: Bool { settings.configuration.usesRelays }
-  var interfaces: InterfacePolicy { settings.configuration.interfaces }
 
   /// The number of the next message. It increases even if a team's connection is made anew.
   func nextSequence() -> UInt64 {
     sequence += 1  // Checked: one for each message.
     return sequence
-  }
-}
-
-/// The addresses of devices that were heard with an outdated key.
-  let outdated = OutdatedDevices()
-
-  init(_ settings: Settings, port: UInt16) { (self.settings, self.port) = (settings, port) }
-
-  var usesServers: Bool { settings.configuration.usesRendezvous }
-  var usesRelays: Bool { settings.configuration.usesRelays }
-  var interfaces: InterfacePolicy { settings.configuration.interfaces }
-
-  /// The number of the next message. It increases even if a team's connection is made anew.
-  func nextSequence() -> UInt64 {
-    sequence += 1  // Checked: one for each message.
-    return sequence
-  }
-
-  /// Which of the addresses that a device has told are dialled.
-  ///
-  /// - Parameters:
-  ///   - addresses: 4 or 16 bytes each.
-  ///   - own: The addresses of this machine.
-  func dialled(_ addresses: [[UInt8]], port: UInt16, besides own: [[UInt8]]) -> [SocketAddress] {
-    addresses.compactMap { bytes in
-      guard !own.contains(bytes) else { return nil }
-      return SocketAddress(bytes: bytes, port: port).flatMap { ToldAddresses.accepts($0) ? $0 : nil }
-    }
   }
 }
 

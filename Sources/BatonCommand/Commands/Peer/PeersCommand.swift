@@ -22,12 +22,26 @@ enum PeersCommand: Command {
     return Table.text(
       peers.map { peer in
         [
-          Printable.text(peer.device), peer.state.rawValue, Printable.text(peer.address ?? ""),
+          Printable.text(peer.device), peer.state.rawValue, Printable.text(peer.address ?? ""), way(peer),
           peer.deviceID.description, severalTeams ? Printable.text(peer.team) : "",
           peer.reason?.explanation ?? "",
         ]
       },
-      head: ["DEVICE", "STATE", "ADDRESS", "ID", "TEAM", "REASON"]
+      head: ["DEVICE", "STATE", "ADDRESS", "PATH", "ID", "TEAM", "REASON"]
     )
+  }
+
+  /// How the session reaches the machine, and the time of a round trip.
+  private static func way(_ peer: ControlPeer) -> String {
+    guard let path = peer.path else { return "" }
+    guard let time = peer.roundTrip else { return path.rawValue }
+    let digits = time < 10 ? 1 : 0
+    return "\(path.rawValue), \(Self.rounded(time, digits)) ms"
+  }
+
+  private static func rounded(_ number: Double, _ digits: Int) -> String {
+    guard digits > 0 else { return "\(Int(number.rounded()))" }
+    let tenths = Int((number * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
   }
 }

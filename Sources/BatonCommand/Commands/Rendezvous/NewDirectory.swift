@@ -1,0 +1,68 @@
+import EventLoop
+import Glibc
+
+/// A directory that only its user can access, and that gets its name only when everything is in it.
+final class NewDirectory {
+  private let path: String
+  private let temporaryPath: String
+  private var isPublished = false
+  private var written: [String] = []
+  private var directories: [String] = []
+
+  /// - Throws: `CommandError` if something already has the name, or nothing can be created there.
+  init(_ path: String) throws(CommandError) {
+    let trimmed = path.hasSuffix("/") ? String(path.dropLast()) : path
+    guard !trimmed.isEmpty else { throw CommandError(.failure, "'\(path)' is not the name of a directory.") }
+    self.path = trimmed
+    let name = trimmed.split(separator: "/").last.map(String.init) ?? trimmed
+    temporaryPath = String(trimmed.dropLast(name.utf8.count)) + ".\(name).new-\(UInt64.random(in: .min ... .max))"
+    var status = stat()
+    guard lstat(trimmed, &status) != 0 else {
+      throw CommandError(.failure, "\(trimmed) already exists. Choose another name.")
+    }
+    guard mkdir(temporaryPath, 0o700) == 0 else { throw Self.failed(trimmed) }
+  }
+
+  deinit {
+    guard !isPublished else { return }
+    for file in written { unlink(file) }
+    for directory in directories { rmdir(directory) }
+    rmdir(temporaryPath)
+  }
+
+  private static func failed(_ path: String, _ code: Int32 = errno) -> CommandError {
+    CommandError(.failure, "Cannot write \(SystemError(path, code)).")
+  }
+
+  /// - Parameter name: A path below the directory, with at most one directory in it.
+  func write(_ text: String, to name: String) throws {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
+      throw CommandError(.failure, "The daemon named a file that cannot be written.")
+    }
+    if parts.count == 2 {
+      let directory = "\(temporaryPath)/\(parts[0])"
+      if !directories.contains(directory) {
+        guard mkdir(directory, 0o700) == 0 else { throw Self.failed(directory) }
+        directories.append(directory)
+      }
+    }
+    let file = "\(temporaryPath)/\(name)"
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.failed(file) }
+    defer { close(descriptor) }
+    written.append(file)
+    do throws(SystemError) {
+      try Descriptor.write(Array(text.utf8)[...], to: descriptor)
+    } catch {
+      throw Self.failed(file, error.code)
+    }
+    guard fsync(descriptor) == 0 else { throw Self.failed(file) }
+  }
+
+  /// Gives the directory its name.
+  func publish() throws(CommandError) {
+    guard Descriptor.rename(temporaryPath, toNew: path) == 0 else { throw Self.failed(path) }
+    isPublished = true
+  }
+}

@@ -1,0 +1,26 @@
+import Activity
+import CommandLineOptions
+import ControlClient
+import ControlInterface
+import JSONCoding
+
+enum RendezvousRequestCommand: Command {
+  static let words = ["rendezvous", "request"]
+  static let summary = "Ask to let your team in at an organization's servers."
+  static let details = """
+    Send the request to whoever runs the servers, and import the answer:
+
+        baton rendezvous request > request.json
+        baton rendezvous authorize request.json > approval.json      (there)
+        baton rendezvous import approval.json
+
+    Neither is secret. Do the same after you have removed a device from the team.
+    """
+  static let options: [any AnyOption] = [TeamOption.one]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let parameters = RequestRendezvous.Parameters(team: arguments[TeamOption.one])
+    let reply = try arguments.connect().call(RequestRendezvous.self, parameters)
+    try output.result(reply.json, Printable.lines(reply.request))
+  }
+}

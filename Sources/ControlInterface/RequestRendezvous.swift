@@ -1,0 +1,21 @@
+import JSONCoding
+import Varlink
+
+/// Asks whoever runs an organization's servers to let a team in.
+package enum RequestRendezvous: Method {
+  package static let name = "io.baton.Handoff.RequestRendezvous"
+
+  package struct Parameters: Structure {
+    /// The team's ID. Nil is allowed if the user has only one team.
+    package let team: String?
+
+    package init(team: String? = nil) { self.team = team }
+  }
+
+  package struct Reply: Structure {
+    /// JSON text. It is not secret.
+    package let request: String
+
+    package init(request: String) { self.request = request }
+  }
+}
