@@ -21,8 +21,8 @@ from waiting import PATIENCE, Deadline, TestCase, wait_until  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("BATON_BUILD", ROOT / ".build/release"))
 HOSTS = os.environ.get("LAB_HOSTS", "").split()
-# The network's name: `lo`, `pair` or `lan`.
-LAB = {1: "lo", 2: "pair"}.get(len(HOSTS), "lan")
+# The network's name: `lo`, `pair`, `lan` or `routed`.
+LAB = os.environ.get("LAB_NETWORK", "lan")
 # Seconds in which comes what waits for no time of its own, on a busy machine, too: fewer than those after which a silent
 # session is given up, and a frozen Avahi.
 PROMPT = 10

@@ -5,7 +5,7 @@ import ControlInterface
 import JSONCoding
 
 enum RendezvousShowCommand: Command {
-  static let words = ["rendezvous"]
+  static let words = ["rendezvous", "show"]
   static let summary = "Show where your machines meet if they share no network."
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

@@ -1,0 +1,109 @@
+"""The servers where machines meet, on the server of the lab `routed`."""
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+
+from lab import PATIENCE, LabTest, on, wait_until
+
+SERVER = "203.0.113.10"
+# Where packages of Debian install them, if they are not in the PATH.
+PATH = os.environ["PATH"] + ":/usr/sbin"
+
+
+def run(host, *command, check=True):
+    return subprocess.run(on(host, *command), check=check, capture_output=True, text=True, timeout=60).stdout
+
+
+HIDING = """
+table ip nat {
+  chain post {
+    type nat hook postrouting priority 100
+    oifname "wan" masquerade
+  }
+}
+table ip filter {
+  chain forward {
+    type filter hook forward priority 0; policy accept
+    iifname "wan" ct state new drop
+  }
+}
+"""
+
+
+def nat(router, is_on=True):
+    """Whether the router hides its link: connections only go out, under its own address."""
+    run(router, "nft", "flush ruleset")
+    if is_on:
+        run(router, "nft", HIDING)
+
+
+class RendezvousTest(LabTest):
+    labs = ("routed",)
+
+    def setUp(self):
+        super().setUp()
+        for router in ("ra", "rb"):
+            self.addCleanup(nat, router, False)
+        self.servers = {}
+
+    def link(self, is_up):
+        """The wire between both hosts."""
+        for host in ("a", "b"):
+            run(host, "ip", "link", "set", "w0", "up" if is_up else "down")
+
+    def start_server(self, name, directory, host="s"):
+        """`nats` or `relay`, from the directory that `baton rendezvous create` has written."""
+        command = {
+            "nats": ["nats-server", "-c", "nats.conf"],
+            "relay": ["strelaysrv", "-pools=", "-status-srv=", "-nat=false", "-keys=relay", "-listen=:22067"],
+        }[name]
+        program = shutil.which(command[0], path=PATH)
+        self.assertIsNotNone(program, command[0])
+        log = self.directory / f"{name}.log"
+        self.logs.append(log)
+        with open(log, "ab") as output:
+            process = self.spawn(on(host, program, *command[1:]), cwd=directory, stdout=output, stderr=output)
+        port = {"nats": 4222, "relay": 22067}[name]
+        wait_until(lambda: f":{port} " in run(host, "ss", "-Hltn") + " ", f"{name} listens")
+        self.servers[name] = process
+        return process
+
+    def stop_server(self, name, number=signal.SIGTERM):
+        process = self.servers.pop(name)
+        process.send_signal(number)
+        process.wait(PATIENCE)
+
+    def start_servers(self, administrator, *options):
+        directory = self.directory / "servers"
+        administrator.baton("rendezvous", "create", directory, "--server", SERVER, *options)
+        for name in ("nats", "relay"):
+            self.start_server(name, directory)
+        return directory
+
+    def machines(self):
+        """Two machines of a team that have never met."""
+        laptop = self.batond("laptop", 0, arguments=["--port", 22866]).start()
+        desktop = self.batond("desktop", 1, arguments=["--port", 22866]).start()
+        laptop.baton("team", "create", "Demo")
+        return laptop, desktop
+
+    def wait_until_ready(self, *daemons, deadline=PATIENCE):
+        def is_ready(daemon):
+            teams = daemon.json("rendezvous", "show")["teams"]
+            return teams and all(team["state"] == "ready" for team in teams)
+
+        for daemon in daemons:
+            wait_until(lambda: is_ready(daemon), f"{daemon.name} is at the server", deadline)
+
+    def path(self, daemon):
+        peers = daemon.json("peers")["peers"]
+        return next((peer.get("path") for peer in peers if peer["state"] == "connected"), None)
+
+    def wait_for_path(self, daemon, *paths, deadline=PATIENCE):
+        return wait_until(lambda: self.path(daemon) in paths and self.path(daemon), f"{daemon.name}: {paths}", deadline)
+
+
+def digest(data):
+    return hashlib.sha256(data).hexdigest()
