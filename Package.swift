@@ -302,7 +302,10 @@ let package = Package(
     test("PlayersTests", ["Activity", "ActivityTypes", "AgentSettings", "JSONCoding", "Players"]),
     test("ClipboardTests", ["Activity", "Clipboard", "JSONCoding", "Varlink"]),
     test("TransfersTests", ["Activity", "Transfers"]),
-    test("RendezvousTests", ["Activity", "ChildProcess", "JSONCoding", "Rendezvous", "TLS", "TestSupport"]),
+    test(
+      "RendezvousTests",
+      ["Activity", "ChildProcess", "JSONCoding", "Rendezvous", "SeededGenerator", "TLS", "TestSupport"]
+    ),
     test("FileTransferTests", ["EventLoop", "FileTransfer", "TestSupport", "Transfers"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),

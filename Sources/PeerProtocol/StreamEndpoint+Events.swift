@@ -7,6 +7,8 @@ extension StreamEndpoint {
     case sessionBegan
     /// The session is gone. A stream that has no session yet starts with this.
     case sessionLost
+    /// The same for a session through a relay. Both sides need more time to find another path.
+    case relayedSessionLost
     /// The app's socket is there.
     case attached
     /// The app's next bytes are in frames: at most what ``outgoing`` allows.

@@ -85,8 +85,9 @@ package struct StreamEndpoint: Equatable, Sendable {
     if isOver { return [] }
     switch event {
     case .sessionBegan: return beginSession()
-    case .sessionLost:
-      state = .suspended(until: now + Limits.streamResumeTime)
+    case .sessionLost, .relayedSessionLost:
+      let patience = event == .relayedSessionLost ? Limits.relayedStreamResumeTime : Limits.streamResumeTime
+      state = .suspended(until: now + patience)
       return [.suspend]
     case .attached:
       socket = .attached

@@ -8,6 +8,7 @@ package enum Base64URL {
     while !rest.isEmpty {
       let group = rest.prefix(3)
       rest = rest.dropFirst(3)
+      // Checked: a group has at most three bytes.
       let word = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
       // Checked: an index has six bits.
       for position in 0...group.count { text.append(digits[Int(word >> (18 - 6 * UInt32(position)) & 63)]) }
@@ -15,20 +16,22 @@ package enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Nil if the text is no base 64 for URLs without padding.
-  package static func decode(_ text: String) -> [UInt8]? {
+  /// The same for a text.
+  package static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)) }
+
+  /// Returns the bytes that `text` encodes. Nil if it is not what ``encode(_:)`` returns for them.
+  package static func decode(_ text: [UInt8]) -> [UInt8]? {
     var (word, bits, bytes): (UInt32, UInt32, [UInt8]) = (0, 0, [])
-    for letter in text.utf8 {
+    for letter in text {
       guard let digit = digits.firstIndex(of: letter) else { return nil }
-      // Checked: at most 12 bits wait.
+      // Checked bits: at most 6 wait.
       word = (word << 6 | UInt32(digit)) & 0xFFF
       bits += 6
-      if bits >= 8 {
-        bits -= 8
-        // Checked: eight bits.
-        bytes.append(UInt8(truncatingIfNeeded: word >> bits))
-      }
+      guard bits >= 8 else { continue }
+      bits -= 8
+      // Checked: eight bits.
+      bytes.append(UInt8(truncatingIfNeeded: word >> bits))
     }
-    return encode(bytes) == text ? bytes : nil
+    return encode(bytes).utf8.elementsEqual(text) ? bytes : nil
   }
 }

@@ -46,4 +46,13 @@ extension Limits {
   /// How long a relay may take to answer, and how long a device waits there for the other.
   package static let relayReplyTime = Duration.seconds(10)
   package static let relayMeetingTime = Duration.seconds(20)
+  /// How long a DNS server may take from the start of the connection to the end of its answer.
+  package static let dnsReplyTime = Duration.seconds(10)
+  /// The maximum number of TXT records at one name that are noted: one for each device. So many, and a signature, fit
+  /// into one message of 64 KiB.
+  package static let dnsRecords = 64
+  /// The maximum length of the text of a record that this machine writes, in bytes.
+  package static let dnsTextLength = 900
+  /// The maximum length of all deletions of one update, in bytes. The rest of the message takes less than 4 KiB.
+  package static let dnsDeletionLength = 60 << 10
 }

@@ -139,6 +139,9 @@ package enum Limits {
   /// How long a stream waits for the next session with its peer. It outlasts a change of network and a restart of a
   /// router, but not the sleep of a laptop.
   package static let streamResumeTime = Duration.seconds(30)
+  /// The same if the session went through a relay. The relay may be the only path, and start again; or both sides must
+  /// find each other at a server first.
+  package static let relayedStreamResumeTime = Duration.seconds(120)
   /// The time from the start of a stream until its app awaits the end, if the app announced that. Also the time from
   /// the start of a daemon that takes over streams until their apps ask again.
   package static let streamReturnTime = Duration.seconds(10)

@@ -116,8 +116,9 @@ final class StreamBridge {
   /// Called when the session is gone. The stream waits for the next one.
   func suspend() {
     deliver()
+    let wasRelayed = connection?.isRelayed == true
     connection = nil
-    handle(.sessionLost)
+    handle(wasRelayed ? .relayedSessionLost : .sessionLost)
   }
 
   /// Tells the other side, on a new session, how far this side has come.
