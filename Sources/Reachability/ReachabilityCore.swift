@@ -168,7 +168,8 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
   }
 
   private var nextDeadline: ContinuousClock.Instant? {
-    [peers.due.values.min(), peers.meetings.values.min(), named.values.lazy.compactMap(\.due).min()].compactMap(\.self).min()
+    [peers.due.values.min(), peers.meetings.values.min(), named.values.lazy.compactMap(\.due).min()].compactMap(\.self)
+      .min()
   }
 
   private mutating func changeTeams(_ teams: [TeamID: DeviceID]) {

@@ -63,7 +63,9 @@ enum SyncthingID {
       let group = letters[start..<min(start + part, letters.count)]
       text += (group + [check(group)]).map { digits[Int($0)] }
     }
-    let groups = stride(from: 0, to: text.count, by: 7).map { String(decoding: text[$0..<min($0 + 7, text.count)], as: UTF8.self) }
+    let groups = stride(from: 0, to: text.count, by: 7).map {
+      String(decoding: text[$0..<min($0 + 7, text.count)], as: UTF8.self)
+    }
     return groups.joined(separator: "-")
   }
 

@@ -55,7 +55,8 @@ package struct RendezvousRequest: Structure {
       let version = json.object?["version"]?.int64
     else { throw .requestInvalid }
     guard version == Self.version else { throw .versionMismatch }
-    guard let request = Self(json: json), PrivateKey.isSigned(request.signed, with: request.signature, by: request.account)
+    guard let request = Self(json: json),
+      PrivateKey.isSigned(request.signed, with: request.signature, by: request.account)
     else { throw .requestInvalid }
     self = request
   }

@@ -98,7 +98,11 @@ extension TeamStore {
       issued: now,
       expires: expires
     )
-    return RendezvousAccess.User(token: try RendezvousSigner(seed: account.seed).sign(token), seed: seed, expires: expires)
+    return RendezvousAccess.User(
+      token: try RendezvousSigner(seed: account.seed).sign(token),
+      seed: seed,
+      expires: expires
+    )
   }
 
   /// Replaces where the team meets.

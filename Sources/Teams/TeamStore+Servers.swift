@@ -121,7 +121,8 @@ extension TeamStore {
     try Self.check(servers, relays)
     return try storing {
       let all = try loadOperators()
-      guard !all.contains(where: { $0.owner == owner && $0.name == name }), all.count < Limits.rendezvousOperators else {
+      guard !all.contains(where: { $0.owner == owner && $0.name == name }), all.count < Limits.rendezvousOperators
+      else {
         throw Reason.limitReached
       }
       let made = try RendezvousServers.make(servers, relays: relays, accounts: { _ in [] }, now: now)

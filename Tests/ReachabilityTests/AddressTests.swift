@@ -77,7 +77,7 @@ import Testing
     // Peers that were met do not make room.
     for number in 0...Limits.knownPeers where number != 7 {
       _ = machine.handle(.opened(peer(number), isDialler: false))
-      _ = machine.handle(.ready(peer(number), address: nil))
+      _ = machine.handle(.ready(peer(number), address: nil, isDialler: false))
     }
     #expect(!machine.table.hasRoom(for: peer(7)))
     _ = machine.handle(.seen(instance: "7", of: peer(7)))
@@ -116,7 +116,7 @@ import Testing
     #expect(machine.pass(Limits.dialBackoff.lowerBound) == [.dialNamed(host)])
     // The peer was faster.
     _ = machine.handle(.opened(later, isDialler: false))
-    #expect(machine.handle(.ready(later, address: nil)) == [.stopDiallingNamed(host)])
+    #expect(machine.handle(.ready(later, address: nil, isDialler: false)) == [.stopDiallingNamed(host)])
   }
 
   @Test func aUserWhoWaitsIsNotKeptByADialOfItThatIsUnderWay() {

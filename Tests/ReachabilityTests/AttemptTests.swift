@@ -150,7 +150,7 @@ import Testing
     _ = machine.handle(.seen(instance: "A", of: later))
     _ = machine.handle(.resolved(instance: "A", ["a1"]))
     _ = machine.handle(.opened(later, isDialler: false))
-    #expect(machine.handle(.ready(later, address: nil)) == [.stopDialling(later)])
+    #expect(machine.handle(.ready(later, address: nil, isDialler: false)) == [.stopDialling(later)])
     #expect(machine.wake == nil)
     #expect(machine.table.peers[later]?.isDialling == false)
   }
@@ -190,6 +190,6 @@ import Testing
 extension Machine {
   fileprivate mutating func beDialledDuringAttempt(by peer: PeerID) {
     _ = handle(.opened(peer, isDialler: false))
-    #expect(handle(.ready(peer, address: nil)) == [.stopDialling(peer)])
+    #expect(handle(.ready(peer, address: nil, isDialler: false)) == [.stopDialling(peer)])
   }
 }

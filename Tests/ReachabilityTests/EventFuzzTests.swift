@@ -45,7 +45,7 @@ import Testing
         let (peer, isDialler) = openings.remove(at: number(openings.count))
         if number(3) == 0 { return tell(.openingEnded(peer, .handshakeTimedOut, isDialler: isDialler)) }
         sessions.insert(peer)
-        tell(.ready(peer, address: isDialler ? "a\(number(6))" : nil))
+        tell(.ready(peer, address: isDialler ? "a\(number(6))" : nil, isDialler: isDialler))
       case 10:
         guard sessions.remove(peer) != nil else { return tell(.wake) }
         tell(.ended(peer, [.peerUnreachable, .peerTimedOut, .shuttingDown, .sessionIdle][number(4)]))

@@ -70,13 +70,13 @@ struct Machine {
 
   /// Starts a session on a connection that this side dialled.
   mutating func connect(_ peer: PeerID, _ address: String) -> [Effect] {
-    handle(.opened(peer, isDialler: true)) + handle(.ready(peer, address: address))
+    handle(.opened(peer, isDialler: true)) + handle(.ready(peer, address: address, isDialler: true))
   }
 
   /// Starts a session on a connection that the peer dialled.
   mutating func beDialled(by peer: PeerID) {
     #expect(handle(.opened(peer, isDialler: false)) == [])
-    #expect(handle(.ready(peer, address: nil)) == [])
+    #expect(handle(.ready(peer, address: nil, isDialler: false)) == [])
   }
 }
 

@@ -23,7 +23,7 @@ import Testing
     let events: [Table.Event] = [
       .seen(instance: "A", of: earlier), .seen(instance: "B", of: later), .seen(instance: "A", of: later),
       .wake, .lost(instance: "A"), .resolved(instance: "B", ["b1"]), .opened(later, isDialler: true),
-      .ready(later, address: "b1"), .opened(earlier, isDialler: false),
+      .ready(later, address: "b1", isDialler: true), .opened(earlier, isDialler: false),
       .openingEnded(earlier, .peerUnreachable, isDialler: false), .remembered(earlier, ["a1"]),
       .ended(later, .peerUnreachable), .networkChanged, .lost(instance: "B"), .dialFailed(later, .peerUnreachable),
       .remembered(later, []), .teamsChanged([:]),

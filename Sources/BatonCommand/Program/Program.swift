@@ -19,7 +19,8 @@ enum Program {
       TeamRenewCommand.self, TeamPassphraseCommand.self, TeamUnlockCommand.self, TeamBackupCommand.self,
       TeamRestoreCommand.self, TeamLeaveCommand.self, RendezvousShowCommand.self, RendezvousCreateCommand.self,
       RendezvousRequestCommand.self, RendezvousAuthorizeCommand.self, RendezvousImportCommand.self,
-      RendezvousZoneCommand.self, RendezvousRemoveCommand.self, MetricsCommand.self, AgentCommand.self, BrowserHostCommand.self,
+      RendezvousZoneCommand.self, RendezvousRemoveCommand.self, MetricsCommand.self, AgentCommand.self,
+      BrowserHostCommand.self,
       EditorHostCommand.self, TerminalHostCommand.self, VersionCommand.self,
     ]
   }

@@ -12,7 +12,12 @@ extension ControlServer {
   }
 
   /// Makes the list of the peers in a user's teams.
-  static func peers(of user: UserID, _ peers: PeerTable, _ shell: ContinuationShell, _ rendezvous: RendezvousTable) -> (ListPeers.Reply, cost: Int) {
+  static func peers(
+    of user: UserID,
+    _ peers: PeerTable,
+    _ shell: ContinuationShell,
+    _ rendezvous: RendezvousTable
+  ) -> (ListPeers.Reply, cost: Int) {
     let known = peers.snapshot().filter { shell.mayUse($0.id.team, user) }
     let list = known.map { ControlPeer($0.entry, $0.id, isTold: { rendezvous.told($0, of: $1) }) }
     let sorted = list.sorted { ($0.device, $0.deviceID) < ($1.device, $1.deviceID) }

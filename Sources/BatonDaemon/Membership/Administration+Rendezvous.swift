@@ -72,7 +72,10 @@ extension Administration {
       )
       membership.host.rendezvousChanged()
     } catch {
-      log.warning("Where the team meets was not saved", ["team": connection.peer.team.description, "reason": error.rawValue])
+      log.warning(
+        "Where the team meets was not saved",
+        ["team": connection.peer.team.description, "reason": error.rawValue]
+      )
     }
   }
 }

@@ -99,7 +99,11 @@ final class PeerTable {
 
   private func findMetAddresses() -> Set<SocketAddress> {
     let remembered = machine.peers.values.flatMap(\.remembered)
-    return Set((remembered + entries.values.compactMap { $0.connection?.isRelayed == true ? nil : $0.connection?.address }).map { $0.with(port: 0) })
+    return Set(
+      (remembered + entries.values.compactMap { $0.connection?.isRelayed == true ? nil : $0.connection?.address }).map {
+        $0.with(port: 0)
+      }
+    )
   }
 
   /// Keeps the addresses in step with what happens. Sessions begin and end all the time, so neither is a reason to look

@@ -93,7 +93,8 @@ final class RendezvousClient {
 
   /// Whether it is for these keys.
   func isFor(_ credentials: Credentials) -> Bool {
-    credentials.discoveryKey == self.credentials.discoveryKey && credentials.previousKeys == self.credentials.previousKeys
+    credentials.discoveryKey == self.credentials.discoveryKey
+      && credentials.previousKeys == self.credentials.previousKeys
       && credentials.device == self.credentials.device
   }
 
@@ -318,7 +319,9 @@ final class RendezvousClient {
     )
     let subject = (receiver.map { RendezvousSubject.toOne($0, from: name) } ?? .toAll(from: name)).text
     let nonce = SystemRandom.bytes(Sealer.nonceLength)
-    guard let sealed = try? sealer.seal(message.plaintext, nonce: nonce, additional: Array(subject.utf8)) else { return }
+    guard let sealed = try? sealer.seal(message.plaintext, nonce: nonce, additional: Array(subject.utf8)) else {
+      return
+    }
     handle(NATSSession.Event.publish(subject: subject, payload: nonce + sealed))
   }
 

@@ -73,7 +73,7 @@ enum ReachabilityFuzzer: Fuzzer {
         let (peer, isDialler) = openings.remove(at: choices.number(below: min(256, openings.count)))
         if choices.flag() { return tell(.openingEnded(peer, .handshakeTimedOut, isDialler: isDialler)) }
         sessions.insert(peer)
-        tell(.ready(peer, address: isDialler ? "a\(choices.number(below: 6))" : nil))
+        tell(.ready(peer, address: isDialler ? "a\(choices.number(below: 6))" : nil, isDialler: isDialler))
       case 10:
         guard sessions.remove(peer) != nil else { return }
         tell(.ended(peer, choices.pick([.peerUnreachable, .peerTimedOut, .shuttingDown, .sessionIdle])))

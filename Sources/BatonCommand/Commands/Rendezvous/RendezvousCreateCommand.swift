@@ -24,7 +24,11 @@ enum RendezvousCreateCommand: Command {
   private static let server = Option.list("server", "HOST[:PORT]", "Where a server will be. The default port is 4222.")
   private static let relay = Option.list("relay", "HOST[:PORT]", "Where a relay will be. The default port is 22067.")
   private static let noRelay = Option.flag("no-relay", "Use no relay.")
-  private static let organization = Option.text("organization", "NAME", "Let teams in that you authorize, not your own.")
+  private static let organization = Option.text(
+    "organization",
+    "NAME",
+    "Let teams in that you authorize, not your own."
+  )
   static let options: [any AnyOption] = [server, relay, noRelay, organization, TeamOption.one, Passphrase.option]
   static let operand: Operand? = .required("DIRECTORY", .file)
 

@@ -13,7 +13,12 @@ enum RendezvousZoneCommand: Command {
     `tsig-keygen` and `keymgr -t` write it. With --off, no zone is used any more.
     """
   private static let server = Option.text("server", "HOST[:PORT]", "The zone's primary server. The default port is 53.")
-  private static let key = Option.text("key", "FILE", completing: .file, "The file with the key, or - for standard input.")
+  private static let key = Option.text(
+    "key",
+    "FILE",
+    completing: .file,
+    "The file with the key, or - for standard input."
+  )
   private static let off = Option.flag("off", "Use no zone any more.")
   static let options: [any AnyOption] = [server, key, off, TeamOption.one]
   static let operand: Operand? = .optional("ZONE", .text)
