@@ -6,11 +6,11 @@ package struct AskRendezvous: MessageBody {
   package static let messageType = MessageType.askRendezvous
 
   /// The version that the sender has; 0 for none.
-  package var version: Int64
+  @Coded<RendezvousAccess.Number> package var version: Int64
   /// What its token lets it be called; nil if it has none. A new discovery key changes it.
   @Coded<Name?> package var name: String?
   /// When its token ends, in seconds since 1970; 0 if it has none.
-  package var expires: Int64
+  @Coded<RendezvousAccess.Number> package var expires: Int64
 
   package init(version: Int64, name: String?, expires: Int64) {
     self.version = version

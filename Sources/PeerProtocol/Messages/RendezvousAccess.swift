@@ -8,7 +8,7 @@ package struct RendezvousAccess: MessageBody {
   package static let messageType = MessageType.rendezvous
 
   /// Greater with each change of where the servers are: milliseconds since 1970.
-  package var version: Int64
+  @Coded<Number> package var version: Int64
   /// The NATS servers, which are one cluster: `HOST:PORT`. None if there is nothing to meet at.
   @Coded<ServerList> package var servers: [String]
   /// The SHA-256 hashes of the servers' public keys. If there is none, the system's certificate authorities decide.
@@ -29,7 +29,7 @@ package struct RendezvousAccess: MessageBody {
     /// The seed of the Ed25519 key that the token is for.
     @Coded<Seed> package var seed: [UInt8]
     /// When the token ends, in seconds since 1970.
-    package var expires: Int64
+    @Coded<Number> package var expires: Int64
 
     package init(token: String, seed: [UInt8], expires: Int64) {
       (self.token, self.seed, self.expires) = (token, seed, expires)
@@ -85,6 +85,14 @@ package struct RendezvousAccess: MessageBody {
 
   /// Whether there is nowhere to meet.
   package var isEmpty: Bool { servers.isEmpty && zone == nil }
+
+  /// A number that JSON keeps exactly.
+  package enum Number: MemberCoding {
+    private static let range: ClosedRange<Int64> = 0...(1 << 53)
+
+    package static func decode(_ json: JSON?) -> Int64? { json?.int64.flatMap { range.contains($0) ? $0 : nil } }
+    package static func encode(_ number: Int64) -> JSON? { .integer(number) }
+  }
 
   package enum Seed: BoundedBytes {
     package static let lengths = 32...32
