@@ -55,4 +55,12 @@ extension Limits {
   package static let dnsTextLength = 900
   /// The maximum length of all deletions of one update, in bytes. The rest of the message takes less than 4 KiB.
   package static let dnsDeletionLength = 60 << 10
+  /// How long a device's record in a zone is valid, in seconds, and after which time it is written again.
+  package static let zoneRecordTime: Int64 = 3600
+  package static let zoneRefreshTime = Duration.seconds(1200)
+  /// How long resolvers may keep a record, in seconds.
+  package static let zoneTimeToLive: UInt32 = 60
+  /// The pause between looks into a zone while some device of the team is away, and otherwise.
+  package static let zoneLookTime = Duration.seconds(60)
+  package static let zoneRestTime = Duration.seconds(600)
 }
