@@ -2,9 +2,12 @@
 import base64
 import hashlib
 import os
+import random
 import shutil
 import signal
+import socket
 import subprocess
+import threading
 
 from lab import PATIENCE, LabTest, on, wait_until
 
@@ -178,5 +181,63 @@ zone "home.test" {{ type primary; file "home.test.zone"; update-policy {{ grant 
         return self
 
 
-def digest(data):
-    return hashlib.sha256(data).hexdigest()
+class Pump:
+    """Bytes that run both ways between two sockets until they are stopped, and what arrived."""
+
+    PIECE = 1 << 16
+
+    def __init__(self, *sockets):
+        self.sockets = sockets
+        self.is_stopped = False
+        self.sent = [hashlib.sha256(), hashlib.sha256()]
+        self.received = [hashlib.sha256(), hashlib.sha256()]
+        self.counts = [0, 0]
+        self.errors = []
+        pieces = [random.Random(number).randbytes(self.PIECE) for number in (1, 2)]
+        work = [(self.write, pieces[0]), (self.write, pieces[1]), (self.read, None), (self.read, None)]
+        self.threads = [
+            threading.Thread(target=self.attempt, args=(body, number % 2, piece), daemon=True)
+            for number, (body, piece) in enumerate(work)
+        ]
+        for thread in self.threads:
+            thread.start()
+
+    def attempt(self, body, side, piece):
+        try:
+            body(side, piece)
+        except OSError as error:
+            self.errors.append(error)
+
+    def write(self, side, piece):
+        count = 0
+        while not self.is_stopped:
+            numbered = count.to_bytes(8, "big") + piece
+            self.sockets[side].sendall(numbered)
+            self.sent[side].update(numbered)
+            count += 1
+        self.sockets[side].shutdown(socket.SHUT_WR)
+
+    def read(self, side, _):
+        while data := self.sockets[side].recv(1 << 18):
+            self.received[side].update(data)
+            self.counts[side] += len(data)
+
+    def wait_for(self, count, deadline=PATIENCE):
+        """Until so many more bytes have arrived on both sides."""
+        goals = [have + count for have in self.counts]
+
+        def is_done():
+            if self.errors:
+                raise AssertionError(f"a stream broke: {self.errors}, {self.counts}")
+            return all(have >= goal for have, goal in zip(self.counts, goals))
+
+        wait_until(is_done, f"{count} bytes each way", deadline)
+
+    def finish(self, deadline=PATIENCE):
+        self.is_stopped = True
+        for thread in self.threads:
+            thread.join(deadline)
+        if self.errors or any(thread.is_alive() for thread in self.threads):
+            raise AssertionError(f"the streams did not end: {self.errors}, {self.counts}")
+        sent, received = ([hash.hexdigest() for hash in hashes] for hashes in (self.sent, self.received))
+        return sent == received[::-1]

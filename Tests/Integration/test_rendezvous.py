@@ -1,9 +1,11 @@
 """Machines that share no network meet at real servers: nats-server and strelaysrv."""
 # Labs: routed
+import os
+import signal
 import unittest
 
 from lab import PATIENCE
-from rendezvous import SERVER, RendezvousTest, Zone, nat, run
+from rendezvous import SERVER, Pump, RendezvousTest, Zone, nat
 
 
 class MeetingTests(RendezvousTest):
@@ -34,6 +36,90 @@ class MeetingTests(RendezvousTest):
         _, activity = desktop.publish(title="Far away")
         laptop.wait_for_offer(activity)
         self.assertEqual(laptop.call("Continue", id=activity)["device"], "desktop")
+
+
+class ChangingPathTests(RendezvousTest):
+    """Streams go on while the path changes. SIZE bytes run each way on each path; `make soak` takes more."""
+
+    SIZE = int(os.environ.get("RENDEZVOUS_BYTES", 8 << 20))
+    DEADLINE = PATIENCE + SIZE // (2 << 20)
+
+    def set_up(self):
+        laptop, desktop = self.machines()
+        self.start_servers(laptop)
+        self.admit_by_files(laptop, desktop)
+        self.wait_until_ready(laptop, desktop)
+        return laptop, desktop
+
+    def test_from_a_link_to_a_relay_to_a_direct_path(self):
+        self.addCleanup(self.link, False)
+        self.link(True)
+        for router in ("ra", "rb"):
+            nat(router)
+        laptop, desktop = self.set_up()
+        for daemon in (laptop, desktop):
+            self.wait_for_path(daemon, "link")
+        near, far, _ = self.open_stream(laptop, desktop, timeout=self.DEADLINE)
+        pump = Pump(near, far)
+        pump.wait_for(self.SIZE, self.DEADLINE)
+        self.link(False)
+        for daemon in (laptop, desktop):
+            self.wait_for_path(daemon, "relay", deadline=100)
+        pump.wait_for(self.SIZE, self.DEADLINE)
+        for router in ("ra", "rb"):
+            nat(router, False)
+        for daemon in (laptop, desktop):
+            self.wait_for_path(daemon, "rendezvous", "routed", deadline=100)
+        pump.wait_for(self.SIZE, self.DEADLINE)
+        self.assertTrue(pump.finish(self.DEADLINE), "every byte arrived once")
+        self.assertEqual(laptop.call("GetStatus")["counters"]["streamsBroken"], {})
+
+    def test_a_relay_that_starts_again(self):
+        for router in ("ra", "rb"):
+            nat(router)
+        laptop, desktop = self.set_up()
+        self.wait_for_path(laptop, "relay")
+        near, far, _ = self.open_stream(laptop, desktop, timeout=self.DEADLINE)
+        pump = Pump(near, far)
+        pump.wait_for(self.SIZE, self.DEADLINE)
+        self.stop_server("relay", signal.SIGKILL)
+        # The server, too: the machines find each other there again when it is back.
+        self.stop_server("nats", signal.SIGKILL)
+        for daemon in (laptop, desktop):
+            daemon.wait_for_sessions(0)
+        for name in ("nats", "relay"):
+            self.start_server(name, self.directory / "servers")
+        pump.wait_for(self.SIZE, self.DEADLINE + 100)
+        self.assertTrue(pump.finish(self.DEADLINE), "every byte arrived once")
+
+    def test_a_server_that_freezes(self):
+        for router in ("ra", "rb"):
+            nat(router)
+        laptop, desktop = self.set_up()
+        self.wait_for_path(laptop, "relay")
+        near, far, _ = self.open_stream(laptop, desktop, timeout=self.DEADLINE)
+        pump = Pump(near, far)
+        self.servers["nats"].send_signal(signal.SIGSTOP)
+        pump.wait_for(self.SIZE, self.DEADLINE)
+        self.servers["nats"].send_signal(signal.SIGCONT)
+        self.servers["relay"].send_signal(signal.SIGSTOP)
+        for daemon in (laptop, desktop):
+            daemon.wait_for_sessions(0, deadline=60)
+        self.servers["relay"].send_signal(signal.SIGCONT)
+        pump.wait_for(self.SIZE, self.DEADLINE + 100)
+        self.assertTrue(pump.finish(self.DEADLINE), "every byte arrived once")
+
+    def test_daemons_that_start_again(self):
+        for router in ("ra", "rb"):
+            nat(router)
+        laptop, desktop = self.set_up()
+        self.wait_for_path(laptop, "relay")
+        for daemon in (laptop, desktop):
+            daemon.kill()
+        for daemon in (laptop, desktop):
+            daemon.start()
+        for daemon in (laptop, desktop):
+            self.wait_for_path(daemon, "relay", deadline=60)
 
 
 class ZoneTests(RendezvousTest):
