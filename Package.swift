@@ -78,7 +78,7 @@ let package = Package(
     pure("CommandLineOptions", ["Activity"]),
     pure("PeerProtocol", ["Activity", "JSONCoding"]),
     pure("Continuation", ["Activity", "PeerProtocol"]),
-    pure("Reachability", ["Activity"]),
+    pure("Reachability", ["Activity", "JSONCoding"]),
     pure("Varlink", ["JSONCoding"]),
     pure("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
     pure("Diagnosis", ["Activity", "ControlInterface"]),

@@ -23,6 +23,7 @@ extension Daemon {
     }
     if new.usesRendezvous != old.usesRendezvous { rendezvous.update() }
     if new.usesRelays != old.usesRelays { rendezvous.relaysChanged() }
+    useSource()
     peers.streams.memory.resize(to: new.streamMemory)
     peers.resize(to: new.sessionMemory)
     shell.resize()

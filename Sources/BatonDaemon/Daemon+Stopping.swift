@@ -17,6 +17,7 @@ extension Daemon {
     report.stop()
     ServiceManager.stopping()
     watch?.stop()
+    tailscale = nil
     shell.handle(.stopping)
     listener.close()
     // New clients wait for the next daemon.

@@ -37,6 +37,8 @@ package final class Daemon {
   let peers: PeerTable
   let rendezvous: RendezvousTable
   let meetings: RelayMeetings
+  /// Nil unless the configuration names it.
+  var tailscale: TailscaleSource?
 
   // Handoff.
   let shell: ContinuationShell
@@ -184,6 +186,7 @@ package final class Daemon {
     announcer.start()
     peers.start()
     rendezvous.start()
+    useSource()
     watch?.start()
     let socket = resources.socket.path
     if let named = settings.configuration.socket, named != socket {

@@ -1,6 +1,7 @@
 import Activity
 
-/// The addresses that users gave. Each is dialled while the peer that answers there has no session.
+/// The addresses that users gave, and those that others know of. Each is dialled while the peer that answers there has
+/// no session.
 extension ReachabilityCore {
   /// - Parameter now: Nil if no address is new.
   mutating func name(_ all: Set<StaticPeer>, _ now: ContinuousClock.Instant?) {
@@ -8,7 +9,7 @@ extension ReachabilityCore {
       if entry.isDialling { effects.append(.stopDiallingNamed(id)) }
       named[id] = nil
     }
-    for id in all where named[id] == nil && own[id.team] != nil && named.count < Limits.staticPeers {
+    for id in all where named[id] == nil && own[id.team] != nil && named.count < Limits.namedPeers {
       named[id] = Named()
       named[id]?.due = now
     }

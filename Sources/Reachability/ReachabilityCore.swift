@@ -30,7 +30,7 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     /// server that passes on what peers say to it is another source of them. They prove nothing: a peer that has only
     /// these was not met.
     case said(PeerID, [Address])
-    /// All addresses that users gave. They replace the previous ones.
+    /// All addresses that users gave, or that others know of, such as tailscaled. They replace the previous ones.
     case named(Set<StaticPeer>)
 
     // Connections.

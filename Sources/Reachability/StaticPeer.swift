@@ -1,6 +1,7 @@
 import Activity
 
-/// A machine of a team, given by a user as an address. Only its certificate shows which of the team's devices it is.
+/// A machine of a team that is known by an address, which mostly a user gave. Only its certificate shows which of the
+/// team's devices it is.
 package struct StaticPeer: Hashable, Sendable {
   package let team: TeamID
   /// `HOST`, `HOST:PORT` or `[IPV6]:PORT`, as it was typed.

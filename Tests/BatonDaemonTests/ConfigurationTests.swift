@@ -53,6 +53,15 @@ struct ConfigurationTests {
     )
   }
 
+  @Test func oneSourceIsKnown() throws {
+    #expect(try good("").source == nil)
+    #expect(try good("[Network]\nSource=tailscale\n").source == .tailscale)
+    #expect(try good("[Network]\nSource=tailscale\nSource=\n").source == nil)
+    #expect(
+      faults("[Network]\nSource=Tail") == ["batond.conf:2: the source is tailscale or empty, not \"Tail\""]
+    )
+  }
+
   @Test func lockedScreensWithholdUnlessToldOtherwise() throws {
     #expect(try good("").withholdsWhenLocked)
     #expect(try !good("[Privacy]\nWithholdWhenLocked=no\n").withholdsWhenLocked)
@@ -187,6 +196,7 @@ struct ConfigurationTests {
         # 1.conf:2
         Interfaces=eth* wlan0
         #ExcludeInterfaces=
+        #Source=
 
         [Privacy]
         #WithholdWhenLocked=yes

@@ -32,6 +32,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("playback", PlaybackFuzzer.self),
   ("clipboard", ClipboardFuzzer.self),
   ("addresses", AddressFuzzer.self),
+  ("tailscale", TailscaleFuzzer.self),
   ("notification-text", NotificationTextFuzzer.self),
   ("search-expression", SearchExpressionFuzzer.self),
   ("sharing-message", SharingMessageFuzzer.self),

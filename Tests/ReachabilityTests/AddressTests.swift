@@ -173,7 +173,7 @@ import Testing
 
   @Test func thereIsALimitToNames() {
     var machine = Machine()
-    _ = machine.handle(.named(Set((0...Limits.staticPeers).map { StaticPeer(team: Names.team, address: "\($0)") })))
-    #expect(machine.table.named.count == Limits.staticPeers)
+    _ = machine.handle(.named(Set((0...Limits.namedPeers).map { StaticPeer(team: Names.team, address: "\($0)") })))
+    #expect(machine.table.named.count == Limits.namedPeers)
   }
 }

@@ -216,7 +216,23 @@ extension Limits {
   /// The maximum number of addresses of peers that users of this machine gave. Each is dialled until somebody answers
   /// there, so they are not as many as the sessions. Of two machines, one needs the address.
   package static let staticPeers = 128
-  /// Each user's share of them, in all of the user's teams.
+  /// The maximum number of machines that tailscaled can name, and of addresses of each: one of each IP version.
+  package static let tailscalePeers = 64
+  package static let tailscaleAddressesPerPeer = 2
+  /// The maximum number of addresses that tailscaled gives and that are dialled, counted once for each team: all for
+  /// two teams.
+  package static let foundPeers = 256
+  /// The maximum number of addresses that are dialled without knowing the peer.
+  package static let namedPeers = staticPeers + foundPeers
+  /// The time from asking tailscaled to asking it again, and the time until it has answered.
+  package static let tailscaleInterval = Duration.seconds(60)
+  package static let tailscaleReplyTime = Duration.seconds(5)
+  /// The maximum size of its answer in bytes: about 1.5 kB for each of 600 machines. Then how much is read at a time,
+  /// and how deep its JSON may be.
+  package static let tailscaleReplyLength = 1024 * 1024
+  package static let tailscaleReadLength = 64 * 1024
+  package static let tailscaleDepth = 16
+  /// Each user's share of the addresses that users gave, in all of the user's teams.
   package static let staticPeerShare = Share(total: staticPeers, perUser: 64, forOthers: 48, forRoot: 8)
   /// The maximum size in bytes of the file of remembered addresses, and of the file of static peers: 1,024 entries with
   /// IDs and twelve addresses.

@@ -15,6 +15,8 @@ package struct Configuration: Equatable, Sendable {
   /// Whether this machine connects to the servers where its teams meet, and meets peers at relays.
   package var usesRendezvous = true
   package var usesRelays = true
+  /// What is asked where other machines are; nil for nothing.
+  package var source: PeerSource?
   /// Whether a user's activities are withdrawn while all of the user's screens are locked.
   package var withholdsWhenLocked = true
   /// The maximum number of bytes that streams hold, and those that sessions with other machines take, and programs'

@@ -18,7 +18,7 @@ package struct ConfigurationChange: Equatable, Sendable {
         // Peers remember where they reached this machine, and streams wait for it there.
         case .port: false
         case .discovery: canTurnDiscoveryOn
-        case .name, .interfaces, .excludeInterfaces, .rendezvous, .relays, .withholdWhenLocked, .streamMemory,
+        case .name, .interfaces, .excludeInterfaces, .source, .rendezvous, .relays, .withholdWhenLocked, .streamMemory,
           .sessionMemory, .controlMemory, .logLevel:
           true
         }

@@ -11,6 +11,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case excludeInterfaces = "Network.ExcludeInterfaces"
   case rendezvous = "Network.Rendezvous"
   case relays = "Network.Relays"
+  case source = "Network.Source"
   case withholdWhenLocked = "Privacy.WithholdWhenLocked"
   case streamMemory = "Memory.Streams"
   case sessionMemory = "Memory.Sessions"
@@ -48,6 +49,11 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .excludeInterfaces: configuration.interfaces.excluded = try Self.patterns(value)
     case .rendezvous: configuration.usesRendezvous = try Self.bool(value)
     case .relays: configuration.usesRelays = try Self.bool(value)
+    case .source:
+      configuration.source = PeerSource(rawValue: value)
+      guard value.isEmpty || configuration.source != nil else {
+        throw UnusableValue("the source is tailscale or empty, not \(value.quoted)")
+      }
     case .withholdWhenLocked: configuration.withholdsWhenLocked = try Self.bool(value)
     case .streamMemory:
       configuration.streamMemory = try Self.size(value, default: Limits.streamMemory, in: Limits.streamMemoryRange)
@@ -74,6 +80,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .excludeInterfaces: configuration.interfaces.excluded.joined(separator: " ")
     case .rendezvous: configuration.usesRendezvous ? "yes" : "no"
     case .relays: configuration.usesRelays ? "yes" : "no"
+    case .source: configuration.source?.rawValue ?? ""
     case .withholdWhenLocked: configuration.withholdsWhenLocked ? "yes" : "no"
     case .streamMemory: Self.text(configuration.streamMemory)
     case .sessionMemory: Self.text(configuration.sessionMemory)

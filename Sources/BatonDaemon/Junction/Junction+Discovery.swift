@@ -42,6 +42,7 @@ extension Junction: AnnouncerHost {
   func networkChanged() {
     daemon.peers.networkChanged()
     daemon.rendezvous.networkChanged()
+    daemon.tailscale?.ask()
   }
 
   func discoveryStateChanged() { daemon.report.changed() }

@@ -17,6 +17,7 @@ extension Junction: SystemWatchHost {
     daemon.rendezvous.setAsleep(false)
     daemon.administration.check()
     daemon.peers.resumed()
+    daemon.tailscale?.ask()
   }
 
   func screensChanged() { daemon.withhold() }

@@ -3,6 +3,7 @@ import Continuation
 import EventLoop
 import Reachability
 import TLS
+import Teams
 
 /// The addresses that users gave.
 extension PeerTable {
@@ -10,17 +11,36 @@ extension PeerTable {
   /// - Throws: `limitReached`, `storageFailed`.
   func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) throws(Reason) {
     try staticPeers.add(peer, for: user, in: teams)
-    handle(.named(staticPeers.all))
+    handle(.named(named))
   }
 
   /// - Throws: `peerNotFound` if none of them exists; `storageFailed`.
   func remove(_ peers: Set<StaticPeer>) throws(Reason) {
     try staticPeers.remove(peers)
-    handle(.named(staticPeers.all))
+    handle(.named(named))
   }
 
   /// The static peers, and what is known about each.
-  var namedPeers: [(peer: StaticPeer, state: Machine.Named)] { machine.named.map { ($0.key, $0.value) } }
+  var namedPeers: [(peer: StaticPeer, state: Machine.Named)] {
+    machine.named.filter { staticPeers.all.contains($0.key) }.map { ($0.key, $0.value) }
+  }
+
+  /// Machines of some team may be at these addresses, which no user gave. They are dialled like those that users gave,
+  /// replace the previous ones, and are not kept.
+  func found(_ addresses: [SocketAddress]) {
+    guard addresses != foundAddresses else { return }
+    foundAddresses = addresses
+    handle(.named(named))
+  }
+
+  /// All addresses that are dialled without knowing the peer. If there are too many, each team has the first ones.
+  var named: Set<StaticPeer> {
+    let teams = membership.teams.map(\.id)
+    let found = foundAddresses.lazy.flatMap { address in
+      teams.lazy.map { StaticPeer(team: $0, address: address.description) }
+    }
+    return staticPeers.all.union(found.prefix(Limits.foundPeers))
+  }
 
   /// Looks up the host and dials it. The certificate shows which device it is.
   func dial(_ named: StaticPeer) {

@@ -40,6 +40,8 @@ final class PeerTable {
   var conducts: RecentTable<PeerID, PeerConduct>
   private var dials = DialLimiter<[UInt8]>()
   var staticDials: [StaticPeer: StaticDial] = [:]
+  /// Where machines of any team may be, though no user gave these addresses.
+  var foundAddresses: [SocketAddress] = []
 
   /// - Parameters:
   ///   - sessionMemory: How many bytes all sessions may take.
@@ -154,7 +156,7 @@ final class PeerTable {
   /// Dials what is known without discovery.
   func start() {
     recall()
-    handle(.named(staticPeers.all))
+    handle(.named(named))
   }
 
   /// Tells the state machine where peers were reached before, as far as the interfaces still exist.
@@ -338,6 +340,7 @@ final class PeerTable {
   func keep(_ teams: Set<TeamID>) {
     remembered.loaded = Dictionary(uniqueKeysWithValues: teams.map { ($0, membership.owner(of: $0) ?? 0) })
     leaveAll(but: teams)
+    if !foundAddresses.isEmpty { handle(.named(named)) }
   }
 
   /// Moves what is known about the devices of a team to another team.

@@ -14,6 +14,7 @@ enum ConfigurationFuzzer: Fuzzer {
     Discovery=no
     Interfaces=eth* wlan0
     ExcludeInterfaces=eth9
+    Source=tailscale
     [Privacy]
     WithholdWhenLocked=off
     [shared-folders]
@@ -26,7 +27,7 @@ enum ConfigurationFuzzer: Fuzzer {
 
   static let words =
     ConfigurationKey.sections.map { "[\($0)]\n" } + ConfigurationKey.allCases.map { "\($0.key)=" } + [
-      "yes", "no", "65535", "\u{FEFF}", "\u{301}", "\u{2028}",
+      "yes", "no", "65535", "tailscale", "\u{FEFF}", "\u{301}", "\u{2028}",
     ]
 
   static let length = 4096

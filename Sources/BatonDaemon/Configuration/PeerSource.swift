@@ -1,0 +1,4 @@
+/// What knows where other machines are, besides discovery and users.
+package enum PeerSource: String, Sendable {
+  case tailscale
+}
