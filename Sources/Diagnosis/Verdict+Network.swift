@@ -73,6 +73,8 @@ extension Verdict {
     /// The rule that excludes it; nil if it is used or if no rule applies.
     package let exclusion: String?
     package let hasMulticast: Bool
+    /// Whether it has no link that others share, as those of VPNs.
+    package let isPointToPoint: Bool
     /// The results with IPv4 and with IPv6.
     package let tests: [Test]
 
@@ -83,6 +85,7 @@ extension Verdict {
       isUsed: Bool,
       exclusion: String? = nil,
       hasMulticast: Bool,
+      isPointToPoint: Bool = false,
       tests: [Test] = []
     ) {
       self.name = name
@@ -91,6 +94,7 @@ extension Verdict {
       self.isUsed = isUsed
       self.exclusion = exclusion
       self.hasMulticast = hasMulticast
+      self.isPointToPoint = isPointToPoint
       self.tests = tests
     }
 
@@ -140,8 +144,15 @@ extension Verdict {
 
   package static func multicast(_ avahi: Avahi, _ interfaces: [Interface], _ adverts: Adverts) -> Finding {
     guard avahi != .disabled else { return Finding(.multicast, .skipped, "Discovery is turned off in batond.conf.") }
-    let used = interfaces.filter { $0.isUsed && !$0.isLoopback }
-    guard !used.isEmpty else { return Finding(.multicast, .skipped, "There is no interface to check.") }
+    let used = interfaces.filter { $0.isUsed && !$0.isLoopback && !$0.isPointToPoint }
+    guard !used.isEmpty else {
+      let isVirtual = interfaces.contains { $0.isUsed && $0.isPointToPoint }
+      return Finding(
+        .multicast,
+        .skipped,
+        isVirtual ? "Only VPNs are in use, which carry no multicast." : "There is no interface to check."
+      )
+    }
     guard used.contains(where: \.hasMulticast) else {
       return Finding(
         .multicast,
@@ -183,6 +194,31 @@ extension Verdict {
       "Adverts of \(adverts.seen) other \(adverts.seen == 1 ? "machine" : "machines") are visible."
     )
   }
+
+  /// Names the VPNs in use, over which machines do not find each other by themselves.
+  ///
+  /// - Parameter asksTailscale: Whether this machine asks tailscaled where others are.
+  /// - Returns: Nil if there is none, or if there is nothing to say of it.
+  package static func virtualNetworks(
+    _ avahi: Avahi,
+    _ interfaces: [Interface],
+    asksTailscale: Bool
+  ) -> Finding? {
+    let used = interfaces.filter { $0.isUsed && $0.isPointToPoint && !$0.isLoopback }.map(\.name)
+    let asked = asksTailscale ? used.filter(isTailscale) : []
+    let silent = used.filter { !asked.contains($0) }
+    guard avahi != .disabled, !silent.isEmpty else { return nil }
+    let source = silent.contains(where: isTailscale) ? ", or set Source=tailscale in batond.conf" : ""
+    return Finding(
+      .multicast,
+      .note,
+      "Machines are not found by multicast over \(list(silent)), as usual for a VPN. Machines that were connected "
+        + "before, on any network, find each other there.",
+      advice: "For others, run `baton peer add ADDRESS`\(source)."
+    )
+  }
+
+  private static func isTailscale(_ interface: String) -> Bool { interface.hasPrefix("tailscale") }
 
   /// The result of a machine's attempt to dial back to the port.
   package enum DialBack: Equatable, Sendable {

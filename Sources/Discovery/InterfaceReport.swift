@@ -26,6 +26,9 @@ package struct InterfaceReport: Equatable, Sendable {
   package var isUp: Bool
   package var isLoopback: Bool
   package var hasMulticast: Bool
+  /// Whether it has no link that others share, as tailscale0, tun0 or wg0 of a VPN. A multicast reaches nobody there,
+  /// whatever the interface's flags say.
+  package var isPointToPoint: Bool
   /// Whether this machine is announced with an address of this interface.
   package var isUsed: Bool
   /// The rule that excludes the interface, in readable form; nil if it is used or has no address.
@@ -40,6 +43,7 @@ package struct InterfaceReport: Equatable, Sendable {
     isUp: Bool = true,
     isLoopback: Bool = false,
     hasMulticast: Bool = true,
+    isPointToPoint: Bool = false,
     isUsed: Bool = true,
     exclusion: String? = nil,
     networks: [Network] = []
@@ -49,6 +53,7 @@ package struct InterfaceReport: Equatable, Sendable {
     self.isUp = isUp
     self.isLoopback = isLoopback
     self.hasMulticast = hasMulticast
+    self.isPointToPoint = isPointToPoint
     self.isUsed = isUsed
     self.exclusion = exclusion
     self.networks = networks
@@ -84,6 +89,7 @@ package struct InterfaceReport: Equatable, Sendable {
           isUp: has(IFF_UP) && has(IFF_RUNNING),
           isLoopback: has(IFF_LOOPBACK),
           hasMulticast: has(IFF_MULTICAST),
+          isPointToPoint: has(IFF_POINTOPOINT),
           isUsed: used.contains(index),
           exclusion: used.contains(index) ? nil : policy.exclusion(of: name)
         )

@@ -11,6 +11,7 @@ import Testing
     isUsed: Bool = true,
     exclusion: String? = nil,
     hasMulticast: Bool = true,
+    isPointToPoint: Bool = false,
     tests: [Verdict.Interface.Test] = []
   ) -> Verdict.Interface {
     Verdict.Interface(
@@ -20,6 +21,7 @@ import Testing
       isUsed: isUsed,
       exclusion: exclusion,
       hasMulticast: hasMulticast,
+      isPointToPoint: isPointToPoint,
       tests: tests
     )
   }
@@ -103,6 +105,37 @@ import Testing
   @Test func multicastIsNotLookedAtWhereItIsNotUsed() {
     check(Verdict.multicast(.disabled, [interface()], nobody), .skipped, nil)
     check(Verdict.multicast(.answers, [loopback], nobody), .skipped, nil)
+  }
+
+  @Test func aVPNIsNamedWithWhatItNeeds() {
+    let wire = interface(tests: [.heard])
+    let tunnel = interface("wg0", hasMulticast: false, isPointToPoint: true)
+    let tailscale = interface("tailscale0", isPointToPoint: true, tests: [.heard])
+    let finding = Verdict.virtualNetworks(.answers, [loopback, wire, tunnel], asksTailscale: false)
+    #expect(finding?.outcome == .note && finding?.check == .multicast && finding?.reason == nil)
+    #expect(finding?.detail.contains("over wg0,") == true)
+    #expect(finding?.advice == "For others, run `baton peer add ADDRESS`.")
+    let both = Verdict.virtualNetworks(.answers, [tunnel, tailscale], asksTailscale: false)
+    #expect(both?.detail.contains("over tailscale0, wg0,") == true)
+    #expect(both?.advice?.contains("Source=tailscale") == true)
+    // Machines in Tailscale are found, and those of the other VPN are not.
+    let asked = Verdict.virtualNetworks(.answers, [tunnel, tailscale], asksTailscale: true)
+    #expect(asked?.detail.contains("over wg0,") == true && asked?.advice?.contains("Source") == false)
+    #expect(Verdict.virtualNetworks(.answers, [wire, tailscale], asksTailscale: true) == nil)
+    #expect(Verdict.virtualNetworks(.answers, [loopback, wire], asksTailscale: false) == nil)
+    let unused = interface("tun0", isUsed: false, isPointToPoint: true)
+    #expect(Verdict.virtualNetworks(.answers, [wire, unused], asksTailscale: false) == nil)
+    #expect(Verdict.virtualNetworks(.disabled, [tunnel], asksTailscale: false) == nil)
+  }
+
+  @Test func aVPNSaysNothingOfMulticastOnALink() {
+    let tunnel = interface("wg0", hasMulticast: false, isPointToPoint: true)
+    let finding = Verdict.multicast(.answers, [loopback, tunnel], nobody)
+    check(finding, .skipped, nil)
+    #expect(finding.detail.contains("VPN"))
+    // What this machine hears of itself over a VPN does not hide its firewall.
+    let tailscale = interface("tailscale0", isPointToPoint: true, tests: [.heard])
+    check(Verdict.multicast(.answers, [interface(tests: [.notHeard]), tailscale], some), .failed, .multicastBlocked)
   }
 
   @Test func onePeerThatReachesThePortIsEnoughToPass() {

@@ -1,9 +1,12 @@
 """A VPN without multicast between two machines that share no link."""
 # Labs: pair
+import fcntl
 import json
+import os
 import pathlib
 import socket
 import socketserver
+import struct
 import threading
 
 from lab import HOSTS, LabTest, control
@@ -133,3 +136,44 @@ class TailscaleTests(LabTest):
         run(HOSTS[0], "ip", "addr", "add", "100.64.0.9/24", "dev", "tailscale0")
         laptop.wait_for_sessions(1)
         laptop.wait_for_log("tailscaled answers again")
+
+
+class DoctorTests(LabTest):
+    labs = ("pair",)
+
+    def tunnel(self, name, number):
+        """A TUN interface on the first host, as those of VPNs are."""
+        try:
+            descriptor = os.open("/dev/net/tun", os.O_RDWR)
+        except OSError as error:
+            self.skipTest(f"there is no TUN: {error}")
+        self.addCleanup(os.close, descriptor)
+        set_interface, tun_without_header = 0x400454CA, 0x1001
+        fcntl.ioctl(descriptor, set_interface, struct.pack("16sH22x", name.encode(), tun_without_header))
+        run(HOSTS[0], "ip", "addr", "add", f"100.64.1.{number}/32", "dev", name)
+        run(HOSTS[0], "ip", "link", "set", name, "up")
+
+    def notes(self, daemon):
+        """What is said of VPNs: the interfaces, and whether Tailscale could help."""
+        checks = json.loads(daemon.baton("doctor", "--json"))["checks"]
+        return [
+            (check["detail"].split(" over ")[1].split(", as")[0], "Source=tailscale" in check["advice"])
+            for check in checks
+            if check["check"] == "multicast" and "VPN" in check["detail"]
+        ]
+
+    def test_vpns_are_named(self):
+        head = "[Device]\nName=laptop\n[Network]\nPort=0\n"
+        laptop = ConfiguredBatond(self, HOSTS[0], "laptop", self.directory)
+        laptop.configure(head)
+        laptop.start()
+        self.make_team(laptop, self.batond("desktop", 1).start())
+        self.assertEqual(self.notes(laptop), [])
+        self.tunnel("wg7", 1)
+        self.assertEqual(self.notes(laptop), [("wg7", False)])
+        self.tunnel("tailscale0", 2)
+        self.assertEqual(self.notes(laptop), [("tailscale0, wg7", True)])
+        laptop.reload(head + "Source=tailscale\n")
+        self.assertEqual(self.notes(laptop), [("wg7", False)])
+        laptop.reload(head + "ExcludeInterfaces=wg*\n")
+        self.assertEqual(self.notes(laptop), [("tailscale0", True)])

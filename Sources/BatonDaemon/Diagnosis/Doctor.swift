@@ -90,6 +90,8 @@ final class Doctor {
     tell(Verdict.avahi(avahi, isCrowded: examination??.isCrowded == true))
     tell(Verdict.interfaces(interfaces))
     tell(Verdict.multicast(avahi, interfaces, adverts(reports)))
+    let asksTailscale = server.settings.configuration.source == .tailscale
+    if let finding = Verdict.virtualNetworks(avahi, interfaces, asksTailscale: asksTailscale) { tell(finding) }
     return true
   }
 
@@ -99,7 +101,8 @@ final class Doctor {
       guard entry.instances.isEmpty, let connection = entry.connection, let since = connection.readySince else {
         return false
       }
-      let isNear = connection.address.map { address in reports.contains { $0.hasOnLink(address) } } ?? false
+      let isNear =
+        connection.address.map { address in reports.contains { !$0.isPointToPoint && $0.hasOnLink(address) } } ?? false
       return isNear && since.duration(to: Loop.now) > Limits.advertGraceTime
     }
     return Verdict.Adverts(seen: known.count { !$0.entry.instances.isEmpty }, missing: missing.map(\.entry.name))
@@ -289,6 +292,7 @@ extension Verdict.Interface {
       isUsed: report.isUsed,
       exclusion: report.exclusion,
       hasMulticast: report.hasMulticast,
+      isPointToPoint: report.isPointToPoint,
       tests: report.multicasts.map { result in
         switch result {
         case .heard: .heard
