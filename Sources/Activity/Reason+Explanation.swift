@@ -60,6 +60,9 @@ extension Reason {
     case .duplicateSession: "Another connection to the same machine is kept instead."
     case .sessionIdle: "The connection was closed because others were needed more."
     case .shuttingDown: "batond is stopping, here or on the other machine; try again when it is running."
+    case .rendezvousUnreachable: "The server where the team meets cannot be reached; does it run?"
+    case .rendezvousRefused:
+      "The server where the team meets does not let this machine in; connect it with an administrator's machine."
     case .tooManyConnections: "Too many connections are open; close some, or try again later."
     case .teamNotFound: "This user has no such team on this machine; `baton team list` shows the user's teams."
     case .teamAmbiguous: "This user has several teams on this machine; name one with --team."

@@ -55,6 +55,10 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case shuttingDown
   case tooManyConnections
 
+  // Servers where teams meet.
+  case rendezvousUnreachable
+  case rendezvousRefused
+
   // Teams.
   case teamNotFound
   case teamAmbiguous

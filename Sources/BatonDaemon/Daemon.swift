@@ -153,6 +153,7 @@ package final class Daemon {
       index: index,
       settings: settings,
       rendezvous: rendezvous,
+      meetings: meetings,
       port: port,
       offerWatchers: offerWatchers,
       listeners: resources.controlListeners

@@ -20,6 +20,8 @@ package enum Diagnose: Method {
     case multicast
     /// Whether other machines can reach this one.
     case port
+    /// Whether the servers where teams meet accept this machine.
+    case rendezvous
     /// Whether this machine can reach another one.
     case peer
     case clock

@@ -209,6 +209,8 @@ extension InterfaceDescription {
         sessionIdle,
         shuttingDown,
         tooManyConnections,
+        rendezvousUnreachable,
+        rendezvousRefused,
         teamNotFound,
         teamAmbiguous,
         teamNameInvalid,
@@ -476,8 +478,8 @@ extension InterfaceDescription {
       # machines of the user's teams are checked. This takes at most 20 s.
       method Diagnose(peer: ?string) -> (
         check: (
-          daemon, team, certificate, bus, avahi, interfaces, multicast, port, peer, clock, continuation, application, offer,
-          search, browser, shell, editor, clipboard, files
+          daemon, team, certificate, bus, avahi, interfaces, multicast, port, rendezvous, peer, clock, continuation, application,
+          offer, search, browser, shell, editor, clipboard, files
         ),
         # failed: something is wrong; `reason` says what. skipped: the check was impossible. note: nothing is broken.
         outcome: (passed, failed, skipped, note),

@@ -12,6 +12,10 @@ extension Verdict {
     package let reason: Reason?
     /// Whether one of its adverts is seen.
     package let isSeen: Bool
+    /// How the session reaches it, such as `a relay, 40 ms`; nil if it is not connected.
+    package let path: String?
+    /// What was tried in the last attempt, and why each failed.
+    package let tried: [String]
     /// Whether it was asked something and did not reply.
     package let isSilent: Bool
     /// How far its clock is ahead, in seconds; nil if it has not said.
@@ -23,6 +27,8 @@ extension Verdict {
       address: String? = nil,
       reason: Reason? = nil,
       isSeen: Bool = true,
+      path: String? = nil,
+      tried: [String] = [],
       isSilent: Bool = false,
       clockSkew: Double? = nil
     ) {
@@ -31,6 +37,8 @@ extension Verdict {
       self.address = address
       self.reason = reason
       self.isSeen = isSeen
+      self.path = path
+      self.tried = tried
       self.isSilent = isSilent
       self.clockSkew = clockSkew
     }
@@ -39,7 +47,10 @@ extension Verdict {
   /// - Parameter isExpected: Whether the user named it, or no other machine is connected. Any other that is not seen
   ///   may be switched off.
   package static func peer(_ peer: Peer, isExpected: Bool = true) -> Finding {
-    let place = peer.address.map { " (\($0))" } ?? ""
+    let place =
+      peer.address.map { address in " (" + ([address] + [peer.path].compactMap(\.self)).joined(separator: ", ") + ")" }
+      ?? ""
+    let tried = peer.tried.isEmpty ? "" : " Tried: " + peer.tried.joined(separator: "; ") + "."
     if peer.isConnected, peer.isSilent {
       return Finding(
         .peer,
@@ -49,7 +60,7 @@ extension Verdict {
         advice: advice(.peerTimedOut)
       )
     }
-    if peer.isConnected { return Finding(.peer, .passed, "\(peer.device)\(place) is connected.") }
+    if peer.isConnected { return Finding(.peer, .passed, "\(peer.device)\(place) is connected.\(tried)") }
     switch peer.reason {
     case .sessionIdle:
       return Finding(.peer, .note, "\(peer.device) is not connected because other connections were needed more.")
@@ -67,7 +78,7 @@ extension Verdict {
       return Finding(
         .peer,
         .failed,
-        "\(peer.device)\(place) is not connected. \(reason.explanation)",
+        "\(peer.device)\(place) is not connected. \(reason.explanation)\(tried)",
         reason: reason,
         advice: advice(reason)
       )

@@ -16,7 +16,7 @@ extension ExitStatus {
         .tooManyConnections, .notPermitted, .limitReached, .screenLocked, .asleep, .notEligible, .expressionInvalid:
         .refused
       case .appTimedOut, .peerUnreachable, .peerTimedOut, .handshakeTimedOut, .duplicateSession, .sessionIdle,
-        .multicastBlocked, .portClosed:
+        .multicastBlocked, .portClosed, .rendezvousUnreachable, .rendezvousRefused:
         .peerUnreachable
       case .streamReset, .streamInterrupted:
         .streamBroken

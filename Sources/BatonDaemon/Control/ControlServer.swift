@@ -23,6 +23,7 @@ final class ControlServer {
   let index: IndexRelay
   let settings: Settings
   let rendezvous: RendezvousTable
+  let meetings: RelayMeetings
   /// What servers are being told, by the call that asked for it.
   var publishers: [ObjectIdentifier: AccountPublisher] = [:]
   /// The port on which peers reach this machine.
@@ -48,6 +49,7 @@ final class ControlServer {
     index: IndexRelay,
     settings: Settings,
     rendezvous: RendezvousTable,
+    meetings: RelayMeetings,
     port: UInt16,
     offerWatchers: Watchers,
     listeners: [Int32]
@@ -62,6 +64,7 @@ final class ControlServer {
     self.index = index
     self.settings = settings
     self.rendezvous = rendezvous
+    self.meetings = meetings
     self.port = port
     launching = LaunchingShell(offerWatchers: offerWatchers)
     offerLists = SharedLists(offerWatchers) { [launching] in Self.offers($0, shell, launching) }

@@ -46,7 +46,7 @@ extension ControlPeer {
   }
 
   @Loop
-  private static func path(
+  static func path(
     _ connection: PeerConnection,
     _ id: PeerID,
     _ isTold: @Loop (SocketAddress, PeerID) -> Bool

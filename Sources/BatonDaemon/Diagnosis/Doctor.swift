@@ -5,6 +5,7 @@ import Diagnosis
 import Discovery
 import EventLoop
 import PeerProtocol
+import Rendezvous
 import Teams
 import VarlinkService
 
@@ -62,6 +63,7 @@ final class Doctor {
     // Only connected peers can dial back.
     tell(Verdict.port(server.port, await dialBacks()))
     guard !exchange.isFinished else { return }
+    for finding in Verdict.rendezvous(rendezvous) { tell(finding) }
     await checkPeers()
     guard !exchange.isFinished else { return }
     checkApps()
@@ -154,6 +156,36 @@ final class Doctor {
     wait.look()
   }
 
+  // MARK: Servers
+
+  private var rendezvous: [Verdict.Rendezvous] {
+    teams.compactMap { team in
+      guard let access = team.rendezvous, !access.isEmpty else { return nil }
+      let client = server.rendezvous.clients[team.id]
+      let (name, state): (String?, Verdict.Rendezvous.State) =
+        switch client?.state {
+        case .ready(let server, _): (server.description, .ready)
+        case .connecting(let server): (server.description, .connecting)
+        case .waiting(let server, let failure):
+          (server.description, .failed(failure.description, isRefusal: failure.isRefusal))
+        case nil: (access.servers.first, .off)
+        }
+      let known = Dictionary(known.map { ($0.id.device, $0.name) }, uniquingKeysWith: { first, _ in first })
+      let relays = client?.relays.map(\.server) ?? []
+      return Verdict.Rendezvous(
+        team: team.name,
+        server: name ?? "",
+        state: state,
+        devices: client?.heard.keys.map { known[$0] ?? $0.description } ?? [],
+        relays: server.meetings.failures.filter { relays.contains($0.key) }.map {
+          ($0.key.description, $0.value.description)
+        },
+        hasRelay: !relays.isEmpty,
+        zoneProblem: server.rendezvous.zones[team.id]?.failure?.description
+      )
+    }
+  }
+
   // MARK: Peers
 
   /// The peers of the user's teams.
@@ -205,10 +237,19 @@ final class Doctor {
         address: entry.address?.description,
         reason: entry.connection == nil ? entry.reason : nil,
         isSeen: !entry.instances.isEmpty,
+        path: entry.connection.map { path($0, id) },
+        tried: entry.connection.map(\.isRelayed) == false
+          ? [] : entry.tried.map { "\($0.place) (\($0.reason.rawValue))" },
         isSilent: silent.contains(id),
         clockSkew: entry.connection?.clockSkew
       )
     }
+  }
+
+  private func path(_ connection: PeerConnection, _ id: PeerID) -> String {
+    let milliseconds = Int((connection.roundTrip / .milliseconds(1)).rounded())
+    let path = ControlPeer.path(connection, id) { [server] in server.rendezvous.told($0, of: $1) }
+    return [path?.rawValue, "\(milliseconds) ms"].compactMap(\.self).joined(separator: ", ")
   }
 
   /// Connects to what the user typed as an address; nil if it does not lead to any address.

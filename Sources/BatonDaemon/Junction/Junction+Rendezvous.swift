@@ -31,7 +31,7 @@ extension Junction: RendezvousHost {
 
   func meet(_ peer: PeerID, at meeting: RendezvousMessage.Meeting) { daemon.meetings.come(peer, meeting) }
 
-  func meetingFailed(_ peer: PeerID, _ reason: Reason) { daemon.peers.handle(.meetingFailed(peer, reason)) }
+  func meetingFailed(_ peer: PeerID, _ reason: Reason) { daemon.peers.meetingFailed(peer, reason) }
 
   func metAsServer(_ descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {
     daemon.listener.take(relayed: descriptor, at: address, received: received)

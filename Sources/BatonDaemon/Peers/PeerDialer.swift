@@ -36,19 +36,23 @@ final class PeerDialer {
   private var step: Timer?
   private let makeEngine: @Loop (_ isReturning: Bool) -> TLSEngine?
   private var completion: (@Loop (Result<TLSConnection, Reason>) -> Void)?
+  private let onFailed: @Loop (SocketAddress, Reason) -> Void
   /// The most informative of the reasons why addresses failed.
   private var reason: Reason?
 
   /// - Parameters:
+  ///   - onFailed: Called for each address that was dialled in vain, until there is a connection.
   ///   - makeEngine: Creates an engine for each connection; nil if this machine can no longer create one.
   ///   - completion: Called once, never before this returns: with an established connection, or with the reason why
   ///     there is none.
   init(
     _ addresses: [SocketAddress],
+    onFailed: @escaping @Loop (SocketAddress, Reason) -> Void = { _, _ in },
     makeEngine: @escaping @Loop (_ isReturning: Bool) -> TLSEngine?,
     completion: @escaping @Loop (Result<TLSConnection, Reason>) -> Void
   ) {
     self.makeEngine = makeEngine
+    self.onFailed = onFailed
     self.completion = completion
     step = Timer { [weak self] in self?.dialNext() }
     step?.set(Loop.now)
@@ -141,6 +145,7 @@ final class PeerDialer {
 
   private func failed(_ attempt: Attempt, _ reason: Reason) {
     attempts[ObjectIdentifier(attempt)] = nil
+    onFailed(attempt.address, reason)
     if self.reason.map({ Self.weight(reason) >= Self.weight($0) }) ?? true { self.reason = reason }
     dialNext()
   }

@@ -14,6 +14,8 @@ final class PeerEntry {
   /// Whether the peer has ended the session in favour of another connection that is not ready here yet.
   var isHandingOver = false
   var dialer: PeerDialer?
+  /// The addresses that the last attempt has dialled in vain, and why; and what became of a meeting at a relay.
+  var tried: [(place: String, reason: Reason)] = []
   /// The connection through a relay whose handshake is not finished.
   var relayed: TLSConnection?
   /// The key to dial with: that of the peer's newest advert; nil for the team's newest.
@@ -50,6 +52,8 @@ struct KnownPeer {
   /// Its instances that discovery sees now.
   var instances: [String] { state.instances }
   var isDialling: Bool { state.isDialling }
+  /// What the last attempt has tried in vain.
+  let tried: [(place: String, reason: Reason)]
   /// Why the last attempt or session ended; nil while there is a session.
   var reason: Reason? { state.reason }
   /// Where the peer is reached, or might be: HOST:PORT.

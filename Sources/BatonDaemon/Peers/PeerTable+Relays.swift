@@ -20,7 +20,7 @@ extension PeerTable {
   func met(_ peer: PeerID, _ descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {
     guard let tls = makeEngine(for: peer) else {
       Sockets.close(descriptor)
-      return handle(.meetingFailed(peer, .internalFailure))
+      return meetingFailed(peer, .internalFailure)
     }
     let entry = entry(of: peer)
     entry.relayed?.finish()
@@ -33,7 +33,7 @@ extension PeerTable {
         self.take(connection, peer, isDialler: true)
       case .ended(let reason):
         entry.relayed = nil
-        self.handle(.meetingFailed(peer, reason))
+        self.meetingFailed(peer, reason)
       case .frame, .batchEnd, .turnEnd, .violation, .space: break
       }
     }

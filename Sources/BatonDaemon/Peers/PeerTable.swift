@@ -85,7 +85,8 @@ final class PeerTable {
         name: entry?.name ?? "",
         connection: entry?.connection,
         opening: entry?.opening ?? [],
-        state: state
+        state: state,
+        tried: entry?.tried ?? []
       )
       return (id, known)
     }
@@ -272,6 +273,12 @@ final class PeerTable {
   /// The peers for which something waits. Includes peers with a session, because the event may be its end.
   private var awaited: Set<PeerID> { host.awaitedPeers }
 
+  /// The relay has not helped with a peer, or the peer has not come there.
+  func meetingFailed(_ peer: PeerID, _ reason: Reason) {
+    entries[peer]?.tried.append(("a relay", reason))
+    handle(.meetingFailed(peer, reason))
+  }
+
   private func perform(_ effect: Machine.Effect) {
     switch effect {
     case .resolve(let instance): host.resolve(instance)
@@ -303,8 +310,10 @@ final class PeerTable {
     // If other addresses are being dialled, that attempt reports the result.
     guard !addresses.isEmpty else { return entry.dialer == nil ? handle(.dialFailed(peer, .limitReached)) : () }
     if let dialer = entry.dialer { return dialer.add(addresses) }
+    entry.tried = []
     entry.dialer = PeerDialer(
       addresses,
+      onFailed: { [unowned entry] address, reason in entry.tried.append((address.description, reason)) },
       makeEngine: { [weak self, unowned entry] isReturning in
         guard let self, let context = self.membership.clientContext(peer.team, discoveryKey: entry.discoveryKey)
         else { return nil }

@@ -22,6 +22,14 @@ enum ServerFailure: Error, Equatable, CustomStringConvertible {
     if case .session(let failure) = self { failure } else { .closed }
   }
 
+  /// Whether the server was reached and did not accept this machine.
+  var isRefusal: Bool {
+    switch self {
+    case .session(.refused), .session(.revoked), .session(.expired): true
+    default: false
+    }
+  }
+
   /// What people read.
   var description: String {
     switch self {

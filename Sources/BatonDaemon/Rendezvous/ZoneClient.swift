@@ -273,7 +273,8 @@ extension DNSFailure: CustomStringConvertible {
     case .refused: "the key may not do this in the zone"
     case .notAuthoritative: "the server is not the zone's primary server"
     case .wrongKey: "the server does not accept the key"
-    case .wrongClock(let ahead): "this machine's clock is \(abs(ahead)) s \(ahead > 0 ? "behind" : "ahead of") the server's"
+    case .wrongClock(let ahead):
+      "this machine's clock is \(abs(ahead)) s \(ahead > 0 ? "behind" : "ahead of") the server's"
     case .other(let code): "the server answered with RCODE \(code)"
     }
   }

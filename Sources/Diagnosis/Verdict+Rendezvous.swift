@@ -1,0 +1,97 @@
+import Activity
+import ControlInterface
+
+extension Verdict {
+  /// Where a team meets, as this machine sees it.
+  package struct Rendezvous: Equatable, Sendable {
+    package enum State: Equatable, Sendable {
+      /// The configuration says no.
+      case off
+      case connecting
+      case ready
+      /// - Parameter isRefusal: Whether the server was reached and did not accept this machine.
+      case failed(String, isRefusal: Bool)
+    }
+
+    package let team: String
+    package let server: String
+    package let state: State
+    /// The names of the other devices that are there.
+    package let devices: [String]
+    /// The relays that have not helped, and why.
+    package let relays: [(relay: String, why: String)]
+    /// Whether the team uses any relay.
+    package let hasRelay: Bool
+    /// Why the team's DNS zone cannot be used; nil if it can, or there is none.
+    package let zoneProblem: String?
+
+    package init(
+      team: String,
+      server: String,
+      state: State,
+      devices: [String] = [],
+      relays: [(relay: String, why: String)] = [],
+      hasRelay: Bool = true,
+      zoneProblem: String? = nil
+    ) {
+      (self.team, self.server, self.state, self.devices) = (team, server, state, devices)
+      (self.relays, self.hasRelay, self.zoneProblem) = (relays, hasRelay, zoneProblem)
+    }
+
+    package static func == (left: Rendezvous, right: Rendezvous) -> Bool {
+      left.team == right.team && left.server == right.server && left.state == right.state
+        && left.devices == right.devices && left.relays.elementsEqual(right.relays) { $0 == $1 }
+        && left.hasRelay == right.hasRelay && left.zoneProblem == right.zoneProblem
+    }
+  }
+
+  /// What there is to say about where the user's teams meet. Nothing if they meet only on their networks.
+  package static func rendezvous(_ all: [Rendezvous]) -> [Finding] { all.flatMap(findings) }
+
+  private static func findings(_ rendezvous: Rendezvous) -> [Finding] {
+    var findings: [Finding] = rendezvous.server.isEmpty ? [] : [server(rendezvous)]
+    findings += rendezvous.relays.sorted { $0.relay < $1.relay }.map { relay, why in
+      Finding(
+        .rendezvous,
+        .note,
+        "The relay \(relay) has not helped: \(why).",
+        advice: "Check that the relay runs, and that this machine may connect to it: `baton-rendezvous status` there."
+      )
+    }
+    if let problem = rendezvous.zoneProblem {
+      findings.append(
+        Finding(
+          .rendezvous,
+          .failed,
+          "The addresses of the team \(rendezvous.team) in the DNS zone cannot be used: \(problem).",
+          reason: .rendezvousUnreachable,
+          advice: "Check the zone's server and the key, and set them again: `baton rendezvous zone`."
+        )
+      )
+    }
+    return findings
+  }
+
+  private static func server(_ rendezvous: Rendezvous) -> Finding {
+    let (team, server) = (rendezvous.team, rendezvous.server)
+    switch rendezvous.state {
+    case .off: return Finding(.rendezvous, .note, "This machine does not use \(server): Rendezvous=no in batond.conf.")
+    case .connecting:
+      return Finding(.rendezvous, .note, "This machine is connecting to \(server) for the team \(team).")
+    case .ready:
+      let others =
+        rendezvous.devices.isEmpty ? "No other machine is there." : "Also there: \(list(rendezvous.devices))."
+      return Finding(.rendezvous, .passed, "\(server) accepts this machine for the team \(team). \(others)")
+    case .failed(let why, let isRefusal):
+      return Finding(
+        .rendezvous,
+        .failed,
+        "\(server) cannot be used for the team \(team): \(why).",
+        reason: isRefusal ? .rendezvousRefused : .rendezvousUnreachable,
+        advice: isRefusal
+          ? "An administrator's machine gives this one access again when both are connected, on one network or over a VPN."
+          : "Check that the server runs, and that this machine may connect to it: `baton-rendezvous status` there."
+      )
+    }
+  }
+}
