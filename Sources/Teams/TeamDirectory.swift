@@ -101,7 +101,8 @@ struct TeamDirectory {
       administration: loadAdministration(authority),
       expires: try judging(self.certificate) { try certificate.expires },
       replaces: description.replaces,
-      rendezvous: try loadRendezvous()
+      // An administrator's machine makes it again.
+      rendezvous: (try? loadRendezvous()) ?? nil
     )
   }
 

@@ -18,10 +18,19 @@ extension TeamStore {
       guard access.version >= before.version else { return false }
       // What makes users is told only to administrators.
       if access.account == nil, access.servers == before.servers { access.account = before.account }
-      guard access != before else { return false }
+      guard access != before, !Self.isRepeated(access, before) else { return false }
     }
     try keep(access, of: team)
     return true
+  }
+
+  /// Whether an administrator has only signed the same again. A new token is a reason to connect anew, so it must be worth
+  /// it.
+  private static func isRepeated(_ access: RendezvousAccess, _ before: RendezvousAccess) -> Bool {
+    guard let user = access.user, let old = before.user, user.seed == old.seed else { return false }
+    var other = access
+    other.user = old
+    return other == before && user.expires - old.expires < Authority.renewalTime / 4
   }
 
   // MARK: On an administrator's machine

@@ -4,7 +4,7 @@ import os
 import signal
 import unittest
 
-from lab import PATIENCE
+from lab import PATIENCE, wait_until
 from rendezvous import SERVER, Pump, RendezvousTest, Zone, nat
 
 
@@ -36,6 +36,36 @@ class MeetingTests(RendezvousTest):
         _, activity = desktop.publish(title="Far away")
         laptop.wait_for_offer(activity)
         self.assertEqual(laptop.call("Continue", id=activity)["device"], "desktop")
+
+
+class RemovalTests(RendezvousTest):
+    def test_a_removed_device(self):
+        for router in ("ra", "rb"):
+            nat(router)
+        laptop, desktop = self.machines()
+        tablet = self.batond("tablet", 1).start()
+        self.start_servers(laptop)
+        self.admit_by_files(laptop, desktop, tablet)
+        daemons = (laptop, desktop, tablet)
+        self.wait_until_ready(*daemons)
+        for daemon in daemons:
+            daemon.wait_for_sessions(2)
+        laptop.baton("team", "revoke", "desktop")
+        problem = "this device was removed from the team"
+        wait_until(lambda: self.problem(desktop) == problem, "the server ends the removed device's connection")
+        # The others get a new key, and meet again.
+        self.wait_until_ready(laptop, tablet)
+        for daemon in (laptop, tablet):
+            daemon.wait_for_sessions(1)
+        _, activity = tablet.publish(title="After the removal")
+        laptop.wait_for_offer(activity)
+        # Also after a restart, which begins with what is on the disk.
+        desktop.restart()
+        wait_until(lambda: "does not accept" in (self.problem(desktop) or ""), "the server does not let it in again")
+        self.assertEqual(desktop.offers(), [])
+
+    def problem(self, daemon):
+        return daemon.json("rendezvous", "show")["teams"][0].get("problem")
 
 
 class ChangingPathTests(RendezvousTest):

@@ -29,7 +29,7 @@ enum RendezvousCreateCommand: Command {
     "NAME",
     "Let teams in that you authorize, not your own."
   )
-  static let options: [any AnyOption] = [server, relay, noRelay, organization, TeamOption.one, Passphrase.option]
+  static let options: [any AnyOption] = [server, relay, noRelay, organization, TeamOption.one]
   static let operand: Operand? = .required("DIRECTORY", .file)
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

@@ -1,0 +1,38 @@
+import Activity
+import Testing
+
+@testable import Diagnosis
+
+struct RendezvousVerdictTests {
+  private func findings(_ state: Verdict.Rendezvous.State, zone: String? = nil) -> [Verdict.Finding] {
+    Verdict.rendezvous([
+      Verdict.Rendezvous(
+        team: "Home",
+        server: "s.example:4222",
+        state: state,
+        devices: ["laptop", "desktop"],
+        relays: [("s.example:22067", "it does not answer")],
+        zoneProblem: zone
+      )
+    ])
+  }
+
+  @Test func nothingIsSaidOfTeamsThatMeetNowhere() { #expect(Verdict.rendezvous([]).isEmpty) }
+
+  @Test func aServerThatAcceptsThisMachineNamesTheOthers() {
+    let found = findings(.ready)
+    #expect(found.map(\.outcome) == [.passed, .note])
+    #expect(found[0].detail == "s.example:4222 accepts this machine for the team Home. Also there: desktop, laptop.")
+    #expect(found[1].detail == "The relay s.example:22067 has not helped: it does not answer.")
+  }
+
+  @Test func aRefusalHasAnotherReasonThanSilence() {
+    #expect(findings(.failed("it does not answer", isRefusal: false))[0].reason == .rendezvousUnreachable)
+    #expect(findings(.failed("it was removed", isRefusal: true))[0].reason == .rendezvousRefused)
+    #expect(findings(.off)[0].outcome == .note && findings(.connecting)[0].outcome == .note)
+  }
+
+  @Test func aZoneThatCannotBeUsedFails() {
+    #expect(findings(.ready, zone: "the key may not do this in the zone").last?.outcome == .failed)
+  }
+}
