@@ -1,4 +1,5 @@
 import Activity
+import ControlInterface
 import Testing
 
 @testable import Diagnosis

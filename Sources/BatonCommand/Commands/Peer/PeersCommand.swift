@@ -6,7 +6,7 @@ import JSONCoding
 
 enum PeersCommand: Command {
   static let words = ["peers"]
-  static let summary = "List your other machines, and whether they can be reached."
+  static let summary = "List your other machines, and how they are reached."
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let reply = try arguments.connect().call(ListPeers.self, Nothing())

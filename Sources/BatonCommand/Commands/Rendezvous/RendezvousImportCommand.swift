@@ -7,7 +7,10 @@ import JSONCoding
 enum RendezvousImportCommand: Command {
   static let words = ["rendezvous", "import"]
   static let summary = "Meet at an organization's servers that let your team in."
-  static let details = "FILE is the answer of `baton rendezvous authorize`; the default is standard input."
+  static let details = """
+    FILE is the answer of `baton rendezvous authorize`; the default is standard
+    input.
+    """
   static let options: [any AnyOption] = [TeamOption.one]
   static let operand: Operand? = .optional("FILE", .file)
 

@@ -7,7 +7,10 @@ import JSONCoding
 enum RendezvousRemoveCommand: Command {
   static let words = ["rendezvous", "remove"]
   static let summary = "Meet only on your networks from now on."
-  static let details = "Your machines forget the servers. Stop them with `sudo baton-rendezvous stop` there."
+  static let details = """
+    Your machines forget the servers. Stop the servers with
+    `sudo baton-rendezvous stop` there.
+    """
   static let options: [any AnyOption] = [TeamOption.one]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

@@ -9,7 +9,7 @@ import Varlink
 
 enum TransfersCommand: Command {
   static let words = ["transfers"]
-  static let summary = "List the files that are sent and received, and accept them."
+  static let summary = "List files that are sent and received; accept them."
   static let details = """
     ID is the beginning of a transfer's ID in the list.
 
