@@ -1,0 +1,102 @@
+import Activity
+
+/// Where a relay is, as a person types it (`HOST`, `HOST:PORT` or `[IPV6]:PORT`), or as `strelaysrv` prints it
+/// (`relay://HOST:PORT/?id=ID`).
+package struct RelayAddress: Hashable, Sendable {
+  /// What is wrong with a text.
+  package enum Invalid: Error, Equatable, Sendable, CustomStringConvertible {
+    case tooLong
+    case otherScheme
+    case hostMissing
+    case hostInvalid
+    case portInvalid
+    case pathInvalid
+    case idInvalid
+
+    package var description: String {
+      switch self {
+      case .tooLong: "A relay's address has at most \(Limits.relayAddressLength) bytes."
+      case .otherScheme: "A relay's address begins with relay://, or with its host."
+      case .hostMissing: "Give the host at which other machines reach the relay."
+      case .hostInvalid: "The host is a name, an IPv4 address, or an IPv6 address in brackets."
+      case .portInvalid: "The port is a number from 1 to 65535."
+      case .pathInvalid: "Only /?id=ID can follow a relay's port."
+      case .idInvalid: "The relay's ID is wrong. It has 56 letters and digits, some of which check the others."
+      }
+    }
+  }
+
+  package static let defaultPort: UInt16 = 22067
+  /// The maximum length of a DNS name, in bytes.
+  private static let nameLength = 253
+
+  /// A name or an address in small letters. An IPv6 address has no brackets.
+  package let host: String
+  package let port: UInt16
+  /// SHA-256 of the relay's certificate: 32 bytes. Nil if it was not given.
+  package let id: [UInt8]?
+
+  package init(_ text: String) throws(Invalid) {
+    guard text.utf8.count <= Limits.relayAddressLength else { throw .tooLong }
+    var place = text[...]
+    var id: [UInt8]?
+    if let colon = text.firstRange(of: "://") {
+      guard text[..<colon.lowerBound].lowercased() == "relay" else { throw .otherScheme }
+      let tail = text[colon.upperBound...]
+      place = tail.prefix { $0 != "/" && $0 != "?" }
+      id = try Self.id(in: tail[place.endIndex...])
+    }
+    (host, port) = try Self.split(place)
+    self.id = id
+  }
+
+  /// The text from which ``init(_:)`` makes an equal value. Equal values have equal texts.
+  package var text: String {
+    let place = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    return id.map { "relay://\(place)/?id=\(RelayID.text($0))" } ?? place
+  }
+
+  /// - Parameter tail: What follows the port: nothing, `/`, or `/?` and items, of which only `id` means something.
+  private static func id(in tail: Substring) throws(Invalid) -> [UInt8]? {
+    let query = tail.hasPrefix("/") ? tail.dropFirst() : tail
+    guard query.isEmpty || query.hasPrefix("?") else { throw .pathInvalid }
+    var found: [UInt8]?
+    for item in query.dropFirst().split(separator: "&") where item.hasPrefix("id=") {
+      guard let id = RelayID.parse(item.dropFirst(3)), found == nil || found == id else { throw .idInvalid }
+      found = id
+    }
+    return found
+  }
+
+  private static func split(_ place: Substring) throws(Invalid) -> (String, UInt16) {
+    var (host, rest) = (place.prefix { $0 != ":" }, place.drop { $0 != ":" })
+    let isAddress = place.hasPrefix("[")
+    if isAddress {
+      host = place.dropFirst().prefix { $0 != "]" }
+      rest = place[host.endIndex...]
+      guard rest.hasPrefix("]") else { throw .hostInvalid }
+      rest = rest.dropFirst()
+    }
+    // Such a relay prints that it listens everywhere.
+    guard !["", "0.0.0.0", "::"].contains(host) else { throw .hostMissing }
+    guard host.utf8.count <= Self.nameLength, host.utf8.allSatisfy(isAddress ? isOfAddress : isOfName),
+      !isAddress || host.contains(":"), !host.hasPrefix("."), !host.hasPrefix("-")
+    else { throw .hostInvalid }
+    // An address without brackets.
+    guard rest.count(where: { $0 == ":" }) <= 1 else { throw .hostInvalid }
+    guard !rest.isEmpty else { return (host.lowercased(), defaultPort) }
+    guard rest.hasPrefix(":"), rest.dropFirst().utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+      let port = UInt16(rest.dropFirst()), port > 0
+    else { throw .portInvalid }
+    return (host.lowercased(), port)
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    0x30...0x39 ~= byte || 0x61...0x7A ~= byte | 0x20 || "-._".utf8.contains(byte)
+  }
+
+  /// Whether an IPv6 address can contain it. The resolver knows whether it is one.
+  private static func isOfAddress(_ byte: UInt8) -> Bool {
+    0x30...0x3A ~= byte || 0x61...0x66 ~= byte | 0x20 || byte == UInt8(ascii: ".")
+  }
+}
