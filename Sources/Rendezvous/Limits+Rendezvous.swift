@@ -17,6 +17,8 @@ extension Limits {
   package static let relayAddressLength = 1024
   /// How long a relay may take until it is connected, and for each answer.
   package static let relayReplyTime = Duration.seconds(10)
+  /// How much later than the host a guest joins the session: more than the one's messages take longer than the other's.
+  package static let relayPause = Duration.milliseconds(100)
   /// How long a host waits at a relay for its guest.
   package static let relayMeetingTime = Duration.seconds(20)
 }

@@ -8,6 +8,8 @@ package enum RelayFailure: Error, Equatable, Sendable {
   case full
   /// The relay does not know the host, or no longer the session.
   case notThere
+  /// The relay was not ready for this machine when it joined the session. Another meeting will work.
+  case notReady
   /// The relay's own reason.
   case refused(code: Int32, text: String)
   case malformed(String)

@@ -3,9 +3,7 @@ import Activity
 /// One machine's connection to a relay without TLS, without its socket, until what the other machine sends comes
 /// through it.
 ///
-/// If it fails, the machines need another meeting, because a key is valid once. That can happen to machines that do
-/// nothing wrong: a relay that is very busy may refuse the second of two connections, or pass on what the first one
-/// sends before it answers the second. So the machine that speaks first waits, if it can, until the other has joined.
+/// If it fails, the machines need another meeting, because a key is valid once.
 package struct RelayJoining: Sendable {
   package typealias Instant = ContinuousClock.Instant
 
@@ -68,6 +66,8 @@ package struct RelayJoining: Sendable {
         state = .ended
         return [.joined(rest: Array(decoder.rest))]
       case .response(code: 1, _): throw .notThere
+      // It also says so while it is about to begin the session, or to take the other machine's connection.
+      case .response(code: 2, _): throw .notReady
       case .response(let code, let text) where code != 0: throw .refused(code: code, text: text)
       case .full: throw .full
       default: throw .malformed("an answer without a question")

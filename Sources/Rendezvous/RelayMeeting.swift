@@ -3,8 +3,12 @@ import Activity
 /// One machine's connection to a relay with TLS, without its socket, until the relay has invited it to a session with
 /// the other machine. ``RelayJoining`` joins that session.
 ///
-/// `connecting → asking → waiting → meeting` for a host, `connecting → asking` for a guest, and `ended` from each of
-/// them.
+/// `connecting → asking → waiting → meeting` for a host, `connecting → asking → pausing → ended` for a guest, and
+/// `ended` from each of them.
+///
+/// A guest joins the session a little later than the host, because a relay is confused by connections that come
+/// together: it refuses one of them, or passes on what a machine sends before it answers the other. So the guest is the
+/// one that speaks first.
 package struct RelayMeeting: Sendable {
   package typealias Instant = ContinuousClock.Instant
 
@@ -36,7 +40,7 @@ package struct RelayMeeting: Sendable {
     case wake(at: Instant?)
   }
 
-  private enum State: Equatable { case connecting, asking, waiting, meeting, ended }
+  private enum State: Equatable { case connecting, asking, waiting, pausing(key: [UInt8]), meeting, ended }
 
   private let role: Role
   private var state = State.connecting
@@ -72,16 +76,22 @@ package struct RelayMeeting: Sendable {
     case .received(let bytes):
       decoder.append(bytes)
       var (effects, isAsked): ([Effect], Bool) = ([], false)
-      while state != .ended, let message = try next() {
+      while let message = try next() {
         if message == .ping { isAsked = true }
         effects += try hear(message, at: now)
       }
       // One answer is enough for all that came together.
-      return isAsked && state != .ended ? effects + [.send(RelayRequest.pong.bytes)] : effects
-    case .closed: throw .closed
+      return isAsked ? effects + [.send(RelayRequest.pong.bytes)] : effects
+    case .closed:
+      // The relay needs a guest no longer.
+      if case .pausing = state { return [] }
+      throw .closed
     case .wake:
-      if let deadline, now >= deadline { throw .timedOut }
-      return []
+      guard let deadline, now >= deadline else { return [] }
+      guard case .pausing(let key) = state else { throw .timedOut }
+      state = .ended
+      self.deadline = nil
+      return [.invited(key: key)]
     }
   }
 
@@ -102,9 +112,9 @@ package struct RelayMeeting: Sendable {
       deadline = nil
       return [.invited(key: key)]
     case (.invitation(let key), .guest, .asking):
-      state = .ended
-      deadline = nil
-      return [.invited(key: key)]
+      state = .pausing(key: key)
+      deadline = now + Limits.relayPause
+      return []
     // Somebody else asked for this host. Nobody joins that session.
     case (.invitation, .host, .meeting): return []
     case (.response(code: 1, _), .guest, .asking): throw .notThere

@@ -52,11 +52,21 @@ struct RelayMeetingTests {
     #expect(host.handle(.received(RelayBytes.ping), at: start) == [])
   }
 
+  @Test func aGuestIsInvitedOnceTheHostHadTimeToJoin() {
+    var guest = askingGuest()
+    let pause = start + Limits.relayPause
+    let bytes = RelayBytes.ping + RelayBytes.invitation(key: key)
+    #expect(guest.handle(.received(bytes), at: start) == [.send(RelayRequest.pong.bytes), .wake(at: pause)])
+    #expect(guest.handle(.closed, at: start) == [.wake(at: pause)], "The relay is done with it")
+    #expect(guest.handle(.wake, at: pause - .milliseconds(1)) == [.wake(at: pause)])
+    #expect(guest.handle(.wake, at: pause) == [.invited(key: key), .wake(at: nil)])
+    #expect(guest.handle(.closed, at: pause) == [])
+  }
+
   @Test func aGuestIsInvitedOnce() {
     var guest = askingGuest()
-    let bytes = RelayBytes.ping + RelayBytes.invitation(key: key) + RelayBytes.invitation(key: [9]) + [1, 2, 3, 4]
-    #expect(guest.handle(.received(bytes), at: start) == [.invited(key: key), .wake(at: nil)])
-    #expect(guest.handle(.closed, at: start) == [])
+    let bytes = RelayBytes.invitation(key: key) + RelayBytes.invitation(key: [9])
+    #expect(guest.handle(.received(bytes), at: start).first == .end(.malformed("an answer without a question")))
   }
 
   @Test func aGuestWithoutAHostIsToldSo() {
@@ -145,7 +155,8 @@ struct RelayJoiningTests {
 
   @Test(arguments: [
     (RelayBytes.response(1, "not found"), RelayFailure.notThere),
-    (RelayBytes.response(2, "already connected"), .refused(code: 2, text: "already connected")),
+    (RelayBytes.response(2, "already connected"), .notReady),
+    (RelayBytes.response(100, "unexpected message"), .refused(code: 100, text: "unexpected message")),
     (RelayBytes.message(7), .full), (RelayBytes.ping, .malformed("an answer without a question")),
     (Array("what the other side said".utf8), .malformed("it is no relay")),
   ])
