@@ -316,7 +316,7 @@ let package = Package(
       path: "Tests/Varlink/Certification",
       swiftSettings: common
     ),
-    test("TLSTests", ["Activity", "COpenSSL", "ChildProcess", "SeededGenerator", "TLS"]),
+    test("TLSTests", ["Activity", "COpenSSL", "ChildProcess", "SeededGenerator", "TLS", "TestSupport"]),
     test("TeamsTests", ["Activity", "ChildProcess", "EventLoop", "JSONCoding", "SeededGenerator", "TLS", "Teams"]),
     test(
       "BatonCommandTests",

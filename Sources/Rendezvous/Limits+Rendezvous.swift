@@ -41,11 +41,6 @@ extension Limits {
   package static let rendezvousQueueLength = 256 << 10
   /// The maximum number of meetings at relays that are under way.
   package static let relayMeetings = 32
-  /// The maximum length of a message of a relay, in bytes. The longest one names an address.
-  package static let relayMessageLength = 1024
-  /// How long a relay may take to answer, and how long a device waits there for the other.
-  package static let relayReplyTime = Duration.seconds(10)
-  package static let relayMeetingTime = Duration.seconds(20)
   /// How long a DNS server may take from the start of the connection to the end of its answer.
   package static let dnsReplyTime = Duration.seconds(10)
   /// The maximum number of TXT records at one name that are noted: one for each device. So many, and a signature, fit
@@ -63,4 +58,16 @@ extension Limits {
   /// The pause between looks into a zone while some device of the team is away, and otherwise.
   package static let zoneLookTime = Duration.seconds(60)
   package static let zoneRestTime = Duration.seconds(600)
+  /// The maximum length of a relay's message without its header, in bytes. Relays have the same limit.
+  package static let relayMessageLength = 1024
+  /// The maximum length of an ID, a key or an address in such a message, in bytes.
+  package static let relayFieldLength = 32
+  /// The maximum length of a relay's address as text, in bytes: a name of 253, an ID, and what else a relay prints.
+  package static let relayAddressLength = 1024
+  /// How long a relay may take until it is connected, and for each answer.
+  package static let relayReplyTime = Duration.seconds(10)
+  /// How much later than the host a guest joins the session: more than the one's messages take longer than the other's.
+  package static let relayPause = Duration.milliseconds(100)
+  /// How long a host waits at a relay for its guest.
+  package static let relayMeetingTime = Duration.seconds(20)
 }

@@ -1,104 +1,102 @@
 import Activity
 
-/// A relay of Syncthing's kind (`strelaysrv`): where it is, and the certificate that it shows.
+/// Where a relay is, as a person types it (`HOST`, `HOST:PORT` or `[IPV6]:PORT`), or as `strelaysrv` prints it
+/// (`relay://HOST:PORT/?id=ID`).
 package struct RelayAddress: Hashable, Sendable {
-  package static let defaultPort: UInt16 = 22067
+  /// What is wrong with a text.
+  package enum Invalid: Error, Equatable, Sendable, CustomStringConvertible {
+    case tooLong
+    case otherScheme
+    case hostMissing
+    case hostInvalid
+    case portInvalid
+    case pathInvalid
+    case idInvalid
 
-  package let server: ServerAddress
-  /// SHA-256 of its certificate: 32 bytes. Nil if nobody knows it.
+    package var description: String {
+      switch self {
+      case .tooLong: "A relay's address has at most \(Limits.relayAddressLength) bytes."
+      case .otherScheme: "A relay's address begins with relay://, or with its host."
+      case .hostMissing: "Give the host at which other machines reach the relay."
+      case .hostInvalid: "The host is a name, an IPv4 address, or an IPv6 address in brackets."
+      case .portInvalid: "The port is a number from 1 to 65535."
+      case .pathInvalid: "Only /?id=ID can follow a relay's port."
+      case .idInvalid: "The relay's ID is wrong. It has 56 letters and digits, some of which check the others."
+      }
+    }
+  }
+
+  package static let defaultPort: UInt16 = 22067
+  /// The maximum length of a DNS name, in bytes.
+  private static let nameLength = 253
+
+  /// A name or an address in small letters. An IPv6 address has no brackets.
+  package let host: String
+  package let port: UInt16
+  /// SHA-256 of the relay's certificate: 32 bytes. Nil if it was not given.
   package let id: [UInt8]?
 
-  package init(host: String, port: UInt16, id: [UInt8]?) {
-    let text = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    // What cannot be an address is looked up in vain.
-    server = ServerAddress(text) ?? ServerAddress(invalid: host, port: port)
+  package init(_ text: String) throws(Invalid) {
+    guard text.utf8.count <= Limits.relayAddressLength else { throw .tooLong }
+    var place = text[...]
+    var id: [UInt8]?
+    if let colon = text.firstRange(of: "://") {
+      guard text[..<colon.lowerBound].lowercased() == "relay" else { throw .otherScheme }
+      let tail = text[colon.upperBound...]
+      place = tail.prefix { $0 != "/" && $0 != "?" }
+      id = try Self.id(in: tail[place.endIndex...])
+    }
+    (host, port) = try Self.split(place)
     self.id = id
   }
 
-  /// Reads `HOST`, `HOST:PORT` or what a relay prints when it starts: `relay://HOST:PORT/?id=ID`. Nil if it is none of
-  /// them, or a letter of the ID is wrong.
-  package init?(_ text: String) {
-    guard text.utf8.count <= Limits.serverAddressLength else { return nil }
-    guard text.hasPrefix("relay://") else {
-      guard let server = ServerAddress(text, defaultPort: Self.defaultPort) else { return nil }
-      (self.server, id) = (server, nil)
-      return
-    }
-    let rest = text.dropFirst("relay://".count)
-    let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-    guard let server = ServerAddress(String(rest[..<end]), defaultPort: Self.defaultPort) else { return nil }
-    self.server = server
-    let items = rest[end...].drop { $0 == "/" || $0 == "?" }.split(separator: "&")
-    guard let item = items.first(where: { $0.hasPrefix("id=") }) else {
-      id = nil
-      return
-    }
-    guard let id = SyncthingID.decode(String(item.dropFirst(3))) else { return nil }
-    self.id = id
+  /// The text from which ``init(_:)`` makes an equal value. Equal values have equal texts.
+  package var text: String {
+    let place = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    return id.map { "relay://\(place)/?id=\(RelayID.text($0))" } ?? place
   }
 
-  package var text: String { "relay://\(server)/" + (id.map { "?id=\(SyncthingID.encode($0))" } ?? "") }
-}
-
-/// The text of an ID at relays: base 32 with a check letter after each 13 letters, in groups of seven.
-enum SyncthingID {
-  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
-  private static let part = 13
-  private static let parts = 4
-
-  /// - Parameter id: 32 bytes.
-  static func encode(_ id: [UInt8]) -> String {
-    var (word, bits, letters): (UInt32, UInt32, [UInt8]) = (0, 0, [])
-    for byte in id + [0] {
-      // Checked: at most 4 bits wait.
-      word = (word << 8 | UInt32(byte)) & 0xFFF
-      bits += 8
-      while bits >= 5, letters.count < part * parts {
-        bits -= 5
-        letters.append(UInt8(truncatingIfNeeded: word >> bits & 31))
-      }
+  /// - Parameter tail: What follows the port: nothing, `/`, or `/?` and items, of which only `id` means something.
+  private static func id(in tail: Substring) throws(Invalid) -> [UInt8]? {
+    let query = tail.hasPrefix("/") ? tail.dropFirst() : tail
+    guard query.isEmpty || query.hasPrefix("?") else { throw .pathInvalid }
+    var found: [UInt8]?
+    for item in query.dropFirst().split(separator: "&") where item.hasPrefix("id=") {
+      guard let id = RelayID.parse(item.dropFirst(3)), found == nil || found == id else { throw .idInvalid }
+      found = id
     }
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: letters.count, by: part) {
-      let group = letters[start..<min(start + part, letters.count)]
-      text += (group + [check(group)]).map { digits[Int($0)] }
-    }
-    let groups = stride(from: 0, to: text.count, by: 7).map {
-      String(decoding: text[$0..<min($0 + 7, text.count)], as: UTF8.self)
-    }
-    return groups.joined(separator: "-")
+    return found
   }
 
-  static func decode(_ text: String) -> [UInt8]? {
-    let letters = text.utf8.filter { $0 != UInt8(ascii: "-") }.compactMap { letter in
-      digits.firstIndex(of: letter).map { UInt8(truncatingIfNeeded: $0) }
+  private static func split(_ place: Substring) throws(Invalid) -> (String, UInt16) {
+    var (host, rest) = (place.prefix { $0 != ":" }, place.drop { $0 != ":" })
+    let isAddress = place.hasPrefix("[")
+    if isAddress {
+      host = place.dropFirst().prefix { $0 != "]" }
+      rest = place[host.endIndex...]
+      guard rest.hasPrefix("]") else { throw .hostInvalid }
+      rest = rest.dropFirst()
     }
-    guard letters.count == (part + 1) * parts, text.utf8.count <= 2 * letters.count else { return nil }
-    var (word, bits, bytes): (UInt32, UInt32, [UInt8]) = (0, 0, [])
-    for start in stride(from: 0, to: letters.count, by: part + 1) {
-      let group = letters[start..<start + part]
-      guard check(group) == letters[start + part] else { return nil }
-      for digit in group {
-        // Checked: at most 12 bits wait.
-        word = (word << 5 | UInt32(digit)) & 0xFFF
-        bits += 5
-        guard bits >= 8 else { continue }
-        bits -= 8
-        // Checked: eight bits.
-        bytes.append(UInt8(truncatingIfNeeded: word >> bits))
-      }
-    }
-    return bytes.count == 32 ? bytes : nil
+    // Such a relay prints that it listens everywhere.
+    guard !["", "0.0.0.0", "::"].contains(host) else { throw .hostMissing }
+    guard host.utf8.count <= Self.nameLength, host.utf8.allSatisfy(isAddress ? isOfAddress : isOfName),
+      !isAddress || host.contains(":"), !host.hasPrefix("."), !host.hasPrefix("-")
+    else { throw .hostInvalid }
+    // An address without brackets.
+    guard rest.count(where: { $0 == ":" }) <= 1 else { throw .hostInvalid }
+    guard !rest.isEmpty else { return (host.lowercased(), defaultPort) }
+    guard rest.hasPrefix(":"), rest.dropFirst().utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+      let port = UInt16(rest.dropFirst()), port > 0
+    else { throw .portInvalid }
+    return (host.lowercased(), port)
   }
 
-  /// The check letter, by Luhn's algorithm for 32 letters as Syncthing has it.
-  private static func check(_ digits: ArraySlice<UInt8>) -> UInt8 {
-    var (factor, sum): (Int, Int) = (1, 0)
-    for digit in digits {
-      let product = factor * Int(digit)
-      sum += product / 32 + product % 32
-      factor = factor == 2 ? 1 : 2
-    }
-    return UInt8((32 - sum % 32) % 32)
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    0x30...0x39 ~= byte || 0x61...0x7A ~= byte | 0x20 || "-._".utf8.contains(byte)
+  }
+
+  /// Whether an IPv6 address can contain it. The resolver knows whether it is one.
+  private static func isOfAddress(_ byte: UInt8) -> Bool {
+    0x30...0x3A ~= byte || 0x61...0x66 ~= byte | 0x20 || byte == UInt8(ascii: ".")
   }
 }

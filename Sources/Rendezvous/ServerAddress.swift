@@ -30,8 +30,8 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     self.port = number
   }
 
-  /// An address at which nothing can be.
-  init(invalid host: String, port: UInt16) { (self.host, self.port) = (host.lowercased(), port) }
+  /// - Parameter host: A name in small letters, or an address without brackets.
+  package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 

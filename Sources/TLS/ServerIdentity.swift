@@ -1,8 +1,8 @@
 import Activity
 import COpenSSL
 
-/// A key with a certificate that nobody else has signed: that of a server that a team runs, which devices know by its
-/// key, or one with which a device meets another at a relay.
+/// The key of a server that a team runs, with a certificate that nobody else has signed. Devices know the server by one
+/// of them.
 package struct ServerIdentity {
   /// In PEM.
   package let certificate: String

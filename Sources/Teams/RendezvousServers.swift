@@ -50,7 +50,7 @@ package struct RendezvousServers {
       operator: own,
       servers: servers,
       pins: [identity.keyHash],
-      relays: relays.map { RelayAddress(host: $0.host, port: $0.port, id: relay.certificateHash).text },
+      relays: relays.map { "relay://\($0)/?id=\(RelayID.text(relay.certificateHash))" },
       files: files
     )
   }

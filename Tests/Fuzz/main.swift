@@ -51,6 +51,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("players", PlayersFuzzer.self),
   ("mirror", MirrorFuzzer.self),
   ("rendezvous", NATSFuzzer.self),
+  ("relay", RelayFuzzer.self),
   ("revocation-lists", RevocationListsFuzzer.self),
   ("connections", ConnectionFuzzer.self),
   ("domains", DomainFuzzer.self),

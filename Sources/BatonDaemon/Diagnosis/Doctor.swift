@@ -159,7 +159,7 @@ final class Doctor {
   // MARK: Servers
 
   private var rendezvous: [Verdict.Rendezvous] {
-    teams.compactMap { team in
+    teams.compactMap { team -> Verdict.Rendezvous? in
       guard let access = team.rendezvous, !access.isEmpty else { return nil }
       let client = server.rendezvous.clients[team.id]
       let (name, state): (String?, Verdict.Rendezvous.State) =
@@ -171,7 +171,7 @@ final class Doctor {
         case nil: (access.servers.first, .off)
         }
       let known = Dictionary(known.map { ($0.id.device, $0.name) }, uniquingKeysWith: { first, _ in first })
-      let relays = client?.relays.map(\.server) ?? []
+      let relays = client?.relays.map { ServerAddress($0) } ?? []
       return Verdict.Rendezvous(
         team: team.name,
         server: name ?? "",

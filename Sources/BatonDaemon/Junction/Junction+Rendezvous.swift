@@ -33,11 +33,21 @@ extension Junction: RendezvousHost {
 
   func meetingFailed(_ peer: PeerID, _ reason: Reason) { daemon.peers.meetingFailed(peer, reason) }
 
-  func metAsServer(_ descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {
-    daemon.listener.take(relayed: descriptor, at: address, received: received)
+  func metAsHost(
+    _ peer: PeerID,
+    _ descriptor: Int32,
+    at address: SocketAddress?,
+    received: [UInt8],
+    whenClosed: @escaping @Loop () -> Void
+  ) {
+    daemon.listener.take(relayed: descriptor, at: address, received: received) { [weak daemon = daemon] reason in
+      daemon?.peers.meetingFailed(peer, reason)
+    } whenClosed: {
+      whenClosed()
+    }
   }
 
-  func metAsClient(_ peer: PeerID, _ descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {
+  func metAsGuest(_ peer: PeerID, _ descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {
     daemon.peers.met(peer, descriptor, at: address, received: received)
   }
 

@@ -149,9 +149,19 @@ final class PeerListener {
   ///   - descriptor: This object takes ownership.
   ///   - address: The relay's.
   ///   - received: What has already arrived.
-  func take(relayed descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {
+  ///   - failed: Called if the handshake fails.
+  ///   - whenClosed: Called when the connection is closed.
+  func take(
+    relayed descriptor: Int32,
+    at address: SocketAddress?,
+    received: [UInt8],
+    failed: @escaping @Loop (Reason) -> Void,
+    whenClosed: @escaping @Loop () -> Void
+  ) {
     guard let context, let tls = try? TLSEngine(context, toleratesClocks: true) else {
-      return Sockets.close(descriptor)
+      Sockets.close(descriptor)
+      whenClosed()
+      return failed(.internalFailure)
     }
     lastNumber += 1
     let number = lastNumber
@@ -160,11 +170,14 @@ final class PeerListener {
       [weak self] event in
       switch event {
       case .established: self?.established(number)
-      case .ended: self?.handshakes[number] = nil
+      case .ended(let reason):
+        self?.handshakes[number] = nil
+        failed(reason)
       case .frame, .batchEnd, .turnEnd, .violation, .space: break
       }
     }
     handshakes[number] = connection
+    connection.whenClosed(whenClosed)
     connection.start(received: received)
   }
 

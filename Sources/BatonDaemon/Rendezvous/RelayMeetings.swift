@@ -7,7 +7,8 @@ import Systemd
 import TLS
 import Teams
 
-/// Meets peers at relays. The side that wants a session waits at the relay, and tells the other one through a server.
+/// Meets peers at relays. The side that wants a session waits at the relay as the host, and tells the other one, the
+/// guest, through a server.
 @Loop
 final class RelayMeetings {
   private unowned let host: any RendezvousHost
@@ -18,6 +19,8 @@ final class RelayMeetings {
   private var own: [PeerID: RelayCall] = [:]
   /// Those to which peers have asked this machine.
   private var invited: [PeerID: RelayCall] = [:]
+  /// Those of sessions, which end with them.
+  private var standing: [ObjectIdentifier: RelayCall] = [:]
   /// What became of the last attempt with each relay, for people.
   private(set) var failures: [ServerAddress: ServerFailure] = [:]
 
@@ -46,9 +49,9 @@ final class RelayMeetings {
           self.failed(peer, .peerUnreachable)
         }
       case .joined(let descriptor, let address, let received):
-        self.failures[relay.server] = nil
-        self.own[peer] = nil
-        self.host.metAsClient(peer, descriptor, at: address, received: received)
+        guard let call = self.own.removeValue(forKey: peer) else { return Sockets.close(descriptor) }
+        self.failures[ServerAddress(relay)] = nil
+        self.host.metAsHost(peer, descriptor, at: address, received: received, whenClosed: self.stand(call))
       case .failed(let failure):
         self.own[peer] = nil
         self.note(failure, of: relay)
@@ -68,9 +71,9 @@ final class RelayMeetings {
       switch event {
       case .waits: break
       case .joined(let descriptor, let address, let received):
-        self.failures[relay.server] = nil
-        self.invited[peer] = nil
-        self.host.metAsServer(descriptor, at: address, received: received)
+        self.invited.removeValue(forKey: peer)?.cancel()
+        self.failures[ServerAddress(relay)] = nil
+        self.host.metAsGuest(peer, descriptor, at: address, received: received)
       case .failed(let failure):
         self.invited[peer] = nil
         self.note(failure, of: relay)
@@ -85,16 +88,26 @@ final class RelayMeetings {
     (own, invited) = ([:], [:])
   }
 
+  /// Keeps a call for a session.
+  ///
+  /// - Returns: What ends it.
+  private func stand(_ call: RelayCall) -> @Loop () -> Void {
+    let id = ObjectIdentifier(call)
+    standing[id] = call
+    return { [weak self] in self?.standing.removeValue(forKey: id)?.cancel() }
+  }
+
   private func failed(_ peer: PeerID, _ reason: Reason) {
     // Later, because the one who asks is not ready for the answer.
     Task { @Loop [weak self] in self?.host.meetingFailed(peer, reason) }
   }
 
   private func note(_ failure: ServerFailure, of relay: RelayAddress) {
-    if failures[relay.server] != failure {
-      log.info("A relay has not helped", ["relay": "\(relay.server)", "why": failure.description])
+    let server = ServerAddress(relay)
+    if failures[server] != failure {
+      log.info("A relay has not helped", ["relay": "\(server)", "why": failure.description])
     }
-    failures[relay.server] = failure
+    failures[server] = failure
     host.serversChanged()
   }
 

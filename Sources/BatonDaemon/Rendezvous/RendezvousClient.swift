@@ -78,7 +78,7 @@ final class RendezvousClient {
     (self.credentials, self.access, self.settings, self.host) = (credentials, access, settings, host)
     (self.counters, self.log, self.accountToken, self.name) = (counters, log, accountToken, name)
     team = credentials.team
-    relays = access.relays.compactMap { RelayAddress($0) }
+    relays = access.relays.compactMap { try? RelayAddress($0) }
     presence = RendezvousPresence(own: credentials.device)
     keys = ([credentials.discoveryKey] + credentials.previousKeys).compactMap { key in
       Sealer(key: RendezvousKeys.sealingKey(key)).map { Key(discoveryKey: key, sealer: $0) }

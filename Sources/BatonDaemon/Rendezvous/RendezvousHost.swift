@@ -29,12 +29,20 @@ protocol RendezvousHost: AnyObject {
   /// A device waits for this one at a relay.
   func meet(_ peer: PeerID, at meeting: RendezvousMessage.Meeting)
   func meetingFailed(_ peer: PeerID, _ reason: Reason)
-  /// A relay has joined this machine with a peer. The other side begins.
+  /// A relay has joined this machine, the host, with a peer. The other side begins.
   ///
-  /// - Parameter received: What has already arrived.
-  func metAsServer(_ descriptor: Int32, at address: SocketAddress?, received: [UInt8])
-  /// A relay has joined this machine with a peer. This side begins.
-  func metAsClient(_ peer: PeerID, _ descriptor: Int32, at address: SocketAddress?, received: [UInt8])
+  /// - Parameters:
+  ///   - received: What has already arrived.
+  ///   - whenClosed: Called when the connection is closed.
+  func metAsHost(
+    _ peer: PeerID,
+    _ descriptor: Int32,
+    at address: SocketAddress?,
+    received: [UInt8],
+    whenClosed: @escaping @Loop () -> Void
+  )
+  /// A relay has joined this machine, the guest, with a peer. This side begins.
+  func metAsGuest(_ peer: PeerID, _ descriptor: Int32, at address: SocketAddress?, received: [UInt8])
   /// What people see of servers has changed.
   func serversChanged()
 }

@@ -24,7 +24,7 @@ final class ServerConnection {
   private var onEvent: (@Loop (Event) -> Void)?
   private var dialer: Dialer?
   private var readiness: Readiness?
-  private var tls: ServerTLSEngine?
+  private var tls: TLSClient?
   private var isSecured = false
   private var output: [UInt8] = []
 
@@ -68,14 +68,14 @@ final class ServerConnection {
   /// Changes to TLS.
   ///
   /// - Parameter pins: The hashes of the public keys that the server may have; none if the system's authorities decide.
-  func secure(pins: [[UInt8]]) { secure(pins.isEmpty ? .authorities : .publicKeys(pins)) }
+  func secure(pins: [[UInt8]]) { secure(pins.isEmpty ? .authorities() : .publicKeys(pins)) }
 
   /// - Parameters:
   ///   - protocols: Names for ALPN.
   ///   - identity: What this side shows.
-  func secure(_ proof: ServerTLSEngine.Proof, protocols: [String] = [], identity: ServerIdentity? = nil) {
-    do throws(TLSError) {
-      tls = try ServerTLSEngine(host: server.host, proof: proof, protocols: protocols, identity: identity)
+  func secure(_ trust: ServerTrust, protocols: [String] = [], identity: ThrowawayCertificate? = nil) {
+    do throws(TLSClient.Failure) {
+      tls = try TLSClient(trust, host: server.host, protocols: protocols, identity: identity)
     } catch {
       return endSoon(ServerFailure(error))
     }
@@ -86,7 +86,7 @@ final class ServerConnection {
   func send(_ bytes: [UInt8]) {
     guard readiness != nil else { return }
     if let tls {
-      do throws(TLSError) { try tls.write(bytes) } catch { return endSoon(ServerFailure(error)) }
+      do throws(TLSClient.Failure) { try tls.write(bytes) } catch { return endSoon(ServerFailure(error)) }
     } else {
       output += bytes
     }
@@ -131,8 +131,8 @@ final class ServerConnection {
       return
     }
     guard let tls else { return onEvent?(.received(bytes)) ?? () }
-    do throws(TLSError) {
-      try tls.receive(bytes)
+    do throws(TLSClient.Failure) {
+      try Self.pass(bytes, to: tls)
       flush()
       if tls.isEstablished, !isSecured {
         isSecured = true
@@ -150,9 +150,20 @@ final class ServerConnection {
     }
   }
 
+  private static func pass(_ bytes: [UInt8], to tls: TLSClient) throws(TLSClient.Failure) {
+    var failure: TLSClient.Failure?
+    bytes.withUnsafeBytes { buffer in
+      do throws(TLSClient.Failure) { try tls.receive(buffer) } catch { failure = error }
+    }
+    if let failure { throw failure }
+  }
+
   private func flush() {
     guard let readiness else { return }
-    if let tls { output += tls.takeOutput() }
+    tls?.withOutput { bytes in
+      output += Array(bytes)
+      return bytes.count
+    }
     while !output.isEmpty {
       let count = Glibc.send(readiness.descriptor, output, output.count, Int32(MSG_NOSIGNAL))
       guard count > 0 else {

@@ -13,9 +13,19 @@ enum ServerFailure: Error, Equatable, CustomStringConvertible {
   /// It takes nothing for too long.
   case stalled
   case session(NATSSession.Failure)
-  case relay(RelaySession.Failure)
+  case relay(RelayFailure)
 
-  init(_ error: TLSError) { self = .notProved(error.message) }
+  init(_ error: TLSClient.Failure) {
+    self =
+      switch error {
+      case .wrongCertificate: .notProved("it shows another key")
+      case .unknownAuthority: .notProved("no authority that this machine knows vouches for it")
+      case .otherHost: .notProved("its certificate is for another server")
+      case .invalidCertificate(let why), .handshakeFailed(let why): .notProved(why)
+      case .interrupted: .session(.closed)
+      case .internalFailure(let why): .notProved(why)
+      }
+  }
 
   /// What the choice of the next server depends on.
   var natsFailure: NATSSession.Failure {
@@ -43,7 +53,8 @@ enum ServerFailure: Error, Equatable, CustomStringConvertible {
       case .closed: "it closed the connection"
       case .full: "it has no room for more"
       case .notThere: "the other machine was no longer there"
-      case .refused(let text): "it refused: \(text)"
+      case .notReady: "it was not ready; the next meeting will work"
+      case .refused(_, let text): "it refused: \(text)"
       case .malformed(let text): "it does not speak the relay protocol: \(text)"
       }
     case .session(let failure):
