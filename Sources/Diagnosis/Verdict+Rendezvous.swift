@@ -45,8 +45,13 @@ extension Verdict {
     }
   }
 
-  /// What there is to say about where the user's teams meet. Nothing if they meet only on their networks.
-  package static func rendezvous(_ all: [Rendezvous]) -> [Finding] { all.flatMap(findings) }
+  /// What there is to say about where the user's teams meet.
+  ///
+  /// - Parameter all: The teams that do not only meet on their networks.
+  package static func rendezvous(_ all: [Rendezvous]) -> [Finding] {
+    guard all.isEmpty else { return all.flatMap(findings) }
+    return [Finding(.rendezvous, .skipped, "Your teams meet only on their networks.")]
+  }
 
   private static func findings(_ rendezvous: Rendezvous) -> [Finding] {
     var findings: [Finding] = rendezvous.server.isEmpty ? [] : [server(rendezvous)]

@@ -196,6 +196,8 @@ struct ConfigurationTests {
         # 1.conf:2
         Interfaces=eth* wlan0
         #ExcludeInterfaces=
+        #Rendezvous=yes
+        #Relays=yes
         #Source=
 
         [Privacy]
