@@ -203,6 +203,21 @@ extension ReachabilityCore {
 
   // MARK: Relays
 
+  mutating func setCanMeet(_ id: PeerID, _ canMeet: Bool, _ now: ContinuousClock.Instant) {
+    guard let peer = peers[id], peer.canMeet != canMeet else { return }
+    peers[id]?.canMeet = canMeet
+    guard canMeet, peer.readySince == nil, peer.openings == 0, !peer.isIdle else { return }
+    if let attempt = peer.attempt {
+      guard !attempt.isMeeting else { return }
+      peers[id]?.attempt?.askAt = max(attempt.begin + Limits.relayAskTime, now)
+      peers[id]?.attempt?.meetAt = max(attempt.begin + Limits.relayPatience, now)
+    } else {
+      // What has failed until now may succeed there.
+      let due = now + soon(id)
+      peers[id]?.due = min(peer.due ?? due, due)
+    }
+  }
+
   /// Does more for an attempt that has not led to a session by now.
   mutating func helpAttempt(_ id: PeerID, _ now: ContinuousClock.Instant) {
     if let askAt = peers[id]?.attempt?.askAt, askAt <= now {

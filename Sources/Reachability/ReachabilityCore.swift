@@ -142,7 +142,7 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     case .dialFailed(let peer, let reason): dialFailed(peer, reason, now)
     case .opened(let peer, let isDialler): open(peer, isDialler)
     case .openingEnded(let peer, let reason, let isDialler): endOpening(peer, reason, isDialler, now)
-    case .canMeet(let peer, let canMeet): peers[peer]?.canMeet = canMeet
+    case .canMeet(let peer, let canMeet): setCanMeet(peer, canMeet, now)
     case .meetingFailed(let peer, let reason): meetingFailed(peer, reason, now)
     case .ready(let peer, let address, let isDialler, let isRelayed):
       begin(peer, address, isDialler: isDialler, isRelayed: isRelayed, now)
