@@ -23,6 +23,7 @@
 # make install-strip      does the same, without the symbols that debuggers need: 13 instead of 29 MB a program
 # make install-editors    installs what Vim, Neovim and Emacs need to hand over texts
 # make install-desktop    installs the menus of file managers
+# make install-rendezvous  installs what runs the servers where machines meet, on a machine that may have nothing else
 # make install-webextension  installs the extension for Chromium and Firefox, where Debian's browsers look for it
 # make uninstall          removes what install put there, but not the configuration
 # make interface          writes the Varlink interface into the Swift source that serves it
@@ -68,6 +69,11 @@ icons := $(addprefix $(share)/icons/hicolor/,$(foreach size,16 32 48 128,$(size)
 # firewalld reads /usr/lib and /etc, and nothing below /usr/local.
 firewalld := $(DESTDIR)$(if $(filter /usr,$(PREFIX)),$(PREFIX)/lib,$(SYSCONFDIR))/firewalld/services/baton.xml
 ufw := $(DESTDIR)$(SYSCONFDIR)/ufw/applications.d/baton
+# What runs servers. Debian's systemd and firewalld look for it in the same places as for the rest.
+servers := $(sbin)/baton-rendezvous $(units)/system/baton-rendezvous.service $(units)/system/baton-relay.service \
+  $(sysusers)/baton-rendezvous.conf $(man)/man8/baton-rendezvous.8 \
+  $(share)/bash-completion/completions/baton-rendezvous $(dir $(firewalld))baton-rendezvous.xml $(ufw)-rendezvous \
+  $(units)/system-preset/80-baton-rendezvous.preset
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 # Debian's browsers read /usr and /etc, whatever PREFIX is.
 firefox := $(DESTDIR)/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/handoff@baton.io
@@ -86,7 +92,7 @@ THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
 # The environment of a build that has the fuzzers.
 FUZZED = BATON_FUZZ=$$(SWIFT=$(SWIFT) Scripts/run-fuzz --library)
 
-.PHONY: all help install install-strip install-webextension install-editors install-desktop uninstall deb demo documentation bench soak faults test check
+.PHONY: all help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
 .PHONY: format interface unit thread integration service installation desktop everyday state fuzz fuzzed packages programs costs
 .PHONY: unit-build unit-daemon unit-others thread-build thread-daemon thread-others thread-some
 
@@ -161,6 +167,16 @@ install-desktop:
 	done
 	$(INSTALL) -m 644 WebExtension/icons/baton.svg $(lastword $(icons))
 
+install-rendezvous:
+	$(INSTALL) -D -m 755 Servers/baton-rendezvous $(word 1,$(servers))
+	$(INSTALL) -D -m 644 -t $(units)/system systemd/baton-rendezvous.service systemd/baton-relay.service
+	$(INSTALL) -D -m 644 systemd/baton-rendezvous.sysusers.conf $(word 4,$(servers))
+	$(INSTALL) -D -m 644 Documentation/man/baton-rendezvous.8 $(word 5,$(servers))
+	$(INSTALL) -D -m 644 Config/completions/baton-rendezvous.bash $(word 6,$(servers))
+	$(INSTALL) -D -m 644 Config/firewalld/baton-rendezvous.xml $(word 7,$(servers))
+	$(INSTALL) -D -m 644 Config/ufw/baton-rendezvous $(word 8,$(servers))
+	$(INSTALL) -D -m 644 systemd/baton-rendezvous.preset $(word 9,$(servers))
+
 # Each browser has a copy of the files, because Chromium follows no links out of an extension.
 install-webextension:
 	$(INSTALL) -d "$(firefox)/icons" "$(chromium)" $(hosts)
@@ -190,7 +206,7 @@ uninstall:
 	rm -f $(addprefix $(units)/user/baton-agent.,service socket)
 	rm -f $(addprefix $(applications)/,$(entries)) $(dbus) $(provider) $(krunner)
 	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(addprefix $(man)/man5/,batond.conf.5 agent.conf.5)
-	rm -f $(completions) $(firewalld) $(ufw)
+	rm -f $(completions) $(firewalld) $(ufw) $(servers)
 
 # Builds the packages in a copy of the work tree, which stays as it is, with the programs that `make` builds here.
 deb:
