@@ -21,8 +21,8 @@ package struct Counters: Structure {
     case streamBytesSent
     case streamBytesReceived
     case advertsPublished
-    /// How many times a rendezvous server has accepted this machine, and how many times a connection to one has failed or
-    /// ended.
+    /// How many times a rendezvous server has accepted this machine, and how many times a connection to one has failed
+    /// or ended.
     case rendezvousSessions
     case rendezvousFailures
     /// Sessions that began through a relay.

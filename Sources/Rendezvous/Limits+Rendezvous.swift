@@ -19,7 +19,8 @@ extension Limits {
   package static let rendezvousPeriod = Duration.seconds(300)
   /// The time without a word of a device after which it counts as gone: two periods, and a minute.
   package static let rendezvousPresenceTime = Duration.seconds(660)
-  /// How long a device that has left is remembered: as long as a recording of its messages could be believed, and longer.
+  /// How long a device that has left is remembered: as long as a recording of its messages could be believed, and
+  /// longer.
   package static let rendezvousMemoryTime = Duration.seconds(2400)
   /// The time over which the answers to a device that has arrived are spread.
   package static let rendezvousAnswerTime = Duration.seconds(2)

@@ -29,12 +29,12 @@ package struct RendezvousSigner {
     try sign(NATSToken(.system, name: "system", subject: system, issued: now))
   }
 
+  /// The token of a team's account. It does not say which team it is.
   package func accountToken(
     _ account: [UInt8],
-    name: String,
     revoked: [(key: [UInt8], until: Int64)],
     now: Int64
   ) throws(TLSError) -> String {
-    try sign(NATSToken(.account(revoked: revoked), name: name, subject: account, issued: now))
+    try sign(NATSToken(.account(revoked: revoked), name: "team", subject: account, issued: now))
   }
 }

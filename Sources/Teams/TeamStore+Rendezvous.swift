@@ -24,8 +24,8 @@ extension TeamStore {
     return true
   }
 
-  /// Whether an administrator has only signed the same again. A new token is a reason to connect anew, so it must be worth
-  /// it.
+  /// Whether an administrator has only signed the same again. A new token is a reason to connect anew, so it must be
+  /// worth it.
   private static func isRepeated(_ access: RendezvousAccess, _ before: RendezvousAccess) -> Bool {
     guard let user = access.user, let old = before.user, user.seed == old.seed else { return false }
     var other = access
@@ -149,7 +149,6 @@ extension TeamStore {
     return try storing {
       try RendezvousSigner(seed: `operator`.seed).accountToken(
         PrivateKey(seed: account.seed).rawPublicKey,
-        name: "team",
         revoked: revokedUsers(of: team, account, now: now),
         now: now
       )

@@ -27,7 +27,7 @@ extension TeamStore {
         servers,
         relays: relays,
         accounts: { signer throws(TLSError) in
-          [(key, try signer.accountToken(key, name: team.name, revoked: [], now: now))]
+          [(key, try signer.accountToken(key, revoked: [], now: now))]
         },
         now: now
       )
@@ -158,7 +158,6 @@ extension TeamStore {
     let token = try storing {
       try RendezvousSigner(seed: own.keys.seed).accountToken(
         request.account,
-        name: request.name,
         revoked: request.revoked.map { ($0, now) },
         now: now
       )

@@ -14,6 +14,8 @@ final class AccountPublisher {
   private var connection: ServerConnection?
   private var session: NATSSession
   private var timer: Timer?
+  /// A server that stays silent does not get more time by signs of life.
+  private var deadline: Timer?
   private var completion: (@Loop (Result<Void, ServerFailure>) -> Void)?
 
   private static let subject = "$SYS.REQ.CLAIMS.UPDATE"
@@ -48,6 +50,8 @@ final class AccountPublisher {
     }
     timer = Timer { [weak self] in self?.handle(.wake) }
     timer?.set(Loop.now + Limits.rendezvousReplyTime)
+    deadline = Timer { [weak self] in self?.end(.failure(.session(.timedOut))) }
+    deadline?.set(Loop.now + Limits.rendezvousReplyTime * 2)
     connection = ServerConnection(to: server, for: 0) { [weak self] event in
       switch event {
       case .connected: break
@@ -87,6 +91,7 @@ final class AccountPublisher {
     connection?.close()
     connection = nil
     timer?.set(nil)
+    deadline?.set(nil)
     completion?(result)
   }
 }

@@ -8,8 +8,8 @@ import Systemd
 import TLS
 import Teams
 
-/// A team's addresses in a DNS zone: each device keeps a sealed record there, and reads those of the others (Protocol.md
-/// section 12). Activities are never there.
+/// A team's addresses in a DNS zone: each device keeps a sealed record there, and reads those of the others
+/// (Protocol.md section 12). Activities are never there.
 @Loop
 final class ZoneClient {
   let team: TeamID
