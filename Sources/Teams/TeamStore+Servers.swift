@@ -18,7 +18,7 @@ extension TeamStore {
     of id: TeamID,
     now: Int64
   ) throws(Reason) -> RendezvousServers {
-    let team = try administered(id)
+    _ = try administered(id)
     try Self.check(servers, relays)
     let seed = SystemRandom.bytes(PrivateKey.seedLength)
     let made = try storing {

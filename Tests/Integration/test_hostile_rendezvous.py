@@ -71,7 +71,10 @@ class ReadingTests(HostileTest):
             with_hex = bytes.fromhex(word) if len(word) == 64 else raw
             yield word, with_hex
             for offset in range(3):
-                yield word, base64.b64encode(b"\0" * offset + with_hex)[4 if offset else 0:-4]
+                # Without the digits that depend on what is beside it.
+                needle = base64.b64encode(b"\0" * offset + with_hex)[4 if offset else 0:-4]
+                if len(needle) >= 6:
+                    yield word, needle
 
     def test_a_server_learns_nothing(self):
         _, activity = self.desktop.publish("org.example.canary", title="Canary title")

@@ -6,8 +6,8 @@ extension Limits {
   package static let serverAddressLength = 400
   /// The maximum length of what lets a device in, in bytes. It takes about 700.
   package static let rendezvousTokenLength = 4096
-  /// The maximum length of the file in which a machine keeps what an administrator has said, in bytes: eight servers and
-  /// eight relays with long addresses, and a token.
+  /// The maximum length of the file in which a machine keeps what an administrator has said, in bytes: eight servers
+  /// and eight relays with long addresses, and a token.
   package static let rendezvousFileLength = 16 << 10
   /// The maximum number of users that a team's account can name as no longer let in: 17 for each removed device.
   package static let revokedUsers = 2048
