@@ -1,6 +1,7 @@
 """Machines that share no network meet at real servers: nats-server and strelaysrv."""
 # Labs: routed
 import os
+import shutil
 import signal
 import unittest
 
@@ -36,6 +37,78 @@ class MeetingTests(RendezvousTest):
         _, activity = desktop.publish(title="Far away")
         laptop.wait_for_offer(activity)
         self.assertEqual(laptop.call("Continue", id=activity)["device"], "desktop")
+
+
+class OrganizationTests(RendezvousTest):
+    """Servers that somebody runs for the teams of others."""
+
+    def let_in(self, owner, administrator):
+        request = administrator.baton("rendezvous", "request")
+        administrator.baton("rendezvous", "import", input=owner.baton("rendezvous", "authorize", input=request))
+
+    def devices(self, daemon):
+        return [team["devices"] for team in daemon.json("rendezvous", "show")["teams"]]
+
+    def test_two_teams_of_an_organization(self):
+        owner = self.batond("owner").start()
+        laptop, desktop = self.machines()
+        stranger = self.batond("stranger").start()
+        stranger.baton("team", "create", "Others")
+        directory = self.directory / "servers"
+        owner.baton("rendezvous", "create", directory, "--server", SERVER, "--organization", "Example")
+        # Without a server, nobody can be let in, and the same request is good for later.
+        request = laptop.baton("rendezvous", "request")
+        owner.baton("rendezvous", "authorize", input=request, status=1)
+        self.assertIn("were not told", owner.last_error)
+        for name in ("nats", "relay"):
+            self.start_server(name, directory)
+        answer = owner.baton("rendezvous", "authorize", input=request)
+        # The answer is for the team that has asked.
+        stranger.baton("rendezvous", "import", input=answer, status=8)
+        laptop.baton("rendezvous", "import", input=answer)
+        self.let_in(owner, stranger)
+        self.admit_by_files(laptop, desktop)
+        self.wait_until_ready(laptop, desktop, stranger)
+        for daemon in (laptop, desktop):
+            daemon.wait_for_sessions(1)
+        wait_until(lambda: [self.devices(daemon) for daemon in (laptop, desktop)] == [[1], [1]], "both see each other")
+        self.assertEqual(self.devices(stranger), [0])
+        # A removed device is no longer let in after the next request.
+        laptop.baton("team", "revoke", "desktop")
+        self.let_in(owner, laptop)
+        wait_until(lambda: self.state(desktop) == "waiting", "the server ends the removed device's connection")
+        self.wait_until_ready(laptop, stranger)
+
+    def state(self, daemon):
+        return daemon.json("rendezvous", "show")["teams"][0]["state"]
+
+    def test_a_cluster_of_which_a_server_fails(self):
+        laptop, desktop = self.machines()
+        hosts = ["203.0.113.10", "203.0.113.1"]
+        directory = self.directory / "servers"
+        options = [option for host in hosts for option in ("--server", host)]
+        laptop.baton("rendezvous", "create", directory, *options)
+        copy = self.directory / "copy"
+        shutil.copytree(directory, copy)
+        # The second server is on a router, so that the machines reach it.
+        first = self.start_server("nats", directory)
+        self.start_server("nats", copy, host="ra")
+        self.admit_by_files(laptop, desktop)
+        self.wait_until_ready(laptop, desktop)
+        for daemon in (laptop, desktop):
+            daemon.wait_for_sessions(1)
+        wait_until(lambda: self.devices(laptop) == [1], "messages get from one server to the other")
+        first.kill()
+        first.wait(PATIENCE)
+        wait_until(lambda: self.server(laptop).startswith(hosts[1]), "the laptop is at the other server", 60)
+        wait_until(lambda: self.server(desktop).startswith(hosts[1]), "the desktop is at the other server", 60)
+        self.wait_until_ready(laptop, desktop)
+        _, activity = desktop.publish(title="At the other server")
+        laptop.wait_for_offer(activity)
+
+    def server(self, daemon):
+        team = daemon.json("rendezvous", "show")["teams"][0]
+        return team["server"] if team["state"] == "ready" else ""
 
 
 class RemovalTests(RendezvousTest):
