@@ -1,4 +1,4 @@
-"""The servers where machines meet, as baton-rendezvous runs them; see Scripts/run-systemd. The tests are one story, in their order."""
+"""The servers where machines meet, as baton-rendezvous runs them; see Scripts/run-systemd. The tests are one story."""
 import json
 import os
 import pathlib
@@ -104,7 +104,9 @@ class RendezvousTest(TestCase):
         self.assertEqual(status, NOT_ROOT, errors)
 
     def test_03_a_wrong_configuration_changes_nothing(self):
-        for file, text in (("nats.conf", "listen {"), ("server.key", "no key\n"), ("relay.env", "RELAY_LISTEN=:1\nLD_PRELOAD=x\n")):
+        for file, text in (
+            ("nats.conf", "listen {"), ("server.key", "no key\n"), ("relay.env", "RELAY_LISTEN=:1\nLD_PRELOAD=x\n"),
+        ):
             self.change(file, text)
             self.assertIn(f"{CHANGED}/", self.refuse(WRONG, "start", CHANGED))
             self.assertEqual(states(), [("inactive", "disabled")] * 2)
@@ -112,12 +114,12 @@ class RendezvousTest(TestCase):
 
     def test_04_who_has_a_port_is_named(self):
         for unit, port, words in (
-            ("nats-server", 4222, "disable --now nats-server.service"),
+            ("nats-server", 4222, "mask --now nats-server.service"),
             ("syncthing-relaysrv", 22067, "Syncthing's public pool"),
             ("somebody", 4222, "somebody.service"),
         ):
             if unit == "somebody":
-                here.begin(unit, "root", "socat", f"TCP-LISTEN:{port},fork", "-")
+                here.begin(unit, "root", "socat", f"TCP-LISTEN:{port},reuseaddr,fork", "-")
             else:
                 here.systemctl("start", unit)
             self.addCleanup(here.end, unit)
@@ -136,7 +138,8 @@ class RendezvousTest(TestCase):
         self.assertEqual(states(), [("active", "enabled")] * 2)
         self.wait_until_ready()
         status = self.status()
-        self.assertEqual([(status[name]["state"], status[name]["port"]) for name in ("server", "relay")], [("active", 4222), ("active", 22067)])
+        found = [(status[name]["state"], status[name]["port"]) for name in ("server", "relay")]
+        self.assertEqual(found, [("active", 4222), ("active", 22067)])
         self.assertGreaterEqual(status["server"]["connections"], 1)
         self.assertRegex(self.succeed("status"), r"(?m)^server +active since .*, port 4222, \d+ connections")
         for unit in UNITS:
@@ -209,6 +212,7 @@ class RendezvousTest(TestCase):
 
     def test_11_a_crash_is_repaired(self):
         before = processes()
+        self.assertNotIn("0", before)
         here.run("kill", "-KILL", *before)
         wait_until(lambda: not {"0", *before} & set(processes()), "both run again")
         self.wait_until_ready()
