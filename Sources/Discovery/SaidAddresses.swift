@@ -42,8 +42,4 @@ package enum SaidAddresses {
       .filter { AddressFilter.accepts($0, saidTo: own) }
   }
 
-  /// Whether an address is on one of this machine's links.
-  package static func isNeighbour(_ address: SocketAddress) -> Bool {
-    !AddressFilter.isRoutable(address) || HostAddresses.current().contains { $0.isNeighbour(address) }
-  }
 }

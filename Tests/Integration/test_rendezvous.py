@@ -1,8 +1,10 @@
 """Machines that share no network meet at real servers: nats-server and strelaysrv."""
 # Labs: routed
+import json
 import os
 import shutil
 import signal
+import subprocess
 import unittest
 
 from lab import PATIENCE, wait_until
@@ -37,6 +39,46 @@ class MeetingTests(RendezvousTest):
         _, activity = desktop.publish(title="Far away")
         laptop.wait_for_offer(activity)
         self.assertEqual(laptop.call("Continue", id=activity)["device"], "desktop")
+
+
+class DoctorTests(RendezvousTest):
+    def checks(self, daemon, name):
+        """Whatever else is wrong in the lab."""
+        command = [str(word) for word in daemon.command_line("doctor", "--json")]
+        result = subprocess.run(command, env=daemon.environment, capture_output=True, timeout=60)
+        return [check for check in json.loads(result.stdout)["checks"] if check["check"] == name]
+
+    def test_the_doctor_walks_the_way(self):
+        laptop, desktop = self.machines()
+        self.assertEqual([check["outcome"] for check in self.checks(laptop, "rendezvous")], ["skipped"])
+        for router in ("ra", "rb"):
+            nat(router)
+        self.start_servers(laptop)
+        self.admit_by_files(laptop, desktop)
+        self.wait_until_ready(laptop, desktop)
+        self.wait_for_path(laptop, "relay")
+        (server,) = self.checks(laptop, "rendezvous")
+        self.assertEqual(server["outcome"], "passed")
+        self.assertIn("Also there: desktop.", server["detail"])
+        (peer,) = self.checks(laptop, "peer")
+        self.assertEqual(peer["outcome"], "passed")
+        self.assertIn("relay", peer["detail"])
+        metrics = laptop.baton("metrics").decode()
+        self.assertIn("baton_rendezvous_sessions_total 1", metrics)
+        self.assertRegex(metrics, "baton_relayed_sessions_total [1-9]")
+        for name in ("nats", "relay"):
+            self.stop_server(name, signal.SIGKILL)
+        laptop.wait_for_sessions(0)
+
+        def failed():
+            found = self.checks(laptop, "rendezvous")
+            return found[0]["outcome"] == "failed" and found
+
+        server = wait_until(failed, "the doctor notices")[0]
+        self.assertEqual(server["reason"], "rendezvousUnreachable")
+        (peer,) = self.checks(laptop, "peer")
+        self.assertNotEqual(peer["outcome"], "passed")
+        self.assertIn("10.2.0.2:22866 (peerUnreachable)", peer["detail"])
 
 
 class OrganizationTests(RendezvousTest):

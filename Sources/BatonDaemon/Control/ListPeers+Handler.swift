@@ -18,8 +18,10 @@ extension ControlServer {
     _ shell: ContinuationShell,
     _ rendezvous: RendezvousTable
   ) -> (ListPeers.Reply, cost: Int) {
+    // Once, because there may be a thousand peers.
+    let links = OwnLinks()
     let known = peers.snapshot().filter { shell.mayUse($0.id.team, user) }
-    let list = known.map { ControlPeer($0.entry, $0.id, isTold: { rendezvous.told($0, of: $1) }) }
+    let list = known.map { ControlPeer($0.entry, $0.id, links, isTold: { rendezvous.told($0, of: $1) }) }
     let sorted = list.sorted { ($0.device, $0.deviceID) < ($1.device, $1.deviceID) }
     return (ListPeers.Reply(peers: sorted), list.count)
   }
@@ -30,6 +32,7 @@ extension ControlPeer {
   fileprivate init(
     _ entry: KnownPeer,
     _ id: PeerID,
+    _ links: OwnLinks,
     isTold: @Loop (SocketAddress, PeerID) -> Bool
   ) {
     self.init(
@@ -40,7 +43,7 @@ extension ControlPeer {
         ? .connected : entry.isDialling || entry.reason == nil ? .connecting : .unreachable,
       address: entry.address?.description,
       reason: entry.connection == nil ? entry.reason : nil,
-      path: entry.connection.flatMap { Self.path($0, id, isTold) },
+      path: entry.connection.flatMap { Self.path($0, id, links, isTold) },
       roundTrip: entry.connection.map { ($0.roundTrip / .milliseconds(1) * 1000).rounded() / 1000 }
     )
   }
@@ -49,11 +52,12 @@ extension ControlPeer {
   static func path(
     _ connection: PeerConnection,
     _ id: PeerID,
+    _ links: OwnLinks,
     _ isTold: @Loop (SocketAddress, PeerID) -> Bool
   ) -> Path? {
     guard !connection.isRelayed else { return .relay }
     guard let address = connection.address else { return nil }
-    if SaidAddresses.isNeighbour(address) { return .link }
+    if links.contains(address) { return .link }
     return connection.isDialler && isTold(address, id) ? .rendezvous : .routed
   }
 }

@@ -248,7 +248,7 @@ final class Doctor {
 
   private func path(_ connection: PeerConnection, _ id: PeerID) -> String {
     let milliseconds = Int((connection.roundTrip / .milliseconds(1)).rounded())
-    let path = ControlPeer.path(connection, id) { [server] in server.rendezvous.told($0, of: $1) }
+    let path = ControlPeer.path(connection, id, OwnLinks()) { [server] in server.rendezvous.told($0, of: $1) }
     return [path?.rawValue, "\(milliseconds) ms"].compactMap(\.self).joined(separator: ", ")
   }
 
