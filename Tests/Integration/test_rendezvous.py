@@ -154,6 +154,27 @@ class OrganizationTests(RendezvousTest):
 
 
 class RemovalTests(RendezvousTest):
+    def test_a_second_administrator(self):
+        laptop, desktop = self.machines()
+        self.start_servers(laptop)
+        self.admit_by_files(laptop, desktop)
+        for daemon in (laptop, desktop):
+            daemon.wait_for_sessions(1)
+        self.assertFalse(self.show(desktop)["isAdministrator"])
+        laptop.baton("team", "promote", "desktop")
+        wait_until(lambda: self.show(desktop)["isAdministrator"], "the desktop can make it for others, too")
+        laptop.terminate()
+        tablet = self.batond("tablet", 1).start()
+        self.admit_by_files(desktop, tablet)
+        self.wait_until_ready(desktop, tablet)
+        tablet.wait_for_sessions(1)
+        desktop.baton("team", "revoke", "tablet")
+        wait_until(lambda: self.problem(tablet), "the server ends the removed device's connection")
+        self.wait_until_ready(desktop)
+
+    def show(self, daemon):
+        return daemon.json("rendezvous", "show")["teams"][0]
+
     def test_a_removed_device(self):
         for router in ("ra", "rb"):
             nat(router)
@@ -180,7 +201,7 @@ class RemovalTests(RendezvousTest):
         self.assertEqual(desktop.offers(), [])
 
     def problem(self, daemon):
-        return daemon.json("rendezvous", "show")["teams"][0].get("problem")
+        return self.show(daemon).get("problem")
 
 
 class ChangingPathTests(RendezvousTest):

@@ -15,10 +15,12 @@ extension Administration {
       return
     }
     let user = team.rendezvous?.user
+    // A new administrator also needs what makes it for others.
+    let lacksAccount = team.isAdministrator && team.rendezvous?.user != nil && team.rendezvous?.account == nil
     connection.send(
       .askRendezvous(
         AskRendezvous(
-          version: team.rendezvous?.version ?? 0,
+          version: lacksAccount ? 0 : team.rendezvous?.version ?? 0,
           name: user.flatMap { NATSToken.name(in: $0.token) },
           expires: user?.expires ?? 0
         )
@@ -45,7 +47,7 @@ extension Administration {
   }
 
   /// Tells a device where the team meets, if this machine knows, and may say so.
-  private func tellRendezvous(_ connection: PeerConnection) {
+  func tellRendezvous(_ connection: PeerConnection) {
     guard membership.canAdminister(connection.peer.team) else { return }
     let isAdministrator = connection.administration.isAdministrator
     do throws(Reason) {
@@ -63,7 +65,8 @@ extension Administration {
 
   /// Takes what an administrator says.
   func take(_ access: RendezvousAccess, from connection: PeerConnection) {
-    guard connection.administration.isAdministrator else { return connection.leave(.protocolViolation) }
+    // The sender may have become an administrator during the session.
+    guard connection.administration.isAdministrator else { return }
     do throws(Reason) {
       guard try membership.store.take(access, of: connection.peer.team) else { return }
       log.notice(

@@ -161,6 +161,7 @@ final class Administration {
       if let connection = peers.connection(with: peer) {
         connection.administration.isAdministrator = true
         tellDevices(connection)
+        tellRendezvous(connection)
       }
       return promotion.completion(.success(()))
     }
