@@ -37,7 +37,7 @@ package struct NATSConfiguration {
       # A message of a device has 640 bytes. The longest message is an account's token, which names the removed devices.
       max_payload: 262144
       max_pending: 1MB
-      max_control_line: 1024
+      max_control_line: 4096
       max_connections: 65536
       write_deadline: "5s"
       ping_interval: "1m"
@@ -49,7 +49,8 @@ package struct NATSConfiguration {
         type: full
         dir: "accounts"
         allow_delete: false
-        interval: "2m"
+        # How long a server that was away knows less than the others, at most.
+        interval: "10s"
         limit: 100000
       }
       resolver_preload {

@@ -10,6 +10,8 @@ package struct ServerChoice: Sendable {
   private var next = 0
   private var pause = Limits.rendezvousBackoff.lowerBound
   private var readySince: Instant?
+  /// When the connection was lost, or could not be made for the first time.
+  private var failingSince: Instant?
   private let random: @Sendable () -> Double
 
   /// - Parameter random: Returns a number from 0 to 1.
@@ -33,17 +35,21 @@ package struct ServerChoice: Sendable {
     if !servers.isEmpty { next = (next + 1) % servers.count }
     let wasSteady = readySince.map { now - $0 >= Limits.rendezvousSteadyTime } ?? false
     readySince = nil
-    if wasSteady { pause = Limits.rendezvousBackoff.lowerBound }
+    if wasSteady { (pause, failingSince) = (Limits.rendezvousBackoff.lowerBound, nil) }
+    let since = failingSince ?? now
+    failingSince = since
     switch failure {
     case .refused, .revoked, .expired:
       // Another server of the cluster says the same.
       return now + Limits.rendezvousRefusedTime * (0.5 + random() / 2)
     default:
       defer { pause = min(pause * 2, Limits.rendezvousBackoff.upperBound) }
-      return now + pause * random()
+      // A server that was away for a short time is not missed for a long one.
+      let longest = max(since.duration(to: now), Limits.rendezvousBackoff.lowerBound)
+      return now + min(pause, longest) * random()
     }
   }
 
   /// Begins again with short pauses, because the network or the token has changed.
-  package mutating func reset() { pause = Limits.rendezvousBackoff.lowerBound }
+  package mutating func reset() { (pause, failingSince) = (Limits.rendezvousBackoff.lowerBound, nil) }
 }

@@ -19,22 +19,34 @@ struct ServerChoiceTests {
 
   @Test func thePauseDoublesUpToALimit() {
     var choice = ServerChoice(servers) { 1 }
+    _ = choice.failed(.timedOut, at: start)
     var pauses: [Duration] = []
-    for _ in 0..<10 { pauses.append(start.duration(to: choice.failed(.timedOut, at: start))) }
-    #expect(pauses.prefix(3) == [.seconds(2), .seconds(4), .seconds(8)])
+    let later = start + .seconds(3600)
+    for _ in 0..<10 { pauses.append(later.duration(to: choice.failed(.timedOut, at: later))) }
+    #expect(pauses.prefix(3) == [.seconds(4), .seconds(8), .seconds(16)])
     #expect(pauses.last == Limits.rendezvousBackoff.upperBound)
     choice.reset()
-    #expect(choice.failed(.timedOut, at: start) == start + .seconds(2))
+    #expect(choice.failed(.timedOut, at: later) == later + .seconds(2))
+  }
+
+  @Test func aShortOutageIsNotFollowedByALongPause() {
+    var choice = ServerChoice(servers) { 1 }
+    choice.accepted(at: start)
+    var now = start + .seconds(60)
+    let lost = now
+    while now < lost + .seconds(20) { now = choice.failed(.closed, at: now) }
+    #expect(now <= lost + .seconds(40))
   }
 
   @Test func onlyASteadyConnectionIsASuccess() {
     var choice = ServerChoice(servers) { 1 }
-    for _ in 0..<3 { _ = choice.failed(.closed, at: start) }
-    choice.accepted(at: start)
-    #expect(choice.failed(.closed, at: start + .seconds(1)) == start + .seconds(17))
-    choice.accepted(at: start)
-    let later = start + Limits.rendezvousSteadyTime
-    #expect(choice.failed(.closed, at: later) == later + .seconds(2))
+    let later = start + .seconds(600)
+    for instant in [start, later, later] { _ = choice.failed(.closed, at: instant) }
+    choice.accepted(at: later)
+    #expect(choice.failed(.closed, at: later + .seconds(1)) == later + .seconds(17))
+    choice.accepted(at: later)
+    let steady = later + Limits.rendezvousSteadyTime
+    #expect(choice.failed(.closed, at: steady) == steady + .seconds(2))
   }
 
   @Test(arguments: [NATSSession.Failure.refused, .revoked, .expired])

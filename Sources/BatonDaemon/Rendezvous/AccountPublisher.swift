@@ -1,5 +1,6 @@
 import Activity
 import EventLoop
+import JSONCoding
 import PeerProtocol
 import Rendezvous
 import TLS
@@ -78,11 +79,19 @@ final class AccountPublisher {
       case .ready:
         handle(.subscribe(subject: Self.inbox))
         handle(.request(subject: Self.subject, reply: Self.inbox, payload: Array(token.utf8)))
-      case .message: end(.success(()))
+      case .message(_, let payload): end(Self.result(of: payload))
       case .end(let failure): end(.failure(.session(failure)))
       case .wake(let instant): timer?.set(instant)
       }
     }
+  }
+
+  /// What a server answers: an object with `data`, whose `code` is 200 if it has taken the account.
+  private static func result(of payload: [UInt8]) -> Result<Void, ServerFailure> {
+    let answer = (try? JSON(parsing: payload, depth: 6))?.object
+    guard answer?["data"]?.object?["code"]?.int64 != 200 else { return .success(()) }
+    let why = answer?["error"]?.object?["description"]?.string ?? "it does not say why"
+    return .failure(.session(.unsuitable("it does not take the team's account: \(why.prefix(100))")))
   }
 
   private func end(_ result: Result<Void, ServerFailure>) {
