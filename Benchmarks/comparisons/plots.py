@@ -12,7 +12,7 @@ def draw(path, title, results):
     # The same figures make the same file.
     matplotlib.rcParams.update({"svg.hashsalt": "baton", "svg.fonttype": "none", "font.size": 9, "axes.titlesize": 10})
     from matplotlib import pyplot
-    drawn = [result for result in results if any(result.values.values())]
+    drawn = [result for result in results if type(result) in DRAWING and any(result.values.values())]
     if not drawn:
         return
     heights = [height(result) for result in drawn]

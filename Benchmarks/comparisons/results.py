@@ -115,6 +115,10 @@ class Figures(Result):
         return ["", self.unit or "value", "min–max"], rows
 
 
+class Mixed(Figures):
+    """Figures with units that no plot can have on one axis."""
+
+
 class Curve(Result):
     """Values against a count n: each is a pair of n and the figure."""
 
@@ -147,7 +151,7 @@ class Printed(Result):
         self.lines = lines
 
 
-KINDS = {kind.__name__: kind for kind in (Rounds, Samples, Figures, Curve, Printed)}
+KINDS = {kind.__name__: kind for kind in (Rounds, Samples, Figures, Mixed, Curve, Printed)}
 
 
 def decoded(members):

@@ -1,0 +1,1 @@
+"""Real servers where machines meet, and many clients of them, for Benchmarks/rendezvous."""
