@@ -26,7 +26,7 @@ class Client:
         self.user = tokens.Key("user")
         self.token = tokens.user_token(account, self.user, self.name)
         self.state, self.socket, self.server, self.pause = IDLE, None, random.randrange(len(crowd.servers)), BACKOFF[0]
-        self.ready_at = None
+        self.ready_at, self.failing_since = None, None
         # When something is due, and the time of the crowd's timer for it, which may be too early.
         self.deadline, self.probe_at, self.retry_at, self.timer = None, None, None, None
         self.input, self.output, self.answers, self.nonce = b"", b"", set(), None
@@ -63,12 +63,14 @@ class Client:
             self.crowd.failed(self, why, stage)
         self.server = (self.server + 1) % len(self.crowd.servers)
         if self.ready_at and now - self.ready_at >= STEADY_TIME:
-            self.pause = BACKOFF[0]
+            self.pause, self.failing_since = BACKOFF[0], None
+        self.failing_since = self.failing_since or now
         self.ready_at = None
         if why == "refused":
             self.retry_at = now + REFUSED_TIME * (0.5 + random.random() / 2)
         else:
-            self.retry_at = now + self.pause * random.random()
+            longest = max(now - self.failing_since, BACKOFF[0])
+            self.retry_at = now + min(self.pause, longest) * random.random()
             self.pause = min(self.pause * 2, BACKOFF[1])
         self.crowd.schedule(self)
 

@@ -36,7 +36,7 @@ class OneServer(Measurement):
     def connections(self, process):
         group = "Connections"
         line = len(tokens.connect_line(self.own.clients[0].user, self.own.clients[0].token, "0" * 15)) - 2
-        self.note(group, "length of a CONNECT, of at most 1,024 bytes", line - len("CONNECT "))
+        self.note(group, "length of a CONNECT, of at most 4,096 bytes", line - len("CONNECT "))
         before, used = memory(process)[0], processor_time(process)
         self.connect()
         used = processor_time(process) - used

@@ -112,6 +112,12 @@ def receive(connection, expected):
     return body
 
 
+# Seconds by which a guest is later than the host (Limits.relayPause).
+PAUSE = 0.1
+# The hosts, whose secure connections stay.
+hosts = []
+
+
 class Member:
     """Somebody with a certificate made for one meeting."""
 
@@ -134,12 +140,13 @@ class Member:
             context.load_cert_chain(path)
         self.secure = context.wrap_socket(connect(address))
 
-    def join(self, invitation):
+    def join(self, invitation, is_host):
         """The plain connection that the relay joins with the other one."""
         rest = invitation[4 + struct.unpack_from("!I", invitation)[0]:]
         key = rest[4:4 + struct.unpack_from("!I", rest)[0]]
-        # As RelayCall does.
-        self.secure.close()
+        # A host keeps it for as long as the session lasts, because the relay ends both together.
+        if not is_host:
+            self.secure.close()
         connection = connect(self.address)
         send(connection, JOIN_SESSION, opaque(key))
         return connection
@@ -152,17 +159,22 @@ def meet(address):
     receive(host.secure, RESPONSE)
     guest = Member(address)
     send(guest.secure, CONNECT, opaque(host.id))
-    ends = [member.join(receive(member.secure, INVITATION)) for member in (guest, host)]
-    for end in ends:
-        receive(end, RESPONSE)
-    return ends
+    invitations = {member: receive(member.secure, INVITATION) for member in (guest, host)}
+    ends = []
+    for member in (host, guest):
+        ends.append(member.join(invitations[member], is_host=member is host))
+        receive(ends[-1], RESPONSE)
+        # The guest joins a little later, as RelayMeeting has it.
+        if member is host:
+            time.sleep(PAUSE)
+    hosts.append(host)
+    return ends[::-1]
 
 
 def session(address, ended):
     """Two connections that the relay has joined, and the seconds of the meeting.
 
-    A relay ends a session if it notices only after its begin that the host's secure connection was closed. Here, where the
-    way to it takes no time, that happens. They meet again, and `ended` has one more entry.
+    If the relay ends the session at once, they meet again, and `ended` has one more entry.
     """
     while True:
         began = time.monotonic()
