@@ -444,8 +444,8 @@ class ClientTests(DoctorTest):
         checks = []
         while "offer" not in checks:
             checks.append(connection.receive()["check"])
-        self.assertEqual(checks, ["team", "certificate", "bus", "avahi", "interfaces", "multicast", "port", "peer",
-                                  "clock", "continuation", "application", "offer"])
+        self.assertEqual(checks, ["team", "certificate", "bus", "avahi", "interfaces", "multicast", "port",
+                                  "rendezvous", "peer", "clock", "continuation", "application", "offer"])
         # The connection can be used again: the last reply was the last.
         self.assertEqual(connection.call("GetStatus")["device"], "laptop")
 

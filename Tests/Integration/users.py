@@ -194,6 +194,8 @@ class Owner:
             parameters = {"team": self.team} if method == "ListDevices" else {}
             view[method] = self.at_here(method, **parameters)
         view["GetStatus"].pop("counters")
+        for peer in view["ListPeers"]["peers"]:
+            peer.pop("roundTrip", None)
         for peer in view["ListStaticPeers"]["peers"]:
             peer.pop("state"), peer.pop("reason", None)
         return view
