@@ -228,7 +228,8 @@ class MatrixTests(UsersTests):
         if method == "AuthorizeRendezvous":
             # No server listens there, which the answer says.
             self.use(caller, "CreateRendezvous", servers=["127.0.0.1:1"], relays=[], organization=f"Example {caller}")
-            parameters = {"request": self.use(caller, "RequestRendezvous", team=owner.team)["request"]}
+            request = self.use(caller, "RequestRendezvous", team=owner.team)["request"]
+            parameters = {"request": request, "organization": f"Example {caller}"}
             self.let_in = self.use(caller, method, **parameters)["approval"]
         if method == "ImportRendezvous":
             parameters = {"approval": self.let_in, "team": owner.team}
