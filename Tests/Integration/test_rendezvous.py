@@ -161,7 +161,7 @@ class RemovalTests(RendezvousTest):
         for daemon in (laptop, desktop):
             daemon.wait_for_sessions(1)
         self.assertFalse(self.show(desktop)["isAdministrator"])
-        laptop.baton("team", "promote", "desktop")
+        laptop.baton("team", "promote", "desktop", "--yes")
         wait_until(lambda: self.show(desktop)["isAdministrator"], "the desktop can make it for others, too")
         laptop.terminate()
         tablet = self.batond("tablet", 1).start()
