@@ -19,7 +19,8 @@ extension ControlServer {
       }
       guard let server = own.servers.lazy.compactMap({ ServerAddress($0) }).first else { return reply("there is none") }
       let id = ObjectIdentifier(exchange)
-      publishers[id] = AccountPublisher(token, to: server, pins: own.pins, operator: own.keys) { [weak self] result in
+      publishers[id] = AccountPublisher(token, to: server, for: exchange.user, pins: own.pins, operator: own.keys) {
+        [weak self] result in
         self?.publishers[id] = nil
         if case .failure(let failure) = result { reply(failure.description) } else { reply(nil) }
       }

@@ -1,4 +1,5 @@
 import Activity
+import Continuation
 import EventLoop
 import JSONCoding
 import PeerProtocol
@@ -10,7 +11,7 @@ import Teams
 @Loop
 final class AccountPublisher {
   private let token: String
-  private let user: PrivateKey
+  private let key: PrivateKey
   private let userToken: String
   private var connection: ServerConnection?
   private var session: NATSSession
@@ -28,6 +29,7 @@ final class AccountPublisher {
   init?(
     _ token: String,
     to server: ServerAddress,
+    for user: UserID,
     pins: [[UInt8]],
     operator: RendezvousAccess.Operator,
     completion: @escaping @Loop (Result<Void, ServerFailure>) -> Void
@@ -37,11 +39,11 @@ final class AccountPublisher {
     session = NATSSession(at: Loop.now)
     do {
       let now = Membership.now
-      user = try PrivateKey.make()
+      key = try PrivateKey.make()
       let rights = NATSToken(
         .user(publish: [], subscribe: []),
         name: "administrator",
-        subject: try user.rawPublicKey,
+        subject: try key.rawPublicKey,
         issued: now - 60,
         expires: now + Self.lifetime
       )
@@ -53,7 +55,7 @@ final class AccountPublisher {
     timer?.set(Loop.now + Limits.rendezvousReplyTime)
     deadline = Timer { [weak self] in self?.end(.failure(.session(.timedOut))) }
     deadline?.set(Loop.now + Limits.rendezvousReplyTime * 2)
-    connection = ServerConnection(to: server, for: 0) { [weak self] event in
+    connection = ServerConnection(to: server, for: user) { [weak self] event in
       switch event {
       case .connected: break
       case .received(let bytes): self?.handle(.received(bytes))
@@ -74,7 +76,7 @@ final class AccountPublisher {
       case .send(let bytes): connection?.send(bytes)
       case .secure: connection?.secure(pins: pins)
       case .authenticate(let nonce):
-        guard let signature = try? user.sign(Array(nonce.utf8)) else { return }
+        guard let signature = try? key.sign(Array(nonce.utf8)) else { return }
         handle(.authenticated(token: userToken, signature: signature))
       case .ready:
         handle(.subscribe(subject: Self.inbox))

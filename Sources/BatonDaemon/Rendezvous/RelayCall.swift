@@ -1,4 +1,5 @@
 import Activity
+import Continuation
 import EventLoop
 import Rendezvous
 import TLS
@@ -19,6 +20,7 @@ final class RelayCall {
   }
 
   private let server: ServerAddress
+  private let user: UserID
   private let identity: ThrowawayCertificate?
   private var meeting: RelayMeeting
   private var joining: RelayJoining?
@@ -32,10 +34,12 @@ final class RelayCall {
   private var onEvent: (@Loop (Event) -> Void)?
 
   /// - Parameters:
+  ///   - user: Whose turns look-ups of the relay take.
   ///   - host: The ID of the host; nil for a host.
   ///   - onEvent: Not called before this returns.
-  init(_ relay: RelayAddress, guestOf host: [UInt8]?, onEvent: @escaping @Loop (Event) -> Void) {
+  init(_ relay: RelayAddress, for user: UserID, guestOf host: [UInt8]?, onEvent: @escaping @Loop (Event) -> Void) {
     self.onEvent = onEvent
+    self.user = user
     isHost = host == nil
     server = ServerAddress(relay)
     meeting = RelayMeeting(host.map { .guest(hostID: $0) } ?? .host, at: Loop.now)
@@ -45,7 +49,7 @@ final class RelayCall {
     joiningTimer = Timer { [weak self] in self?.handle(RelayJoining.Event.wake) }
     meetingTimer?.set(Loop.now + Limits.relayReplyTime)
     let trust: ServerTrust = relay.id.map { .certificate($0) } ?? .unverified
-    secure = ServerConnection(to: server, for: 0) { [weak self] event in
+    secure = ServerConnection(to: server, for: user) { [weak self] event in
       guard let self else { return }
       switch event {
       case .connected: self.secure?.secure(trust, protocols: ["bep-relay"], identity: self.identity)
@@ -89,7 +93,7 @@ final class RelayCall {
     }
     joining = RelayJoining(key: key, at: Loop.now)
     joiningTimer?.set(Loop.now + Limits.relayReplyTime)
-    plain = ServerConnection(to: server, for: 0) { [weak self] event in
+    plain = ServerConnection(to: server, for: user) { [weak self] event in
       guard let self else { return }
       switch event {
       case .connected: self.handle(RelayJoining.Event.connected)

@@ -34,12 +34,12 @@ final class RelayMeetings {
       client.canMeet(peer.device)
     else { return failed(peer, .peerUnreachable) }
     own[peer]?.cancel()
-    next(client.relays[...], with: peer)
+    next(client.relays[...], with: peer, for: client.owner)
   }
 
-  private func next(_ relays: ArraySlice<RelayAddress>, with peer: PeerID) {
+  private func next(_ relays: ArraySlice<RelayAddress>, with peer: PeerID, for user: UserID) {
     guard let relay = relays.first else { return failed(peer, .peerUnreachable) }
-    own[peer] = RelayCall(relay, guestOf: nil) { [weak self] event in
+    own[peer] = RelayCall(relay, for: user, guestOf: nil) { [weak self] event in
       guard let self else { return }
       switch event {
       case .waits(let id):
@@ -56,7 +56,8 @@ final class RelayMeetings {
         self.own[peer] = nil
         self.note(failure, of: relay)
         // A peer that does not come to one relay comes to no other.
-        failure == .relay(.timedOut) ? self.failed(peer, .peerTimedOut) : self.next(relays.dropFirst(), with: peer)
+        failure == .relay(.timedOut)
+          ? self.failed(peer, .peerTimedOut) : self.next(relays.dropFirst(), with: peer, for: user)
       }
     }
   }
@@ -64,9 +65,10 @@ final class RelayMeetings {
   /// Goes to a relay where a peer waits. Only the team's own relays count.
   func come(_ peer: PeerID, _ meeting: RendezvousMessage.Meeting) {
     guard settings.usesRelays, invited[peer] == nil, invited.count < Limits.relayMeetings,
-      let relay = rendezvous.clients[peer.team]?.relays.first(where: { Self.hash(of: $0) == meeting.relay })
+      let client = rendezvous.clients[peer.team],
+      let relay = client.relays.first(where: { Self.hash(of: $0) == meeting.relay })
     else { return }
-    invited[peer] = RelayCall(relay, guestOf: meeting.id) { [weak self] event in
+    invited[peer] = RelayCall(relay, for: client.owner, guestOf: meeting.id) { [weak self] event in
       guard let self else { return }
       switch event {
       case .waits: break

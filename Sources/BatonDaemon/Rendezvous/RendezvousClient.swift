@@ -23,6 +23,8 @@ final class RendezvousClient {
   let team: TeamID
   let access: RendezvousAccess
   let relays: [RelayAddress]
+  /// A user of the team, whose turns look-ups of hosts take.
+  let owner: UserID
   private let credentials: Credentials
   private let settings: RendezvousSettings
   private unowned let host: any RendezvousHost
@@ -64,6 +66,7 @@ final class RendezvousClient {
   init?(
     _ credentials: Credentials,
     _ access: RendezvousAccess,
+    owner: UserID,
     settings: RendezvousSettings,
     host: any RendezvousHost,
     counters: Tally,
@@ -77,7 +80,7 @@ final class RendezvousClient {
     state = .connecting(first)
     (self.credentials, self.access, self.settings, self.host) = (credentials, access, settings, host)
     (self.counters, self.log, self.accountToken, self.name) = (counters, log, accountToken, name)
-    team = credentials.team
+    (team, self.owner) = (credentials.team, owner)
     relays = access.relays.compactMap { try? RelayAddress($0) }
     presence = RendezvousPresence(own: credentials.device)
     keys = ([credentials.discoveryKey] + credentials.previousKeys).compactMap { key in
@@ -150,7 +153,7 @@ final class RendezvousClient {
     state = .connecting(server)
     session = NATSSession(at: Loop.now)
     sessionTimer?.set(Loop.now + Limits.rendezvousReplyTime)
-    connection = ServerConnection(to: server, for: 0) { [weak self] event in
+    connection = ServerConnection(to: server, for: owner) { [weak self] event in
       guard let self else { return }
       switch event {
       case .connected: break
@@ -238,6 +241,7 @@ final class RendezvousClient {
     publisher = AccountPublisher(
       token,
       to: server,
+      for: owner,
       pins: access.pins,
       operator: `operator`,
       completion: { [weak self] result in

@@ -65,6 +65,7 @@ final class RendezvousTable {
       let client = RendezvousClient(
         credentials,
         access,
+        owner: membership.owner(of: team) ?? 0,
         settings: settings,
         host: host,
         counters: counters,
@@ -88,7 +89,14 @@ final class RendezvousTable {
       zones[team] = nil
     }
     for (team, (credentials, zone)) in wanted where zones[team] == nil {
-      zones[team] = ZoneClient(credentials, zone, settings: settings, host: host, log: log)
+      zones[team] = ZoneClient(
+        credentials,
+        zone,
+        owner: membership.owner(of: team) ?? 0,
+        settings: settings,
+        host: host,
+        log: log
+      )
       zones[team]?.start()
     }
   }

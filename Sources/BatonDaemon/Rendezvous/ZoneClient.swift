@@ -18,6 +18,8 @@ final class ZoneClient {
   private let settings: RendezvousSettings
   private unowned let host: any RendezvousHost
   private let log: Log
+  /// A user of the team, whose turns look-ups of the server take.
+  private let owner: UserID
   private let server: ServerAddress
   private let zoneName: DNSName
   private let name: DNSName
@@ -48,6 +50,7 @@ final class ZoneClient {
   init?(
     _ credentials: Credentials,
     _ zone: RendezvousAccess.Zone,
+    owner: UserID,
     settings: RendezvousSettings,
     host: any RendezvousHost,
     log: Log
@@ -62,7 +65,7 @@ final class ZoneClient {
     key = TSIGKey(keyName) { HMACSHA256.authenticate($0, key: secret) }
     (self.server, self.zoneName, self.name, self.sealer) = (server, zoneName, name, sealer)
     (self.credentials, self.zone, self.settings) = (credentials, zone, settings)
-    (self.host, self.log, team) = (host, log, credentials.team)
+    (self.host, self.log, self.owner, team) = (host, log, owner, credentials.team)
     deadline = Timer { [weak self] in self?.handle(.wake) }
     timer = Timer { [weak self] in self?.look() }
   }
@@ -230,7 +233,7 @@ final class ZoneClient {
     self.exchange = exchange
     next = completion
     deadline?.set(Loop.now + Limits.dnsReplyTime)
-    connection = ServerConnection(to: server, for: 0) { [weak self] event in
+    connection = ServerConnection(to: server, for: owner) { [weak self] event in
       switch event {
       case .connected: self?.handle(.connected)
       case .received(let bytes): self?.handle(.received(bytes))

@@ -29,13 +29,16 @@ enum RendezvousCreateCommand: Command {
     "NAME",
     "Let teams in that you authorize, not your own."
   )
-  static let options: [any AnyOption] = [server, relay, noRelay, organization, TeamOption.one]
+  private static let replace = Option.flag("replace", "Replace the servers where the team meets now.")
+  static let options: [any AnyOption] = [server, relay, noRelay, organization, replace, TeamOption.one]
   static let operand: Operand? = .required("DIRECTORY", .file)
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let servers = arguments[server]
     guard let first = servers.first else { throw UsageError("--server is missing: where will the server be?") }
     let relays = arguments[noRelay] ? [] : arguments[relay].isEmpty ? [host(of: first)] : arguments[relay]
+    let connection = try arguments.connect()
+    if !arguments[replace], arguments[organization] == nil { try check(arguments[TeamOption.one], connection) }
     let directory = try NewDirectory(arguments.requiredOperand)
     let parameters = CreateRendezvous.Parameters(
       servers: servers,
@@ -43,7 +46,7 @@ enum RendezvousCreateCommand: Command {
       team: arguments[TeamOption.one],
       organization: arguments[organization]
     )
-    let reply = try arguments.connect().call(CreateRendezvous.self, parameters)
+    let reply = try connection.call(CreateRendezvous.self, parameters)
     for file in reply.files { try directory.write(file.content, to: file.name) }
     try directory.publish()
     let path = Printable.text(arguments.requiredOperand)
@@ -53,6 +56,18 @@ enum RendezvousCreateCommand: Command {
       Wrote the keys and the configuration to \(path). Keep the directory secret, and
       start the server: copy the directory there, and run `sudo baton-rendezvous start`.
       """
+    )
+  }
+
+  /// Refuses to replace servers by mistake, because machines that are away would not find the new ones.
+  private static func check(_ team: String?, _ connection: ControlConnection) throws {
+    let all = try connection.call(ListRendezvous.self, Nothing()).teams
+    let meant = all.first { ($0.team == team?.uppercased() || $0.name == team || team == nil) && !$0.servers.isEmpty }
+    guard let meant else { return }
+    throw CommandError(
+      .failure,
+      "The team \(Printable.text(meant.name)) already meets at \(Printable.text(meant.servers[0])). Its machines must be "
+        + "connected with this one to learn of other servers. To replace them all the same, use --replace."
     )
   }
 
