@@ -36,6 +36,9 @@ import VarlinkService
     #expect(words("help", "peer", "") == ["list", "add", "remove"])
     #expect(words("help", "")?.contains("help") == false)
     #expect(words("frob", "") == [])
+    let verbs = ["show", "create", "request", "authorize", "import", "zone", "remove"]
+    #expect(words("rendezvous", "") == verbs && words("help", "rendezvous", "") == verbs)
+    #expect(words("")?.filter { $0 == "rendezvous" }.count == 1)
   }
 
   @Test func optionsBeforeTheCommandAreSkipped() {
@@ -51,6 +54,13 @@ import VarlinkService
     #expect(words("continue", "abc", "") == [])
     #expect(words("list", "") == [])
     #expect(Completion(of: ["team", "import", ""]).candidates == .value(.file))
+    for verb in ["create", "authorize", "import"] {
+      #expect(Completion(of: ["rendezvous", verb, ""]).candidates == .value(.file))
+    }
+    #expect(Completion(of: ["rendezvous", "zone", ""]).candidates == .value(.text))
+    #expect(Completion(of: ["rendezvous", "zone", "--key", ""]).candidates == .value(.file))
+    #expect(Completion(of: ["rendezvous", "create", "d", "--server", ""]).candidates == .value(.text))
+    #expect(words("rendezvous", "show", "") == [])
   }
 
   @Test func wordsToSearchForAreNotCompletedButOptionsAre() {

@@ -23,6 +23,20 @@ import Testing
     #expect(counters[.dialsFailed] == [:])
   }
 
+  @Test func meetingsAreCounted() {
+    var counters = Counters()
+    for (number, total) in [Counters.Total.rendezvousSessions, .rendezvousFailures, .relayedSessions].enumerated() {
+      counters.count(total, by: UInt64(number + 1))
+    }
+    #expect(counters.members["rendezvousSessions"] == 1 && counters.members["rendezvousFailures"] == 2)
+    #expect(counters.members["relayedSessions"] == 3)
+    var exposition = Exposition()
+    exposition.add(counters)
+    let lines = exposition.text.split(separator: "\n")
+    #expect(lines.contains("baton_rendezvous_sessions_total 1") && lines.contains("baton_rendezvous_failures_total 2"))
+    #expect(lines.contains("baton_relayed_sessions_total 3"))
+  }
+
   @Test func codingKeepsAll() throws {
     #expect(Counters(json: counters.json) == counters)
     #expect(counters.members["sessionsBegun"] == 2)

@@ -55,6 +55,8 @@ import Varlink
     #expect(try cases(after: "source: ") == ControlOffer.Source.allCases.map(\.rawValue))
     #expect(try cases(after: "state: ") == ControlPeer.State.allCases.map(\.rawValue))
     #expect(try cases(after: "this machine's own.\n  state: ") == ControlStaticPeer.State.allCases.map(\.rawValue))
+    #expect(try cases(after: "path: ?") == ControlPeer.Path.allCases.map(\.rawValue))
+    #expect(try cases(after: "zone: ?string,\n  state: ") == ControlRendezvous.State.allCases.map(\.rawValue))
     #expect(try cases(after: "event: ") == BecomeCurrent.Event.allCases.map(\.rawValue))
     #expect(
       try cases(

@@ -86,6 +86,28 @@ import Varlink
     checkMembers(of: peer, optional: ["address", "reason"])
   }
 
+  @Test(arguments: ControlPeer.Path.allCases) func peerSaysHowItIsReached(_ path: ControlPeer.Path) throws {
+    let peer = ControlPeer(
+      device: "laptop",
+      deviceID: try Samples.device(),
+      team: "K7Q2M9XW4T",
+      state: .connected,
+      path: path,
+      roundTrip: 12.5
+    )
+    checkCoding(
+      peer,
+      """
+      {"device":"laptop","deviceID":"\(Samples.deviceText)","path":"\(path.rawValue)","roundTrip":12.5,\
+      "state":"connected","team":"K7Q2M9XW4T"}
+      """
+    )
+    checkMembers(of: peer, optional: ["path", "roundTrip"])
+    var members = peer.members
+    members["path"] = "pigeon"
+    checkRefusal(ControlPeer.self, .object(members), names: "path")
+  }
+
   @Test func staticPeerHasItsForm() {
     let peer = ControlStaticPeer(
       address: "nas:22866",

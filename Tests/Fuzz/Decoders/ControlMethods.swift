@@ -5,17 +5,21 @@ import Varlink
 /// All methods of batond.
 enum ControlMethods {
   nonisolated(unsafe) static let all: [any Method.Type] = [
-    AcceptStream.self, AddPeer.self, ApproveRequest.self, AwaitStream.self, BackUpTeam.self, BecomeCurrent.self,
-    Continue.self, CreateTeam.self, Diagnose.self, GetMetrics.self, GetStatus.self, ImportApproval.self,
+    AcceptStream.self, AddPeer.self, ApproveRequest.self, AuthorizeRendezvous.self, AwaitStream.self, BackUpTeam.self,
+    BecomeCurrent.self,
+    Continue.self, CreateRendezvous.self, CreateTeam.self, Diagnose.self, GetMetrics.self, GetStatus.self,
+    ImportApproval.self, ImportRendezvous.self,
     InviteDevice.self,
-    JoinTeam.self, LeaveTeam.self, ListDevices.self, ListOffers.self, ListPeers.self, ListSharedFolders.self,
+    JoinTeam.self, LeaveTeam.self, ListDevices.self, ListOffers.self, ListPeers.self, ListRendezvous.self,
+    ListSharedFolders.self,
     ListStaticPeers.self,
     ListTeams.self,
     OpenActivity.self, OpenOffer.self, OpenStream.self, PromoteDevice.self, RegisterApplication.self,
     RegisterIndex.self,
     RegisterLauncher.self,
-    RemovePeer.self, RenewTeam.self, ReportLaunch.self, RequestMembership.self, ResignCurrent.self, RestoreTeam.self,
-    RevokeDevice.self, SendActivity.self, SendIndexMessage.self, SetPassphrase.self, UnlockTeam.self,
+    RemovePeer.self, RemoveRendezvous.self, RenewTeam.self, ReportLaunch.self, RequestMembership.self,
+    RequestRendezvous.self, ResignCurrent.self, RestoreTeam.self,
+    RevokeDevice.self, SendActivity.self, SendIndexMessage.self, SetPassphrase.self, SetZone.self, UnlockTeam.self,
     UpdateActivity.self,
   ]
 
@@ -35,7 +39,7 @@ enum ControlMethods {
       "org.varlink.service.InvalidParameter",
       "interface", "parameter", "reason", "message", "activity", "activityType", "activityTypes", "id", "team", "teams",
       "device", "deviceID", "address", "code", "event", "stream", "launch", "state", "offers", "peers", "counters",
-      "serial",
+      "serial", "servers", "relays", "organization", "zone", "name", "server", "keyName", "key", "path", "roundTrip",
       "admitted", "passphrase", "backup", "request", "approval", "activationToken", "title", "userInfo", "webpageURL",
       "\0",
       "{\"method\":\"", "{\"parameters\":{", "00112233-4455-6677-8899-aabbccddeeff",
