@@ -11,11 +11,11 @@ final class NewDirectory {
 
   /// - Throws: `CommandError` if something already has the name, or nothing can be created there.
   init(_ path: String) throws(CommandError) {
-    let trimmed = path.hasSuffix("/") ? String(path.dropLast()) : path
+    let trimmed = String(path[..<(path.lastIndex { $0 != "/" }.map { path.index(after: $0) } ?? path.startIndex)])
     guard !trimmed.isEmpty else { throw CommandError(.failure, "'\(path)' is not the name of a directory.") }
     self.path = trimmed
     let name = trimmed.split(separator: "/").last.map(String.init) ?? trimmed
-    temporaryPath = String(trimmed.dropLast(name.utf8.count)) + ".\(name).new-\(UInt64.random(in: .min ... .max))"
+    temporaryPath = String(trimmed.dropLast(name.count)) + ".\(name).new-\(UInt64.random(in: .min ... .max))"
     var status = stat()
     guard lstat(trimmed, &status) != 0 else {
       throw CommandError(.failure, "\(trimmed) already exists. Choose another name.")

@@ -40,18 +40,3 @@ enum RendezvousZoneCommand: Command {
     try output.result(reply.json, RendezvousText.describe(reply.rendezvous))
   }
 }
-
-/// A key for TSIG in the form of BIND (`tsig-keygen`) or of Knot (`keymgr -t`).
-enum TransactionKey {
-  static func read(_ text: String) -> (name: String, secret: String)? {
-    let words = text.split { " \t\n\"{};:".contains($0) }.map(String.init)
-    guard words.contains("hmac-sha256"), let secret = value(after: "secret", in: words),
-      let name = value(after: "key", in: words.filter { $0 != "-" && $0 != "id" })
-    else { return nil }
-    return (name, secret)
-  }
-
-  private static func value(after word: String, in words: [String]) -> String? {
-    words.firstIndex(of: word).flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
-  }
-}
