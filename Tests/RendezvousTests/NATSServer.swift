@@ -5,10 +5,11 @@ import Rendezvous
 import TLS
 import TestSupport
 
-/// A `nats-server` with an operator and two accounts, for one test.
+/// A `nats-server` with an operator, its system account and two accounts, for one test.
 final class NATSServer {
   let operatorKey: PrivateKey
   let accounts: [PrivateKey]
+  let systemKey: PrivateKey
   let port: UInt16
   private let directory: String
   private let process: ChildProcess
@@ -18,12 +19,17 @@ final class NATSServer {
   init() throws {
     let directory = NSTemporaryDirectory() + "baton-nats-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    let own = try PrivateKey.make()
+    let (own, system) = (try PrivateKey.make(), try PrivateKey.make())
     let accounts = [try PrivateKey.make(), try PrivateKey.make()]
     let ownKey = try own.rawPublicKey
-    let token = NATSToken(.operator(system: nil), name: "tests", subject: ownKey, issued: Self.now())
+    let systemName = try system.rawPublicKey
+    let token = NATSToken(.operator(system: systemName), name: "tests", subject: ownKey, issued: Self.now())
     var configuration = "operator: \(try token.text(issuer: ownKey, id: "operator", sign: own.sign))\n"
-    configuration += "resolver: MEMORY\nresolver_preload: {\n"
+    configuration += "system_account: \(NATSKey.text(.account, systemName))\n"
+    configuration += "resolver: { type: full, dir: \"\(directory)/accounts\" }\nresolver_preload: {\n"
+    let systemToken = NATSToken(.system, name: "system", subject: systemName, issued: Self.now())
+    let systemText = try systemToken.text(issuer: ownKey, id: "system", sign: own.sign)
+    configuration += "  \(NATSKey.text(.account, systemName)): \(systemText)\n"
     for (number, account) in accounts.enumerated() {
       let key = try account.rawPublicKey
       let token = NATSToken(.account(revoked: []), name: "team \(number)", subject: key, issued: Self.now())
@@ -32,7 +38,7 @@ final class NATSServer {
     }
     configuration += "}\nlisten: \"127.0.0.1:-1\"\nports_file_dir: \"\(directory)\"\n"
     try configuration.write(toFile: "\(directory)/nats.conf", atomically: true, encoding: .utf8)
-    (operatorKey, self.accounts, self.directory) = (own, accounts, directory)
+    (operatorKey, systemKey, self.accounts, self.directory) = (own, system, accounts, directory)
     process = try ChildProcess(["/usr/sbin/nats-server", "-c", "\(directory)/nats.conf"])
     let ports = "\(directory)/nats-server_\(process.processIdentifier).ports"
     port = try waitFor("nats-server listens") {
@@ -41,6 +47,33 @@ final class NATSServer {
       else { return nil }
       return UInt16(text)
     }
+  }
+
+  /// A new token of the first account, as its operator signs it.
+  func accountToken(revoked: [(key: [UInt8], until: Int64)], issuer: PrivateKey? = nil) throws -> String {
+    let token = NATSToken(
+      .account(revoked: revoked),
+      name: "team 0",
+      subject: try accounts[0].rawPublicKey,
+      issued: Self.now()
+    )
+    let issuer = issuer ?? operatorKey
+    return try token.text(issuer: issuer.rawPublicKey, id: "changed", sign: issuer.sign)
+  }
+
+  /// Tells the server an account's new token, as the operator's machine does, and returns the answer.
+  func push(_ token: String) throws -> String? {
+    let administrator = try NATSDevice(
+      self,
+      account: systemKey,
+      rights: .user(publish: [], subscribe: []),
+      name: "administrator",
+      subscription: "_INBOX.baton"
+    )
+    try administrator.handle(
+      .request(subject: "$SYS.REQ.CLAIMS.UPDATE", reply: "_INBOX.baton", payload: Array(token.utf8))
+    )
+    return try administrator.hear(1).first
   }
 
   deinit {

@@ -7,85 +7,11 @@ import Testing
 
 /// What a real `nats-server` makes of the tokens and of the session.
 struct NATSServerTests {
-  /// A device's connection, which blocks.
-  private final class Device {
-    private let descriptor: Int32
-    private let key: PrivateKey
-    private let token: String
-    private var session = NATSSession(usesTLS: false, at: .now)
-    private(set) var messages: [(subject: String, payload: [UInt8])] = []
-    private(set) var failure: NATSSession.Failure?
-
-    init(
-      _ server: NATSServer,
-      account: Int = 0,
-      name: String = "a",
-      issuer: PrivateKey? = nil,
-      lifetime: Int64 = 60
-    ) throws {
-      key = try PrivateKey.make()
-      let account = server.accounts[account]
-      let rights = NATSToken.Rights.user(
-        publish: ["b.adv.\(name)", "b.to.*.\(name)"],
-        subscribe: ["b.adv.*", "b.to.\(name).*"]
-      )
-      let now = NATSServer.now()
-      let token = NATSToken(
-        rights,
-        name: name,
-        subject: try key.rawPublicKey,
-        issued: now - 120,
-        expires: now + lifetime
-      )
-      self.token = try token.text(issuer: account.rawPublicKey, id: "user \(name)", sign: (issuer ?? account).sign)
-      descriptor = try RawSocket.connect(port: server.port)
-      try run { session.isReady }
-      if session.isReady { try handle(.subscribe(subject: "b.adv.*")) }
-    }
-
-    deinit { close(descriptor) }
-
-    func handle(_ event: NATSSession.Event) throws {
-      for effect in session.handle(event, at: .now) {
-        switch effect {
-        case .send(let bytes):
-          guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
-            throw TestFailure("send")
-          }
-        case .authenticate(let nonce):
-          try handle(.authenticated(token: token, signature: try key.sign(Array(nonce.utf8))))
-        case .message(let subject, let payload): messages.append((subject, payload))
-        case .end(let failure): self.failure = failure
-        case .secure, .ready, .wake: break
-        }
-      }
-    }
-
-    /// Until the condition holds, or the connection ends.
-    func run(until condition: () -> Bool) throws {
-      while !condition(), failure == nil {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard count >= 0 else { throw TestFailure("The server said nothing") }
-        try handle(count == 0 ? .closed : .received(Array(buffer.prefix(count))))
-      }
-    }
-
-    func publish(_ subject: String, _ text: String) throws {
-      try handle(.publish(subject: subject, payload: Array(text.utf8)))
-    }
-
-    func hear(_ count: Int) throws -> [String] {
-      try run { messages.count >= count }
-      return messages.map { "\($0.subject) \(String(decoding: $0.payload, as: UTF8.self))" }
-    }
-  }
-
   @Test func devicesOfATeamHearEachOtherAndNobodyElse() throws {
     let server = try NATSServer()
-    let (first, second) = (try Device(server, name: "a"), try Device(server, name: "b"))
-    let stranger = try Device(server, account: 1, name: "s")
-    let neighbour = try Device(server, account: 1, name: "t")
+    let (first, second) = (try NATSDevice(server, name: "a"), try NATSDevice(server, name: "b"))
+    let stranger = try NATSDevice(server, account: 1, name: "s")
+    let neighbour = try NATSDevice(server, account: 1, name: "t")
     try first.publish("b.adv.a", "one")
     // In the name of another device of the team: the server does not pass it on.
     try first.publish("b.adv.b", "forged")
@@ -98,17 +24,106 @@ struct NATSServerTests {
 
   @Test func whoseTokenIsNotTheAccountsIsRefused() throws {
     let server = try NATSServer()
-    let other = try Device(server, issuer: server.accounts[1])
+    let other = try NATSDevice(server, issuer: server.accounts[1])
     #expect(other.failure == .refused)
-    let late = try Device(server, lifetime: -60)
+    let late = try NATSDevice(server, lifetime: -60)
     #expect(late.failure == .refused || late.failure == .expired)
   }
 
   @Test func aTokenThatExpiresEndsTheConnectionByName() throws {
     let server = try NATSServer()
-    let device = try Device(server, lifetime: 4)
+    let device = try NATSDevice(server, lifetime: 4)
     #expect(device.failure == nil)
     try device.run { false }
     #expect(device.failure == .expired)
+  }
+
+  // MARK: What an administrator changes
+
+  @Test func aRevokedDeviceIsCutOffAndNobodyElse() throws {
+    let server = try NATSServer()
+    let (lost, other) = (try NATSDevice(server, name: "a"), try NATSDevice(server, name: "b"))
+    let now = NATSServer.now()
+    let token = try server.accountToken(revoked: [(try lost.key.rawPublicKey, now)])
+    #expect(try server.push(token)?.contains("\"code\":200") == true)
+    try lost.run { false }
+    #expect(lost.failure == .revoked)
+    // On connecting, servers do not say why.
+    #expect(try NATSDevice(server, name: "a", key: lost.key).failure == .refused)
+    try NATSDevice(server, name: "c").publish("b.adv.c", "hello")
+    #expect(try other.hear(1) == ["b.adv.c hello"])
+    // What it is given later is good again.
+    let again = try NATSDevice(server, name: "a", key: lost.key, issued: now + 1)
+    #expect(again.failure == nil)
+  }
+
+  @Test func manyRevocationsAreTaken() throws {
+    let server = try NATSServer()
+    let device = try NATSDevice(server, name: "a")
+    let own = try device.key.rawPublicKey
+    // So many fit into what the operator may send.
+    let others = (0..<2000).map { ([UInt8($0 >> 8), UInt8($0 & 255)] + own.dropFirst(2), NATSServer.now()) }
+    let token = try server.accountToken(revoked: others + [(own, NATSServer.now())])
+    #expect(token.utf8.count < 262_144)
+    #expect(try server.push(token)?.contains("\"code\":200") == true)
+    try device.run { false }
+    #expect(device.failure == .revoked)
+  }
+
+  @Test func onlyTheOperatorChangesAccounts() throws {
+    let server = try NATSServer()
+    let device = try NATSDevice(server, name: "a")
+    let revoked = [(key: try device.key.rawPublicKey, until: NATSServer.now())]
+    #expect(try server.push("rubbish")?.contains("\"code\":200") == false)
+    // The server keeps what others have signed, but does not believe it.
+    _ = try server.push(server.accountToken(revoked: revoked, issuer: server.accounts[0]))
+    // A user of the team who may publish everything is in the team's account, and not in the system's.
+    let account = server.accounts[0]
+    let member = try NATSDevice(server, account: account, rights: .user(publish: [], subscribe: []), name: "m")
+    try member.publish("$SYS.REQ.CLAIMS.UPDATE", try server.accountToken(revoked: revoked))
+    try member.publish("b.adv.m", "hello")
+    #expect(try device.hear(1) == ["b.adv.m hello"])
+    try member.publish("b.adv.m", "again")
+    #expect(try device.hear(2).last == "b.adv.m again" && device.failure == nil)
+  }
+
+  // MARK: Limits
+
+  @Test func aLongerMessageThanTheAccountMaySendEndsTheConnection() throws {
+    let server = try NATSServer()
+    let (first, second) = (try NATSDevice(server, name: "a"), try NATSDevice(server, name: "b"))
+    let longest = String(repeating: "x", count: Limits.rendezvousPayloadLength)
+    try first.publish("b.adv.a", longest)
+    #expect(try second.hear(1) == ["b.adv.a \(longest)"])
+    try first.publish("b.adv.a", longest + "x")
+    try first.run { false }
+    #expect(first.failure == .malformed("maximum payload violation"))
+    try NATSDevice(server, name: "c").publish("b.adv.c", "hello")
+    #expect(try second.hear(2).last == "b.adv.c hello")
+  }
+
+  @Test func subscriptionsOfADeviceAreFew() throws {
+    let server = try NATSServer()
+    let device = try NATSDevice(server, name: "a")
+    // It has one already.
+    for _ in 1..<Limits.rendezvousSubscriptions { try device.subscribe("b.to.a.*") }
+    let other = try NATSDevice(server, name: "b")
+    try other.publish("b.to.a.b", "hello")
+    #expect(try device.hear(Limits.rendezvousSubscriptions - 1).count == Limits.rendezvousSubscriptions - 1)
+    try device.handle(.subscribe(subject: "b.to.a.*"))
+    try device.run { false }
+    #expect(device.failure == .malformed("maximum subscriptions exceeded"))
+  }
+
+  @Test func aSubjectOfAnotherIsNotHeard() throws {
+    let server = try NATSServer()
+    let (curious, receiver) = (try NATSDevice(server, name: "a"), try NATSDevice(server, name: "b"))
+    try curious.subscribe("b.to.b.*", "b.to.>", ">", "$SYS.>", "_INBOX.>")
+    try receiver.subscribe("b.to.b.*")
+    let sender = try NATSDevice(server, name: "c")
+    try sender.publish("b.to.b.c", "secret")
+    #expect(try receiver.hear(1) == ["b.to.b.c secret"])
+    try sender.publish("b.adv.c", "public")
+    #expect(try curious.hear(1) == ["b.adv.c public"])
   }
 }

@@ -65,13 +65,42 @@ struct RendezvousMessageTests {
     #expect(RendezvousMessage(plaintext: [UInt8](repeating: 0xFF, count: RendezvousMessage.plaintextLength)) == nil)
   }
 
+  @Test func noPartOfAMessageIsAMessage() throws {
+    let plaintext = RendezvousMessage(
+      kind: .relay,
+      sequence: 1,
+      advert: try Self.advert(),
+      port: 1,
+      addresses: addresses,
+      meeting: meeting
+    ).plaintext
+    for count in 0..<plaintext.count {
+      #expect(RendezvousMessage(plaintext: Array(plaintext.prefix(count))) == nil)
+    }
+    // What is read says all that it contains.
+    for index in plaintext.indices {
+      for value: UInt8 in [0, 1, 4, 16, 0x80, 0xFF] {
+        var changed = plaintext
+        changed[index] = value
+        guard let message = RendezvousMessage(plaintext: changed) else { continue }
+        #expect(message.plaintext.count == RendezvousMessage.plaintextLength)
+        #expect(RendezvousMessage(plaintext: message.plaintext) == message, "\(index) is \(value)")
+        #expect(message.addresses.allSatisfy { [4, 16].contains($0.count) })
+      }
+    }
+  }
+
   @Test func subjectsHaveTheNamesOfDevices() {
     let (name, other) = (String(repeating: "A", count: 26), String(repeating: "B", count: 26))
     #expect(RendezvousSubject("b.adv.\(name)") == .toAll(from: name))
     #expect(RendezvousSubject("b.to.\(other).\(name)") == .toOne(other, from: name))
     #expect(RendezvousSubject.toOne(other, from: name).text == "b.to.\(other).\(name)")
+    #expect(RendezvousSubject("b.to.\(other).\(name)")?.sender == name)
+    #expect(RendezvousSubject("b.adv.\(other)")?.sender == other)
     for wrong in [
-      "", "b.adv", "b.adv.x", "c.adv.\(name)", "b.to.\(name)", "b.to.\(name).\(name).\(name)", "b.adv.\(name).",
+      "", "b.adv", "b.adv.x", "b", "b.adv.*", "b.to.*.\(name)", "b.adv.\(name)A", "b.to.\(name).\(name.dropLast())",
+      "b.\(name).adv", "b..\(name)", ".b.adv.\(name)", "B.adv.\(name)", "c.adv.\(name)", "b.to.\(name)",
+      "b.to.\(name).\(name).\(name)", "b.adv.\(name).",
     ] {
       #expect(RendezvousSubject(wrong) == nil)
     }

@@ -133,6 +133,57 @@ struct RendezvousPresenceTests {
     #expect(handle(.heard(late, from: "late")) == [.found(late)])
   }
 
+  @Test mutating func anAnswerIsGivenOnceAndNotAfterLeaving() throws {
+    _ = handle(.arrived)
+    for number in 1...5 { _ = handle(.heard(try message(.advert, UInt64(number), asks: true), from: "x")) }
+    #expect(handle(.wake, after: .seconds(1)) == [.answer("x")])
+    _ = handle(.heard(try message(.advert, 6, asks: true), from: "x"), after: .seconds(2))
+    #expect(handle(.departed, after: .seconds(2)) == [])
+    #expect(handle(.wake, after: .seconds(9)) == [])
+    #expect(handle(.arrived, after: .seconds(9)) == [.advertise(asks: true)])
+    #expect(handle(.wake, after: .seconds(20)) == [], "It has told everybody by arriving")
+  }
+
+  @Test(arguments: [(0.0, 240, 0), (1, 300, 2)]) func randomTimesHaveBounds(
+    _ part: Double,
+    _ advert: Int,
+    _ answer: Int
+  )
+    throws
+  {
+    var presence = RendezvousPresence(own: try RendezvousMessageTests.advert(1).device) { part }
+    #expect(presence.handle(.arrived, at: start).last == .wake(at: start + .seconds(advert)))
+    let asking = try message(.advert, 1, asks: true)
+    let effects = presence.handle(.heard(asking, from: "x"), at: start)
+    #expect(answer == 0 ? effects.contains(.answer("x")) : effects.last == .wake(at: start + .seconds(answer)))
+  }
+
+  /// A recording is ignored as long as the device is remembered, and the row goes after that.
+  @Test mutating func whoHasLeftIsForgottenInTime() throws {
+    let (there, gone) = (try message(.advert, 1), try message(.leaving, 2))
+    #expect(handle(.heard(gone, from: "x")) == [], "Nobody knew it")
+    #expect(handle(.heard(there, from: "x"), after: Limits.rendezvousMemoryTime - .milliseconds(1)) == [])
+    #expect(presence.handle(.wake, at: start + Limits.rendezvousMemoryTime) == [.wake(at: nil)])
+    #expect(handle(.heard(there, from: "x"), after: Limits.rendezvousMemoryTime) == [.found(there)])
+  }
+
+  @Test mutating func aMeetingNeedsAPlace() throws {
+    var wrong = try message(.relay, 1)
+    wrong.meeting = nil
+    #expect(handle(.heard(wrong, from: "x")) == [])
+    let right = try message(.relay, 2)
+    #expect(handle(.heard(right, from: "x")) == [.meet(right.advert.device, try #require(right.meeting))])
+  }
+
+  @Test mutating func aDeviceHasItsNewestName() throws {
+    let device = try message(.advert, 1).advert.device
+    _ = handle(.heard(try message(.advert, 1), from: "x"))
+    _ = handle(.heard(try message(.advert, 2), from: "y"))
+    #expect(presence.name(of: device) == "y" && presence.devices == [device])
+    _ = handle(.heard(try message(.leaving, 3), from: "y"))
+    #expect(presence.name(of: device) == nil && presence.devices.isEmpty)
+  }
+
   @Test mutating func aWantedDeviceIsAskedToDial() throws {
     _ = handle(.arrived)
     let there = try message(.advert, 1)
