@@ -20,7 +20,9 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       if let colon = text.firstIndex(of: ":") { (host, port) = (text[..<colon], text[colon...].dropFirst()) }
       guard host.utf8.allSatisfy(Self.isOfName) else { return nil }
     }
-    guard (1...253).contains(host.utf8.count) else { return nil }
+    guard (1...253).contains(host.utf8.count), !Self.isEverywhere(host), !host.hasPrefix("."), !host.hasPrefix("-") else {
+      return nil
+    }
     self.host = host.lowercased()
     guard let port else {
       self.port = defaultPort
@@ -34,6 +36,9 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 
   package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  /// Where a server can listen, but nobody can find it.
+  private static func isEverywhere(_ host: Substring) -> Bool { host == "0.0.0.0" || host == "::" }
 
   private static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
