@@ -285,6 +285,8 @@ extension ReachabilityCore {
     guard let peer = peers[id] else { return effects.append(.changed) }
     if peer.readySince == nil, peer.openings == 0, peer.attempt == nil, isDialler || peer.due == nil {
       fail(id, reason, now)
+    } else if peer.isRelayed, peer.ownOpenings == 0, peer.attempt == nil, peer.due == nil {
+      leaveRelayLater(id, now)
     }
     forgetIfGone(id)
     effects.append(.changed)
@@ -336,6 +338,8 @@ extension ReachabilityCore {
     guard let peer = peers[id], let since = peer.readySince else { return }
     peers[id]?.readySince = nil
     peers[id]?.isRelayed = false
+    // A direct path was due, or being looked for.
+    peers[id]?.due = nil
     peers[id]?.reason = reason
     // A session that breaks immediately, again and again, is no success.
     let wasSteady = since.duration(to: now) >= Limits.steadySessionTime
@@ -345,6 +349,10 @@ extension ReachabilityCore {
     }
     if reason == .sessionIdle {
       peers[id]?.isIdle = true
+      if peer.attempt != nil { effects.append(.stopDialling(id)) }
+      peers[id]?.attempt = nil
+    } else if peer.attempt != nil {
+      helpLater(id, now)
     } else if hasWay(to: id) {
       let pause =
         switch (Self.isLoss(reason), wasSteady) {

@@ -5,16 +5,26 @@ extension ReachabilityCore {
   mutating func setCanMeet(_ id: PeerID, _ canMeet: Bool, _ now: ContinuousClock.Instant) {
     guard let peer = peers[id], peer.canMeet != canMeet else { return }
     peers[id]?.canMeet = canMeet
-    guard canMeet, peer.readySince == nil, peer.openings == 0, !peer.isIdle else { return }
+    guard canMeet else {
+      peers[id]?.attempt?.askAt = nil
+      peers[id]?.attempt?.meetAt = nil
+      return
+    }
+    guard peer.readySince == nil, peer.openings == 0, !peer.isIdle else { return }
     if let attempt = peer.attempt {
-      guard !attempt.isMeeting else { return }
-      peers[id]?.attempt?.askAt = max(attempt.begin + Limits.relayAskTime, now)
-      peers[id]?.attempt?.meetAt = max(attempt.begin + Limits.relayPatience, now)
+      if !attempt.isMeeting { helpLater(id, now) }
     } else {
       // What has failed until now may succeed there.
       let due = now + soon(id)
       peers[id]?.due = min(peer.due ?? due, due)
     }
+  }
+
+  /// Lets the attempt that is under way ask for more than addresses, as one that begins does.
+  mutating func helpLater(_ id: PeerID, _ now: ContinuousClock.Instant) {
+    guard let peer = peers[id], let attempt = peer.attempt, peer.canMeet else { return }
+    peers[id]?.attempt?.askAt = max(attempt.begin + Limits.relayAskTime, now)
+    peers[id]?.attempt?.meetAt = max(attempt.begin + Limits.relayPatience, now)
   }
 
   /// Does more for an attempt that has not led to a session by now.

@@ -188,17 +188,14 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
   /// have died silently.
   private mutating func tryAll(_ now: ContinuousClock.Instant) {
     for (id, peer) in peers {
-      if peer.readySince != nil {
-        effects.append(.probe(id))
-        let due = now + soon(id)
-        if peer.isRelayed { peers[id]?.due = due }
-      } else if !peer.isIdle, hasWay(to: id) {
-        if peer.attempt != nil { effects.append(.stopDialling(id)) }
-        let due = now + soon(id)
-        peers[id]?.attempt = nil
-        peers[id]?.backoff.reset()
-        peers[id]?.due = due
-      }
+      if peer.readySince != nil { effects.append(.probe(id)) }
+      guard peer.isRelayed || peer.readySince == nil && !peer.isIdle && hasWay(to: id) else { continue }
+      if peer.attempt != nil { effects.append(.stopDialling(id)) }
+      let due = now + soon(id)
+      peers[id]?.attempt = nil
+      peers[id]?.backoff.reset()
+      peers[id]?.leavingRelay.reset()
+      peers[id]?.due = due
     }
     for (id, entry) in named where !hasSession(entry.peer) {
       if entry.isDialling { effects.append(.stopDiallingNamed(id)) }

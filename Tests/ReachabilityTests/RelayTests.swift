@@ -103,4 +103,86 @@ struct RelayTests {
     #expect(machine.handle(.resolved(instance: "i", ["a"])) == [.dial(later, ["a"])])
     #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [.meet(later)])
   }
+
+  @Test mutating func whoCanNoLongerBeMetIsNotMet() {
+    find()
+    #expect(machine.handle(.canMeet(later, false)) == [])
+    #expect(machine.pass(Limits.relayPatience) == [])
+    #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [.connectFailed(later, .peerUnreachable)])
+  }
+
+  @Test mutating func whoCanBeMetLaterIsMetInTheSameAttempt() {
+    _ = machine.handle(.seen(instance: "i", of: later))
+    #expect(machine.handle(.resolved(instance: "i", ["a"])) == [.dial(later, ["a"])])
+    #expect(machine.pass(Limits.relayPatience + .seconds(1)) == [])
+    #expect(machine.handle(.canMeet(later, true)) == [.askToDial(later), .meet(later)])
+    #expect(machine.handle(.canMeet(later, false)) == [])
+    #expect(machine.handle(.canMeet(later, true)) == [], "Only once in an attempt")
+  }
+
+  /// A connection to an address of the peer is made, and ends before it becomes the session.
+  @Test mutating func aDirectConnectionThatFailsIsNotTheLastOne() {
+    meet()
+    #expect(machine.pass(machine.pause) == [.resolve(instance: "i")])
+    #expect(machine.handle(.resolved(instance: "i", ["a"])) == [.dial(later, ["a"])])
+    #expect(machine.handle(.opened(later, isDialler: true)) == [.stopDialling(later)])
+    #expect(machine.handle(.openingEnded(later, .handshakeTimedOut, isDialler: true)) == [])
+    #expect(machine.pause == .seconds(10))
+    #expect(machine.pass(machine.pause) == [.resolve(instance: "i")])
+  }
+
+  @Test(arguments: [false, true]) mutating func aSessionThatNobodyNeedsIsNotMadeAgain(isDialling: Bool) {
+    meet()
+    if isDialling {
+      #expect(machine.pass(machine.pause) == [.resolve(instance: "i")])
+      #expect(machine.handle(.resolved(instance: "i", ["a"])) == [.dial(later, ["a"])])
+    }
+    #expect(machine.handle(.ended(later, .sessionIdle)) == (isDialling ? [.stopDialling(later)] : []))
+    #expect(machine.wake == nil)
+    #expect(machine.handle(.networkChanged) == [])
+    #expect(machine.handle(.wanted(later)) == [.resolve(instance: "i")])
+  }
+
+  /// The attempt to leave the relay becomes one to meet there again.
+  @Test mutating func aRelayThatIsLostWhileItIsBeingLeftIsUsedAgain() {
+    meet()
+    #expect(machine.pass(machine.pause) == [.resolve(instance: "i")])
+    #expect(machine.handle(.resolved(instance: "i", ["a"])) == [.dial(later, ["a"])])
+    #expect(machine.handle(.ended(later, .peerUnreachable)) == [])
+    #expect(machine.run(Limits.relayPatience) { _ in nil }.map(\.effect) == [.askToDial(later), .meet(later)])
+  }
+
+  /// What is being dialled on the old network cannot answer, and long pauses were for that network.
+  @Test mutating func anotherNetworkBeginsAnew() {
+    meet()
+    for _ in 0..<6 {
+      #expect(machine.pass(machine.pause) == [.resolve(instance: "i")])
+      _ = machine.handle(.resolved(instance: "i", ["a"]))
+      _ = machine.handle(.dialFailed(later, .peerUnreachable))
+    }
+    #expect(machine.pass(machine.pause) == [.resolve(instance: "i")])
+    #expect(machine.handle(.resolved(instance: "i", ["a"])) == [.dial(later, ["a"])])
+    let effects = machine.handle(.networkChanged)
+    #expect(effects == [.probe(later), .stopDialling(later), .resolve(instance: "i")])
+    #expect(machine.handle(.resolved(instance: "i", ["a"])) == [.dial(later, ["a"])])
+    #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [])
+    #expect(machine.pause == .seconds(5))
+  }
+
+  @Test mutating func theReasonOfTheAttemptIsTheOneThatSaysMost() {
+    find()
+    #expect(machine.handle(.dialFailed(later, .handshakeTimedOut)) == [.meet(later)])
+    let failed = machine.handle(.meetingFailed(later, .peerUnreachable))
+    #expect(failed == [.connectFailed(later, .handshakeTimedOut)])
+    // No meeting is under way.
+    #expect(machine.handle(.meetingFailed(later, .peerTimedOut)) == [])
+  }
+
+  @Test mutating func theSessionAtARelayIsTakenWhoeverIsTheDialler() {
+    find()
+    #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [.meet(later)])
+    #expect(machine.handle(.opened(later, isDialler: true)) == [.stopDialling(later)])
+    #expect(machine.handle(.ready(later, address: nil, isDialler: true, isRelayed: true)) == [])
+    #expect(machine.table.peers[later]?.isRelayed == true && machine.pause == .seconds(5))
+  }
 }

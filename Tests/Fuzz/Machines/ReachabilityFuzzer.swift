@@ -3,13 +3,13 @@ import Continuation
 
 @testable import Reachability
 
-/// Instances, addresses, dials and sessions in any order. Nothing is dialled twice, no peer is forgotten that can be
-/// reached, and no table outgrows its limit.
+/// Instances, addresses, dials, meetings at relays and sessions in any order. Nothing is dialled twice, no peer is
+/// forgotten that can be reached, no session stays at a relay for want of trying, and no table outgrows its limit.
 enum ReachabilityFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 0, 0, 0, 3, 0, 2, 3, 0, 1, 0, 7, 0, 1, 0, 10, 0, 0, 3, 9, 9],
     [3, 0, 13, 7, 3, 14, 0, 1, 3, 12, 0, 15, 1, 200, 3],
-    [0, 16, 0, 200, 3, 17, 1], Array(0..<255),
+    [0, 16, 0, 200, 3, 17, 1], [0, 2, 0, 0, 0, 2, 19, 1, 3, 2, 11, 0, 2, 20, 0, 0, 2, 8, 0, 0, 1], Array(0..<255),
   ]
 
   static let length = 128
@@ -36,6 +36,8 @@ enum ReachabilityFuzzer: Fuzzer {
     var namedDials: Set<StaticPeer> = []
     var openings: [(peer: PeerID, isDialler: Bool)] = []
     var sessions: Set<PeerID> = []
+    var relayed: Set<PeerID> = []
+    var meetings: Set<PeerID> = []
     var teams: Set<TeamID> = [Names.team]
 
     static let peers = [1, 2, 200, 201].map { Names.peer($0) } + [Names.peer(1, team: Names.otherTeam)]
@@ -50,7 +52,7 @@ enum ReachabilityFuzzer: Fuzzer {
       now += .milliseconds([0, 100, 3_000, 400_000][choices.number(below: 4)])
       if let wake, wake <= now { tell(.wake) }
       let peer = choices.pick(Self.peers)
-      switch choices.number(below: 20) {
+      switch choices.number(below: 22) {
       case 0: tell(.seen(instance: instance(peer), of: peer))
       case 1: tell(.seen(instance: instance(peer), of: peer, isDoubtful: true))
       case 2: tell(.lost(instance: instance(peer)))
@@ -73,9 +75,13 @@ enum ReachabilityFuzzer: Fuzzer {
         let (peer, isDialler) = openings.remove(at: choices.number(below: min(256, openings.count)))
         if choices.flag() { return tell(.openingEnded(peer, .handshakeTimedOut, isDialler: isDialler)) }
         sessions.insert(peer)
-        tell(.ready(peer, address: isDialler ? "a\(choices.number(below: 6))" : nil, isDialler: isDialler))
+        let isRelayed = choices.number(below: 3) == 0
+        if isRelayed { relayed.insert(peer) } else { relayed.remove(peer) }
+        let address = isDialler && !isRelayed ? "a\(choices.number(below: 6))" : nil
+        tell(.ready(peer, address: address, isDialler: isDialler, isRelayed: isRelayed))
       case 10:
         guard sessions.remove(peer) != nil else { return }
+        relayed.remove(peer)
         tell(.ended(peer, choices.pick([.peerUnreachable, .peerTimedOut, .shuttingDown, .sessionIdle])))
       case 11: tell(.wanted(peer))
       case 12: tell(choices.flag() ? .networkChanged : .resumed)
@@ -89,6 +95,12 @@ enum ReachabilityFuzzer: Fuzzer {
       case 16: tell(.remembered(peer, addresses()))
       case 17: awaited = choices.flag() ? [peer] : []
       case 18: tell(.said(peer, addresses()))
+      case 19: tell(.canMeet(peer, choices.number(below: 4) > 0))
+      case 20:
+        guard let peer = meetings.min(by: { $0.device < $1.device }) else { return }
+        if choices.flag() { return open(peer, isDialler: true) }
+        meetings.remove(peer)
+        tell(.meetingFailed(peer, choices.pick([.peerUnreachable, .peerTimedOut])))
       default:
         // Many peers that were never met.
         let first = choices.byte() & 0xC0
@@ -121,7 +133,14 @@ enum ReachabilityFuzzer: Fuzzer {
           hold(addresses.count <= Limits.addressesPerInstance, "\(addresses.count) addresses")
           hold(teams.contains(peer.team), "A peer of another's team is dialled")
           dialled.insert(peer)
-        case .stopDialling(let peer): dialled.remove(peer)
+        case .stopDialling(let peer):
+          dialled.remove(peer)
+          meetings.remove(peer)
+        case .meet(let peer):
+          hold(!sessions.contains(peer), "It is met in a session after \(event)")
+          hold(meetings.insert(peer).inserted, "It is met twice after \(event)")
+        case .askToDial(let peer):
+          hold(table.peers[peer]?.canMeet == true, "It is asked in vain after \(event)")
         case .dialNamed(let host): hold(namedDials.insert(host).inserted, "It is dialled twice after \(event)")
         case .stopDiallingNamed(let host): namedDials.remove(host)
         case .probe(let peer): hold(sessions.contains(peer), "A probe without a session after \(event)")
@@ -145,7 +164,13 @@ enum ReachabilityFuzzer: Fuzzer {
         let tried = peer.attempt?.tried.count ?? 0
         hold(tried <= Limits.dialledAddresses, "\(tried) addresses in one attempt")
         same(peer.openings, openingsOfPeer[id] ?? 0, "Openings after \(last)")
-        if peer.readySince != nil { hold(peer.attempt == nil && peer.due == nil, "It is dialled in a session") }
+        same(peer.attempt?.isMeeting ?? false, meetings.contains(id), "Meeting after \(last)")
+        same(peer.isRelayed, relayed.contains(id), "A relay after \(last)")
+        if peer.isRelayed {
+          hold(peer.attempt != nil || peer.due != nil || peer.openings > 0, "It stays at a relay after \(last)")
+        } else if peer.readySince != nil {
+          hold(peer.attempt == nil && peer.due == nil, "It is dialled in a session")
+        }
         let isWaiting = peer.readySince == nil && peer.attempt == nil && peer.openings == 0 && !peer.isIdle
         if isWaiting, table.hasWay(to: id) { hold(peer.due != nil, "\(id) is stuck after \(last)") }
       }
