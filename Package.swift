@@ -317,7 +317,13 @@ let package = Package(
       swiftSettings: common
     ),
     test("TLSTests", ["Activity", "COpenSSL", "ChildProcess", "SeededGenerator", "TLS", "TestSupport"]),
-    test("TeamsTests", ["Activity", "ChildProcess", "EventLoop", "JSONCoding", "SeededGenerator", "TLS", "Teams"]),
+    test(
+      "TeamsTests",
+      [
+        "Activity", "ChildProcess", "EventLoop", "JSONCoding", "PeerProtocol", "Rendezvous", "SeededGenerator", "TLS",
+        "Teams",
+      ]
+    ),
     test(
       "BatonCommandTests",
       [

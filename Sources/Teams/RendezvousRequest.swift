@@ -87,7 +87,8 @@ package struct RendezvousApproval: Structure {
     else { throw .approvalInvalid }
     guard version == Self.version else { throw .versionMismatch }
     guard let approval = Self(json: json), !approval.servers.isEmpty,
-      approval.servers.allSatisfy({ ServerAddress($0) != nil })
+      approval.servers.allSatisfy({ ServerAddress($0) != nil }),
+      approval.relays.allSatisfy({ (try? RelayAddress($0)) != nil })
     else { throw .approvalInvalid }
     self = approval
   }

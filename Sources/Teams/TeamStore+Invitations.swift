@@ -167,7 +167,7 @@ extension TeamStore {
         team: team.name,
         revocations: team.credentials.revocations.newest?.list.der,
         device: team.device,
-        rendezvous: try rendezvous(for: certificate.deviceID, isAdministrator: false, in: team.id, now: now)
+        rendezvous: try rendezvous(forNew: certificate.deviceID, in: team, now: now)
       )
     }
   }

@@ -61,6 +61,16 @@ extension TeamStore {
     return access
   }
 
+  /// This machine may not know yet what makes users. If so, the result is nil, and another administrator's
+  /// machine tells the device later.
+  func rendezvous(forNew device: DeviceID, in team: Team, now: Int64) throws(Reason) -> RendezvousAccess? {
+    do {
+      return try rendezvous(for: device, isAdministrator: false, in: team.id, now: now)
+    } catch .notAdministrator {
+      return nil
+    }
+  }
+
   /// Renews what lets this machine in, after a new discovery key or in time.
   ///
   /// - Returns: Whether it has changed.

@@ -100,6 +100,11 @@ extension TeamStore {
     try storing { try loadOperators() }.filter { user == 0 || $0.owner == user }
   }
 
+  /// Rewrites the file if it is not sealed as it would be now.
+  func renewOperators() -> [StorageError] {
+    secrets.renew([operatorsPath], limit: Limits.operatorFileLength, in: directory)
+  }
+
   private func loadOperators() throws -> [RendezvousOperator] {
     guard try Files.isThere(operatorsPath) else { return [] }
     let bytes = try secrets.read(operatorsPath, limit: Limits.operatorFileLength)

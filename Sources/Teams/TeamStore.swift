@@ -57,9 +57,9 @@ package final class TeamStore {
       let names = try Files.names(in: teamsPath).filter(Files.isInUse)
       self.secrets = secrets.begun(in: directory, beside: names.map { TeamDirectory.key(in: "\(teamsPath)/\($0)") })
       var errors = names.flatMap(load)
-      let pending = renewPendingKeys()
-      tell(pending)
-      errors += pending
+      let others = renewPendingKeys() + renewOperators()
+      tell(others)
+      errors += others
       endSealing(isComplete: errors.isEmpty)
     }
     leaveReplaced()
