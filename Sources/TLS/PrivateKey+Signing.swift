@@ -34,14 +34,15 @@ extension PrivateKey {
   /// The public key that a text was signed with must be this one.
   package static func isSigned(_ text: [UInt8], with signature: [UInt8], by key: [UInt8]) -> Bool {
     OpenSSL.start()
-    guard let pointer = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, key, key.count),
-      let context = EVP_MD_CTX_new()
-    else { return false }
+    let (pointer, context) = (
+      EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, key, key.count), EVP_MD_CTX_new()
+    )
     defer {
       EVP_MD_CTX_free(context)
       EVP_PKEY_free(pointer)
       ERR_clear_error()
     }
+    guard let pointer, let context else { return false }
     return EVP_DigestVerifyInit(context, nil, nil, nil, pointer) == 1
       && EVP_DigestVerify(context, signature, signature.count, text, text.count) == 1
   }

@@ -1,3 +1,4 @@
+import COpenSSL
 import Testing
 
 @testable import TLS
@@ -28,6 +29,39 @@ struct PrivateKeyTests {
     let key = try PrivateKey(seed: Self.bytes(seed))
     #expect(try key.rawPublicKey == Self.bytes(publicKey))
     #expect(try key.sign(Self.bytes(text)) == Self.bytes(signature))
+    #expect(PrivateKey.isSigned(Self.bytes(text), with: Self.bytes(signature), by: Self.bytes(publicKey)))
+  }
+
+  @Test func aSignatureIsOfOneTextAndOneKey() throws {
+    let (key, other) = (try PrivateKey.make(), try PrivateKey.make())
+    let (text, own) = (Array("text".utf8), try key.rawPublicKey)
+    let signature = try key.sign(text)
+    #expect(PrivateKey.isSigned(text, with: signature, by: own))
+    #expect(try !PrivateKey.isSigned(text, with: signature, by: other.rawPublicKey))
+    for wrong in [[], Array("Text".utf8), text + [0], Array(text.dropLast())] {
+      #expect(!PrivateKey.isSigned(wrong, with: signature, by: own))
+    }
+    for index in signature.indices {
+      var changed = signature
+      changed[index] ^= 1
+      #expect(!PrivateKey.isSigned(text, with: changed, by: own))
+    }
+    for wrong in [[], Array(signature.dropLast()), signature + [0]] {
+      #expect(!PrivateKey.isSigned(text, with: wrong, by: own))
+    }
+    #expect(PrivateKey.isSigned([], with: try key.sign([]), by: own))
+  }
+
+  /// An error that stays in OpenSSL's queue would be taken for that of a later call.
+  @Test func aKeyHas32BytesAndAnErrorIsNotLeftBehind() throws {
+    let key = try PrivateKey.make()
+    let (text, own) = ([UInt8](1...9), try key.rawPublicKey)
+    let signature = try key.sign(text)
+    ERR_clear_error()
+    for wrong in [[], Array(own.dropLast()), own + [0], [UInt8](repeating: 0xFF, count: 32)] {
+      #expect(!PrivateKey.isSigned(text, with: signature, by: wrong))
+      #expect(ERR_peek_error() == 0)
+    }
   }
 
   @Test func aSeedHas32Bytes() {
