@@ -60,6 +60,7 @@ struct StreamEndpointTests {
 
   private static let joined: [Step] = [.event(.attached)]
   private static let suspended = joined + [.event(.sessionLost)]
+  private static let relayed = joined + [.event(.relayedSessionLost)]
   private static let resuming = suspended + [.event(.sessionBegan)]
   private static let over = joined + [.event(.abandon(.streamInterrupted))]
   private static let expecting = joined + [.event(.appExpected)]
@@ -73,6 +74,7 @@ struct StreamEndpointTests {
   private static let transitions: [([Step], Event, [Effect])] = [
     // The session.
     (joined, .sessionLost, [.suspend]),
+    (joined, .relayedSessionLost, [.suspend]),
     (suspended, .sessionBegan, [.send(resume(0))]),
     (resuming, .sessionLost, [.suspend]),
     // From the app to the peer.
@@ -134,6 +136,8 @@ struct StreamEndpointTests {
     (joined, .wake, []),
     (suspended + [.time(Limits.streamResumeTime - .nanoseconds(1))], .wake, []),
     (suspended + [.time(Limits.streamResumeTime)], .wake, [ended(.streamInterrupted)]),
+    (relayed + [.time(Limits.relayedStreamResumeTime - .nanoseconds(1))], .wake, []),
+    (relayed + [.time(Limits.relayedStreamResumeTime)], .wake, [ended(.streamInterrupted)]),
     (resuming + [.time(Limits.streamResumeTime)], .wake, []),
     (expecting + [.time(Limits.streamReturnTime)], .wake, givenUp(.streamReset)),
     (expecting + [.event(.appAsked), .time(Limits.streamReturnTime)], .wake, []),
@@ -203,6 +207,10 @@ struct StreamEndpointTests {
   private static let deadlines: [([Step], Duration?)] = [
     (joined, nil),
     (suspended, Limits.streamResumeTime),
+    (relayed, Limits.relayedStreamResumeTime),
+    // A session through a relay took its place, and is lost, too; or the other way round.
+    (suspended + [.event(.sessionBegan), .event(.relayedSessionLost)], Limits.relayedStreamResumeTime),
+    (relayed + [.event(.sessionBegan), .event(.sessionLost)], Limits.streamResumeTime),
     (resuming, nil),
     (expecting, Limits.streamReturnTime),
     (expecting + [.event(.sessionLost)], min(Limits.streamReturnTime, Limits.streamResumeTime)),
@@ -261,7 +269,8 @@ struct StreamEndpointTests {
   }
 
   private static let events: [Event] = [
-    .sessionBegan, .sessionLost, .attached, .readEnd(there), .wrote(0), .socketFailed, .looked(there), .unread,
+    .sessionBegan, .sessionLost, .relayedSessionLost, .attached, .readEnd(there), .wrote(0), .socketFailed,
+    .looked(there), .unread,
     .allRead, .appChanged, .appExpected, .appAsked, .waiterLeft, .wake, .giveUp(.streamReset),
     .abandon(.streamInterrupted), .leave,
   ]

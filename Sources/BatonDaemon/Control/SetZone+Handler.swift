@@ -16,10 +16,9 @@ extension ControlServer {
     }
   }
 
-  private static func zone(_ given: SetZone.Zone) throws(Reason) -> RendezvousAccess.Zone {
+  nonisolated static func zone(_ given: SetZone.Zone) throws(Reason) -> RendezvousAccess.Zone {
     guard let server = ServerAddress(given.server, defaultPort: 53), let key = Base64.decode(given.key),
-      RendezvousAccess.ZoneKey.lengths.contains(key.count), (1...255).contains(given.name.utf8.count),
-      (1...255).contains(given.keyName.utf8.count)
+      RendezvousAccess.ZoneKey.lengths.contains(key.count), DNSName(given.name) != nil, DNSName(given.keyName) != nil
     else { throw .addressInvalid }
     return RendezvousAccess.Zone(name: given.name, server: server.description, keyName: given.keyName, key: key)
   }

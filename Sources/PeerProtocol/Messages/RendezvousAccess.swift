@@ -98,15 +98,15 @@ package struct RendezvousAccess: MessageBody {
     package static let lengths = 32...32
   }
 
-  package enum Token: BoundedText {
+  package enum Token: UnescapedText {
     package static let lengths = 1...Limits.rendezvousTokenLength
   }
 
-  package enum Server: BoundedText {
+  package enum Server: UnescapedText {
     package static let lengths = 1...Limits.serverAddressLength
   }
 
-  package enum DomainName: BoundedText {
+  package enum DomainName: UnescapedText {
     package static let lengths = 1...255
   }
 
