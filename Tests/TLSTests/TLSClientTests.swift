@@ -97,6 +97,14 @@ import Testing
     }
   }
 
+  @Test func theEndIsNoticed() throws {
+    let server = try OpenSSLServer()
+    let socket = try SecureSocket(.unverified, port: server.port)
+    // `openssl s_server -rev` ends the connection on this word.
+    try socket.write(Array("CLOSE\n".utf8))
+    #expect(try socket.read().isEmpty && socket.read().isEmpty)
+  }
+
   @Test func olderVersionsAreRefused() throws {
     let server = try OpenSSLServer(options: ["-tls1_2"])
     guard case .handshakeFailed = failure({ try SecureSocket(.unverified, port: server.port) }) else {

@@ -1,8 +1,8 @@
 import Activity
 import JSONCoding
 
-/// Text of visible ASCII characters, none of which JSON escapes. So a message with such texts of any content has a place
-/// in a frame.
+/// Text of visible ASCII characters, none of which JSON escapes. So a message that has such texts fits in a frame,
+/// whatever they say.
 package protocol UnescapedText: BoundedText {}
 
 extension UnescapedText {
