@@ -20,7 +20,8 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       if let colon = text.firstIndex(of: ":") { (host, port) = (text[..<colon], text[colon...].dropFirst()) }
       guard host.utf8.allSatisfy(Self.isOfName) else { return nil }
     }
-    guard (1...253).contains(host.utf8.count), !Self.isEverywhere(host), !host.hasPrefix("."), !host.hasPrefix("-") else {
+    guard (1...253).contains(host.utf8.count), !Self.isEverywhere(host), !host.hasPrefix("."), !host.hasPrefix("-")
+    else {
       return nil
     }
     self.host = host.lowercased()
