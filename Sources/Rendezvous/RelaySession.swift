@@ -138,7 +138,7 @@ package struct RelaySession: Sendable {
       defer { rest = [] }
       return [.joined(Array(rest))]
     case (.response(RelayMessage.notFound, _), .asking) where role != .host: throw .notThere
-    case (.response(_, let text), _): throw .refused(String(text.prefix(100)))
+    case (.response(_, let text), _): throw .refused(Printable.text(text, limit: 100))
     default: throw .malformed("an unexpected message")
     }
   }

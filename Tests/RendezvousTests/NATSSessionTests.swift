@@ -99,4 +99,41 @@ struct NATSSessionTests {
       return
     }
   }
+
+  @Test(arguments: ["PONG\r\n", "PING\r\n", "-ERR 'User Authentication Revoked'\r\n", "MSG a 1 2\r\n", "-ERR 'Slow"])
+  func nothingFollowsINFOBeforeTLS(_ rest: String) {
+    var session = NATSSession(at: start)
+    let info = bytes("INFO {\"nonce\":\"n\",\"tls_required\":true}\r\n\(rest)")
+    guard case .end(.malformed) = session.handle(info, at: start).first else {
+      Issue.record("it would count as said after TLS")
+      return
+    }
+  }
+
+  @Test func nobodyIsBelievedBeforeTLS() {
+    for text in ["User Authentication Revoked", "Authorization Violation", "User Authentication Expired"] {
+      var session = NATSSession(at: start)
+      guard case .end(.unsuitable) = session.handle(bytes("-ERR '\(text)'\r\n"), at: start).first else {
+        Issue.record("it is believed")
+        return
+      }
+    }
+    var session = NATSSession(at: start)
+    #expect(session.handle(bytes("-ERR 'maximum connections exceeded'\r\n"), at: start).first == .end(.full))
+    session = NATSSession(at: start)
+    guard case .end(.malformed) = session.handle(bytes("PONG\r\n"), at: start).first else {
+      Issue.record("it gives the server more time")
+      return
+    }
+  }
+
+  @Test func whatTheServerSaysIsCut() {
+    var session = ready()
+    let said = "-ERR '" + String(repeating: "\u{1B}", count: 9000) + "'\r\n"
+    guard case .end(.malformed(let text)) = session.handle(bytes(said), at: start).first else {
+      Issue.record("it does not end")
+      return
+    }
+    #expect(text.utf8.count < 110 && Printable.isPlain(text))
+  }
 }
