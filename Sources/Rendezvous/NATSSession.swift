@@ -56,6 +56,8 @@ package struct NATSSession: Sendable {
     /// - Parameter servers: Others of its cluster.
     case ready(servers: [String])
     case message(subject: String, payload: [UInt8])
+    /// Read nothing before this instant, because the server says too much.
+    case rest(until: Instant)
     /// Close the connection. Nothing follows.
     case end(Failure)
     /// Send `.wake` at this instant. Nil: not needed.
@@ -73,10 +75,13 @@ package struct NATSSession: Sendable {
   private var deadline: Instant
   /// When the server is asked for a sign of life.
   private var nextPing: Instant?
+  /// What is left of the rate at which the server is listened to.
+  private var budget: TokenBucket
 
   /// - Parameter usesTLS: Whether the connection must be secure. Only tests do without.
   package init(usesTLS: Bool = true, at now: Instant) {
     self.usesTLS = usesTLS
+    budget = TokenBucket(Limits.rendezvousMessageRate, at: now)
     deadline = now + Limits.rendezvousReplyTime
   }
 
@@ -103,7 +108,9 @@ package struct NATSSession: Sendable {
       var effects: [Effect] = []
       for message in messages { effects += try hear(message, at: now) }
       guard state != .securing || decoder.isAtStart else { throw .malformed(Self.early) }
-      return effects
+      budget.charge(Double(messages.count), at: now)
+      let ready = budget.ready(at: now)
+      return ready > now ? effects + [.rest(until: ready)] : effects
     case .secured:
       guard state == .securing else { return [] }
       return try authenticate()

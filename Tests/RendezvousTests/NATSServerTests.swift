@@ -56,7 +56,7 @@ struct NATSServerTests {
           try handle(.authenticated(token: token, signature: try key.sign(Array(nonce.utf8))))
         case .message(let subject, let payload): messages.append((subject, payload))
         case .end(let failure): self.failure = failure
-        case .secure, .ready, .wake: break
+        case .secure, .ready, .rest, .wake: break
         }
       }
     }

@@ -127,6 +127,20 @@ struct NATSSessionTests {
     }
   }
 
+  @Test func aServerThatSaysTooMuchIsReadSlowly() {
+    var session = ready()
+    let burst = Int(Limits.rendezvousMessageRate.burst) - 10
+    func rest(_ count: Int, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+      for case .rest(let instant) in session.handle(bytes(String(repeating: "+OK\r\n", count: count)), at: now) {
+        return instant
+      }
+      return nil
+    }
+    #expect(rest(burst, at: start) == nil)
+    #expect(rest(499 + 8, at: start) == start + .seconds(1))
+    #expect(rest(1, at: start + .seconds(2)) == nil)
+  }
+
   @Test func whatTheServerSaysIsCut() {
     var session = ready()
     let said = "-ERR '" + String(repeating: "\u{1B}", count: 9000) + "'\r\n"

@@ -183,6 +183,7 @@ final class RendezvousClient {
     case .authenticate(let nonce): authenticate(nonce)
     case .ready: ready()
     case .message(let subject, let payload): hear(subject, payload)
+    case .rest(let instant): connection?.rest(until: instant)
     case .end(let failure): ended(.session(failure))
     case .wake(let instant): sessionTimer?.set(instant)
     }
