@@ -44,6 +44,8 @@ final class RendezvousClient {
   /// Tells the servers which devices are no longer let in, if this machine runs them.
   private var publisher: AccountPublisher?
   private let accountToken: @Loop () -> String?
+  /// When the connection was last made again without a pause, because a server was told of the account.
+  private var lastHurry: ContinuousClock.Instant?
   private var lastLogged: ServerFailure?
 
   struct Heard {
@@ -245,8 +247,7 @@ final class RendezvousClient {
         guard let self else { return }
         self.publisher = nil
         guard case .failure(let failure) = result else {
-          if case .waiting(_, .session(.refused)) = self.state { self.retry?.set(Loop.now) }
-          return
+          return self.hurry()
         }
         self.log.warning(
           "The rendezvous server was not told which devices were removed",
@@ -254,6 +255,16 @@ final class RendezvousClient {
         )
       }
     )
+  }
+
+  /// Connects again without a pause, if the server has refused this machine until now. One that refuses it all the same
+  /// is not asked again and again.
+  private func hurry() {
+    guard case .waiting(_, .session(.refused)) = state,
+      lastHurry.map({ Loop.now - $0 >= Limits.rendezvousRefusedTime }) ?? true
+    else { return }
+    lastHurry = Loop.now
+    retry?.set(Loop.now)
   }
 
   // MARK: Presence
