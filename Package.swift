@@ -304,7 +304,7 @@ let package = Package(
     test("TransfersTests", ["Activity", "Transfers"]),
     test(
       "RendezvousTests",
-      ["Activity", "ChildProcess", "JSONCoding", "Rendezvous", "SeededGenerator", "TLS", "TestSupport"]
+      ["Activity", "ChildProcess", "JSONCoding", "PeerProtocol", "Rendezvous", "SeededGenerator", "TLS", "TestSupport"]
     ),
     test("FileTransferTests", ["EventLoop", "FileTransfer", "TestSupport", "Transfers"]),
     test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),

@@ -5,6 +5,9 @@ extension Limits {
   package static let rendezvousLineLength = 16 << 10
   /// The maximum length of what comes through a rendezvous server, in bytes. What members send has a fixed length.
   package static let rendezvousPayloadLength = 1024
+  /// The rate at which a server is listened to. More waits in the network. If a device arrives, all others of its team
+  /// answer; otherwise, a large team says a few things in a second.
+  package static let rendezvousMessageRate = TokenBucket.Rate(perSecond: 500, burst: 4096)
   /// How long a server may take until it has accepted this machine, and to answer later.
   package static let rendezvousReplyTime = Duration.seconds(10)
   /// The pause after which a server is asked for a sign of life.

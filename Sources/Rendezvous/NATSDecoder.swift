@@ -13,6 +13,9 @@ package struct NATSDecoder: Sendable {
 
   package init() {}
 
+  /// Whether all that was received is in messages that are complete.
+  package var isAtStart: Bool { line.isEmpty && message == nil }
+
   package mutating func receive(_ bytes: some Collection<UInt8>) throws(Malformed) -> [NATSMessage] {
     var (messages, rest): ([NATSMessage], ArraySlice<UInt8>) = ([], Array(bytes)[...])
     while !rest.isEmpty {

@@ -56,6 +56,8 @@ package struct NATSSession: Sendable {
     /// - Parameter servers: Others of its cluster.
     case ready(servers: [String])
     case message(subject: String, payload: [UInt8])
+    /// Read nothing before this instant, because the server says too much.
+    case rest(until: Instant)
     /// Close the connection. Nothing follows.
     case end(Failure)
     /// Send `.wake` at this instant. Nil: not needed.
@@ -73,10 +75,13 @@ package struct NATSSession: Sendable {
   private var deadline: Instant
   /// When the server is asked for a sign of life.
   private var nextPing: Instant?
+  /// What is left of the rate at which the server is listened to.
+  private var budget: TokenBucket
 
   /// - Parameter usesTLS: Whether the connection must be secure. Only tests do without.
   package init(usesTLS: Bool = true, at now: Instant) {
     self.usesTLS = usesTLS
+    budget = TokenBucket(Limits.rendezvousMessageRate, at: now)
     deadline = now + Limits.rendezvousReplyTime
   }
 
@@ -102,7 +107,10 @@ package struct NATSSession: Sendable {
       do throws(NATSDecoder.Malformed) { messages = try decoder.receive(bytes) } catch { throw .malformed(error.why) }
       var effects: [Effect] = []
       for message in messages { effects += try hear(message, at: now) }
-      return effects
+      guard state != .securing || decoder.isAtStart else { throw .malformed(Self.early) }
+      budget.charge(Double(messages.count), at: now)
+      let ready = budget.ready(at: now)
+      return ready > now ? effects + [.rest(until: ready)] : effects
     case .secured:
       guard state == .securing else { return [] }
       return try authenticate()
@@ -138,7 +146,12 @@ package struct NATSSession: Sendable {
 
   private var nonce: String?
 
+  private static let early = "it says something between INFO and TLS"
+
   private mutating func hear(_ message: NATSMessage, at now: Instant) throws(Failure) -> [Effect] {
+    // It would count as said by the server that has proved itself.
+    if state == .securing { throw .malformed(Self.early) }
+    if state == .connecting { try check(first: message) }
     switch message {
     case .info(let info):
       servers = info.addresses
@@ -169,6 +182,16 @@ package struct NATSSession: Sendable {
     }
   }
 
+  /// Before TLS, anyone on the way can say anything. So nothing but INFO counts, and nobody else's words are believed.
+  private func check(first message: NATSMessage) throws(Failure) {
+    switch message {
+    case .info: break
+    case .error(let text):
+      guard Self.failure(text) == .full else { throw .unsuitable("it refuses before it has proved what it is") }
+    default: throw .malformed("it does not begin with INFO")
+    }
+  }
+
   private mutating func authenticate() throws(Failure) -> [Effect] {
     guard let nonce else { throw .unsuitable("it asks nobody for a signature") }
     state = .authenticating
@@ -187,7 +210,7 @@ package struct NATSSession: Sendable {
     case "slow consumer": .slowConsumer
     case "maximum connections exceeded", "maximum account active connections exceeded": .full
     case "authorization violation", "authentication timeout", "authorization timeout": .refused
-    case let text: .malformed(text)
+    case let text: .malformed(Printable.text(text, limit: 100))
     }
   }
 }

@@ -12,10 +12,14 @@ package struct RendezvousPresence: Sendable {
     case arrived
     /// The connection has ended. What was heard stays for a while.
     case departed
+    /// This machine has left the servers. Nobody counts as there, but what was heard is remembered.
+    case stopped
     /// What this machine offers, or where it listens, has changed.
     case changed
     /// A message of a device of the team, which was sealed with the team's key.
     case heard(RendezvousMessage, from: String)
+    /// The same, sealed with an older key of this number.
+    case heardOutdated(RendezvousMessage, key: Int)
     /// Somebody needs a device, and has no session with it.
     case wanted(DeviceID)
     case wake
@@ -32,6 +36,9 @@ package struct RendezvousPresence: Sendable {
     case found(RendezvousMessage)
     /// A device has left, or was not heard for a long time.
     case lost(DeviceID)
+    /// The same for messages that were sealed with an older key. They are no more than a reason to dial.
+    case foundOutdated(RendezvousMessage, key: Int)
+    case lostOutdated(DeviceID)
     /// A device asks this one to dial it.
     case dial(DeviceID)
     /// A device waits for this one at a relay.
@@ -53,9 +60,11 @@ package struct RendezvousPresence: Sendable {
     var end: Instant { heard + (isThere ? Limits.rendezvousPresenceTime : Limits.rendezvousMemoryTime) }
   }
 
-  private let own: DeviceID
+  package let own: DeviceID
   private var isThere = false
   private var rows: [DeviceID: Row] = [:]
+  /// When devices that were heard with an older key count as gone. Removed devices know such keys.
+  private var outdated: [DeviceID: Instant] = [:]
   /// When to answer whom.
   private var answers: [String: Instant] = [:]
   private var nextAdvert: Instant?
@@ -84,15 +93,22 @@ package struct RendezvousPresence: Sendable {
     case .departed:
       isThere = false
       (answers, nextAdvert, paced) = ([:], nil, nil)
+    case .stopped:
+      isThere = false
+      (answers, nextAdvert, paced) = ([:], nil, nil)
+      effects += devices.map { .lost($0) } + outdated.keys.map { .lostOutdated($0) }
+      for device in rows.keys { rows[device]?.isThere = false }
+      outdated = [:]
     case .changed:
       if isThere { effects += pace(pacer.changed(at: now), now) }
     case .heard(let message, let name): effects += hear(message, name, now)
+    case .heardOutdated(let message, let key): effects += hearOutdated(message, key, now)
     case .wanted(let device):
       if isThere, let name = name(of: device) { effects.append(.askToDial(name)) }
     case .wake: break
     }
     effects += passTime(now)
-    let next = [nextAdvert, paced, answers.values.min(), rows.values.lazy.map(\.end).min()]
+    let next = [nextAdvert, paced, answers.values.min(), rows.values.lazy.map(\.end).min(), outdated.values.min()]
     return effects + [.wake(at: next.compactMap(\.self).min())]
   }
 
@@ -126,6 +142,7 @@ package struct RendezvousPresence: Sendable {
       rows[device]?.isThere = false
       if !row.isThere { rows[device] = nil }
     }
+    for (device, end) in outdated where end <= now { effects += forgetOutdated(device) }
     return effects
   }
 
@@ -140,19 +157,40 @@ package struct RendezvousPresence: Sendable {
     let requests = before?.requests ?? TokenBucket(Limits.rendezvousRequestRate, at: now)
     var row = Row(name: name, epoch: epoch, sequence: message.sequence, heard: now, isThere: true, requests: requests)
     defer { rows[device] = row }
+    // It has the newest key now.
+    let effects = forgetOutdated(device)
     switch message.kind {
     case .leaving:
       row.isThere = false
-      return before?.isThere == true ? [.lost(device)] : []
+      return effects + (before?.isThere == true ? [.lost(device)] : [])
     case .advert:
       if message.asks, isThere { answers[name] = answers[name] ?? now + Limits.rendezvousAnswerTime * random() }
-      return [.found(message)]
+      return effects + [.found(message)]
     case .dial:
-      return [.found(message)] + (row.requests.take(at: now) ? [.dial(device)] : [])
+      return effects + [.found(message)] + (row.requests.take(at: now) ? [.dial(device)] : [])
     case .relay:
-      guard let meeting = message.meeting, row.requests.take(at: now) else { return [] }
-      return [.meet(device, meeting)]
+      guard let meeting = message.meeting, row.requests.take(at: now) else { return effects }
+      return effects + [.meet(device, meeting)]
     }
+  }
+
+  /// The device was away when the key changed, or was removed.
+  private mutating func hearOutdated(_ message: RendezvousMessage, _ key: Int, _ now: Instant) -> [Effect] {
+    let device = message.advert.device
+    switch message.kind {
+    case .leaving: return forgetOutdated(device)
+    case .relay: return []
+    case .advert, .dial:
+      guard device != own, rows[device]?.isThere != true,
+        outdated[device] != nil || outdated.count < Limits.returnVisits
+      else { return [] }
+      outdated[device] = now + Limits.rendezvousPresenceTime
+      return [.foundOutdated(message, key: key)]
+    }
+  }
+
+  private mutating func forgetOutdated(_ device: DeviceID) -> [Effect] {
+    outdated.removeValue(forKey: device) == nil ? [] : [.lostOutdated(device)]
   }
 
   /// Whether there is room for another device. One that has left gives its place.

@@ -61,6 +61,9 @@ class BrowserTest(LabTest):
         self.logs = self.shared.logs
         for browser in (self.chromium, self.firefox):
             browser.set_options(rules=[], textSites=[HOST])
+        # Otherwise, a test could continue a page of the one before it, which has the same title.
+        for daemon in (self.laptop, self.desktop):
+            self.wait_until_gone(daemon, "book")
 
     def tearDown(self):
         # The first tab stays, so that the window does.

@@ -1,161 +1,292 @@
 #!/usr/bin/env python3
-"""hostile_rendezvous.py DIRECTORY SOCKET [TRAP]: a NATS server that does what it likes with messages.
+"""hostile_rendezvous.py DIRECTORY SOCKET [DECOY]: a NATS server, and a relay, that do what they are told.
 
-DIRECTORY has the certificate and the key that `baton rendezvous create` has written. On the Unix socket, each line is a
-command in JSON, and each answer is a line: {"do": "mode", "mode": "honest" | "drop" | "replay" | "reverse" | "swap" |
-"flip" | "cut" | "echo"}, {"do": "recorded"}, {"do": "replay", "times": N}, {"do": "flood", "count": N},
-{"do": "say", "text": "-ERR ..."}, {"do": "clients"}. It names TRAP as another server of its cluster.
+DIRECTORY is what `baton rendezvous create` has written: the servers prove with its keys that they are the team's. They
+let everybody in, and keep all that they hear in SOCKET.heard. Prints READY when they listen.
+
+A test says what to do over the Unix socket SOCKET: a line of JSON for each call, and for each answer (see `Server.do_*`).
+DECOY is an address that the servers would like to be dialled: in INFO, and in the relay's invitations.
 """
 import asyncio
 import base64
 import json
-import os
-import random
+import pathlib
+import socket
 import ssl
+import struct
 import sys
 
-DIRECTORY, SOCKET = sys.argv[1:3]
-TRAP = sys.argv[3:]
-PORT = 4222
+NATS_PORT, RELAY_PORT, DECOY_PORT = 4222, 22067, 24222
+RELAY_MAGIC = 0x9E79BC40
+JOIN_RELAY, JOIN_SESSION, RESPONSE, CONNECT, INVITATION = 2, 3, 4, 5, 6
 
 
 class Client:
-    def __init__(self, reader, writer):
-        self.reader, self.writer = reader, writer
+    """A connection of a device, which is ready once it has said its name by its subscription."""
+
+    def __init__(self, number, reader, writer):
+        self.number, self.reader, self.writer = number, reader, writer
+        self.name = None
+        # Whether it only tells about the team's account.
+        self.is_publisher = False
         self.subscriptions = {}
+        self.pongs = 0
+
+    def message(self, subject, payload):
+        number = next((number for number, pattern in self.subscriptions.items() if matches(pattern, subject)), 1)
+        return f"MSG {subject} {number} {len(payload)}\r\n".encode() + payload + b"\r\n"
 
     def hears(self, subject):
-        words = subject.split(".")
-        for number, pattern in self.subscriptions.items():
-            tokens = pattern.split(".")
-            if len(tokens) == len(words) and all(token in ("*", word) for token, word in zip(tokens, words)):
-                return number
-        return None
+        return any(matches(pattern, subject) for pattern in self.subscriptions.values())
 
-    def send(self, data):
-        if not self.writer.is_closing():
-            self.writer.write(data)
 
-    def deliver(self, subject, payload):
-        number = self.hears(subject)
-        if number is not None:
-            self.send(b"MSG %s %s %d\r\n%s\r\n" % (subject.encode(), number.encode(), len(payload), payload))
+def matches(pattern, subject):
+    words, others = pattern.split("."), subject.split(".")
+    return len(words) == len(others) and all(word in ("*", other) for word, other in zip(words, others))
 
 
 class Server:
-    def __init__(self):
+    def __init__(self, directory, heard, decoy):
+        self.directory, self.heard, self.decoy = pathlib.Path(directory), heard, decoy
         self.clients = []
-        self.mode = "honest"
-        self.recorded = []
-        self.said = []
-        self.held = []
-        self.random = random.Random(7)
+        self.messages = []
+        # What happens with what a device publishes: `pass` or `keep` (it is only recorded).
+        self.policy = "pass"
+        # What is said before TLS instead of INFO, and after CONNECT instead of PONG; "" for nothing at all.
+        self.greeting = self.welcome = None
+        self.info = {}
+        self.connections = 0
+        self.flooded = 0
+        self.floods = set()
+        self.relay = Relay(self)
 
-    async def serve(self, reader, writer):
-        info = {
-            "server_id": "X", "version": "2.9.10", "max_payload": 262144, "tls_required": True, "nonce": "abcdefgh",
-            "connect_urls": TRAP,
-        }
-        writer.write(b"INFO " + json.dumps(info).encode() + b"\r\n")
-        await writer.drain()
+    def context(self, certificate, key):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(f"{DIRECTORY}/server.pem", f"{DIRECTORY}/server.key")
-        client = Client(reader, writer)
+        context.load_cert_chain(self.directory / certificate, self.directory / key)
+        context.set_alpn_protocols(["bep-relay"])
+        return context
+
+    def record(self, data):
+        self.heard.write(data)
+        self.heard.flush()
+
+    # The protocol.
+
+    def greet(self):
+        info = {
+            "server_id": "X", "version": "2.10.0", "nonce": "hostile", "auth_required": True, "tls_required": True,
+            "max_payload": 1 << 20, "connect_urls": [f"{self.decoy}:{DECOY_PORT}", f"{self.decoy}:{NATS_PORT}"], **self.info,
+        }
+        return b"INFO " + json.dumps(info).encode() + b"\r\n"
+
+    async def accept(self, reader, writer):
+        self.connections += 1
+        client = Client(self.connections, reader, writer)
         try:
-            await writer.start_tls(context)
-            self.clients.append(client)
+            writer.write(self.greet() if self.greeting is None else self.greeting)
+            if self.greeting is None:
+                await writer.start_tls(self.context("server.pem", "server.key"))
+                self.clients.append(client)
             while line := await reader.readline():
-                await self.take(client, line)
-        except (OSError, ssl.SSLError, asyncio.IncompleteReadError, ValueError):
+                self.record(line)
+                await self.hear(client, line.decode(errors="replace").split())
+        except (OSError, asyncio.IncompleteReadError, ssl.SSLError):
             pass
         finally:
             if client in self.clients:
                 self.clients.remove(client)
             writer.close()
 
-    async def take(self, client, line):
-        self.said.append(line)
-        word, *rest = line.decode().split()
-        if word == "PING":
-            client.send(b"PONG\r\n")
-        elif word == "SUB":
-            client.subscriptions[rest[-1]] = rest[0]
-        elif word == "PUB":
-            payload = await client.reader.readexactly(int(rest[-1]))
-            await client.reader.readexactly(2)
-            self.recorded.append((rest[0], payload))
-            for subject, content in self.changed(rest[0], payload):
-                self.spread(subject, content, None if self.mode == "echo" else client)
+    async def hear(self, client, words):
+        match words:
+            case ["CONNECT", options]:
+                token = json.loads(options)["jwt"].split(".")[1]
+                client.is_publisher = json.loads(base64.urlsafe_b64decode(token + "=="))["name"] == "administrator"
+            case ["PING"] if self.welcome is not None and not client.subscriptions and not client.is_publisher:
+                client.writer.write(self.welcome)
+            case ["PING"]:
+                client.writer.write(b"PONG\r\n")
+            case ["PONG"]:
+                client.pongs += 1
+            case ["SUB", pattern, number]:
+                client.subscriptions[number] = pattern
+                if pattern.startswith("b.to."):
+                    client.name = pattern.split(".")[2]
+            case ["PUB", subject, *reply, length]:
+                payload = (await client.reader.readexactly(int(length) + 2))[:-2]
+                self.record(payload)
+                if reply:
+                    client.writer.write(client.message(reply[0], b"{}"))
+                self.messages.append((client.name, subject, payload))
+                if self.policy == "pass":
+                    for other in self.clients:
+                        if other is not client and other.hears(subject):
+                            other.writer.write(other.message(subject, payload))
 
-    def spread(self, subject, payload, sender=None):
-        for other in self.clients:
-            if other is not sender:
-                other.deliver(subject, payload)
+    # What tests ask for.
 
-    def changed(self, subject, payload):
-        """What becomes of a message."""
-        if self.mode == "drop":
-            return []
-        if self.mode == "replay":
-            return [(subject, payload)] + self.random.choices(self.recorded, k=50)
-        if self.mode == "reverse":
-            self.held.append((subject, payload))
-            if len(self.held) < 2:
-                return []
-            held, self.held = self.held[::-1], []
-            return held
-        if self.mode == "swap":
-            names = {recorded.split(".")[-1] for recorded, _ in self.recorded}
-            return [(".".join(subject.split(".")[:-1] + [name]), payload) for name in names if not subject.endswith(name)]
-        if self.mode == "flip":
-            place = self.random.randrange(len(payload))
-            return [(subject, payload[:place] + bytes([payload[place] ^ 1]) + payload[place + 1:])]
-        if self.mode == "cut":
-            return [(subject, payload[:-1]), (subject, b""), (subject, payload[:1])]
-        return [(subject, payload)]
+    def receivers(self, name):
+        return [client for client in self.clients if client.name and name in (None, client.name)]
+
+    async def do_set(self, **members):
+        """Changes what it does from now on; texts that it would say are in base 64."""
+        for name, value in members.items():
+            setattr(self, name, base64.b64decode(value) if name in ("greeting", "welcome") and value is not None else value)
+        return {}
+
+    async def do_state(self):
+        ready = {client.name: client.number for client in self.clients if client.name}
+        return {"clients": list(ready), "numbers": ready, "messages": len(self.messages),
+                "connections": self.connections, "flooded": self.flooded, "relayed": self.relay.joined}
+
+    async def do_messages(self):
+        return {"messages": [[sender, subject, base64.b64encode(payload).decode()] for sender, subject, payload in self.messages]}
+
+    async def do_deliver(self, messages, to=None, count=1):
+        """Delivers messages so often, whoever they are for; returns when each receiver has answered what follows them."""
+        for client in self.receivers(to):
+            for _ in range(count):
+                for subject, payload in messages:
+                    client.writer.write(client.message(subject, base64.b64decode(payload)))
+                await client.writer.drain()
+        return await self.do_ask(to)
+
+    async def do_ask(self, to=None):
+        asked = [(client, client.pongs + 1) for client in self.receivers(to)]
+        for client, _ in asked:
+            client.writer.write(b"PING\r\n")
+        while any(client in self.clients and client.pongs < pongs for client, pongs in asked):
+            await asyncio.sleep(0.01)
+        return {"asked": len(asked)}
+
+    async def do_say(self, text, to=None):
+        """Says anything, and does not wait."""
+        for client in self.receivers(to):
+            client.writer.write(base64.b64decode(text))
+        return {}
+
+    async def do_flood(self, texts, count, to=None):
+        """Says the texts in turns, as fast as they are taken; `flooded` counts."""
+        async def flood(client):
+            pieces = [base64.b64decode(text) for text in texts]
+            try:
+                for number in range(count):
+                    client.writer.write(pieces[number % len(pieces)])
+                    self.flooded += 1
+                    await client.writer.drain()
+            except OSError:
+                pass
+        for client in self.receivers(to):
+            self.floods.add(task := asyncio.ensure_future(flood(client)))
+            task.add_done_callback(self.floods.discard)
+        return {}
+
+    async def do_close(self, to=None):
+        for client in self.receivers(to):
+            client.writer.transport.abort()
+        return {}
 
     async def control(self, reader, writer):
         while line := await reader.readline():
-            answer = await self.obey(json.loads(line))
+            call = json.loads(line)
+            answer = await getattr(self, "do_" + call.pop("do"))(**call)
             writer.write(json.dumps(answer).encode() + b"\n")
-            await writer.drain()
         writer.close()
 
-    async def obey(self, command):
-        what = command["do"]
-        if what == "mode":
-            self.mode, self.held = command["mode"], []
-        elif what == "recorded":
-            return {
-                "messages": [[subject, base64.b64encode(payload).decode()] for subject, payload in self.recorded],
-                "said": [line.decode() for line in self.said],
-            }
-        elif what == "replay":
-            for _ in range(command["times"]):
-                for subject, payload in list(self.recorded):
-                    self.spread(subject, payload)
-                for client in list(self.clients):
-                    await client.writer.drain()
-        elif what == "flood":
-            subjects = [subject for subject, _ in self.recorded]
-            for number in range(command["count"]):
-                self.spread(self.random.choice(subjects), self.random.randbytes(640))
-                if number % 100 == 0:
-                    for client in list(self.clients):
-                        await client.writer.drain()
-        elif what == "say":
-            for client in list(self.clients):
-                client.send(command["text"].encode() + b"\r\n")
-        return {"clients": len(self.clients)}
+
+class Relay:
+    """Speaks Syncthing's relay protocol with one host and one guest at a time."""
+
+    def __init__(self, server):
+        self.server = server
+        self.host = None
+        self.waiting = None
+        self.joined = 0
+        self.tasks = set()
+
+    async def listen(self):
+        loop = asyncio.get_running_loop()
+        listener = socket.create_server(("", RELAY_PORT))
+        listener.setblocking(False)
+        while True:
+            connection, _ = await loop.sock_accept(listener)
+            self.tasks.add(task := asyncio.ensure_future(self.accept(connection)))
+            task.add_done_callback(self.tasks.discard)
+
+    async def accept(self, connection):
+        loop = asyncio.get_running_loop()
+        readable = loop.create_future()
+        loop.add_reader(connection, lambda: readable.done() or readable.set_result(None))
+        await readable
+        loop.remove_reader(connection)
+        is_secure = connection.recv(1, socket.MSG_PEEK) == b"\x16"
+        reader = asyncio.StreamReader()
+        protocol = asyncio.StreamReaderProtocol(reader)
+        context = self.server.context("relay/cert.pem", "relay/key.pem") if is_secure else None
+        try:
+            transport, _ = await loop.connect_accepted_socket(lambda: protocol, connection, ssl=context)
+            writer = asyncio.StreamWriter(transport, protocol, reader, loop)
+            while True:
+                magic, kind, length = struct.unpack(">III", await reader.readexactly(12))
+                body = await reader.readexactly(length)
+                self.server.record(body)
+                if kind == JOIN_SESSION:
+                    return await self.join(reader, writer)
+                self.hear(kind, writer)
+        except (OSError, asyncio.IncompleteReadError, ssl.SSLError):
+            pass
+
+    def hear(self, kind, writer):
+        if kind == JOIN_RELAY:
+            self.host = writer
+            writer.write(self.message(RESPONSE, struct.pack(">II", 0, 0)))
+        elif kind == CONNECT and self.host:
+            # The relay says that it is elsewhere.
+            address = socket.inet_aton(self.server.decoy)
+            for side, is_server in ((writer, 0), (self.host, 1)):
+                body = self.opaque(b"id") + self.opaque(b"key") + self.opaque(address) + struct.pack(">II", DECOY_PORT, is_server)
+                side.write(self.message(INVITATION, body))
+
+    async def join(self, reader, writer):
+        writer.write(self.message(RESPONSE, struct.pack(">II", 0, 0)))
+        if not self.waiting:
+            self.waiting = (reader, writer)
+            return
+        other, self.waiting = self.waiting, None
+        self.joined += 1
+        await asyncio.gather(self.pipe(reader, other[1]), self.pipe(other[0], writer))
+
+    async def pipe(self, reader, writer):
+        try:
+            while data := await reader.read(1 << 16):
+                self.server.record(data)
+                writer.write(data)
+                await writer.drain()
+        except OSError:
+            pass
+        writer.close()
+
+    @staticmethod
+    def message(kind, body):
+        return struct.pack(">III", RELAY_MAGIC, kind, len(body)) + body
+
+    @staticmethod
+    def opaque(data):
+        return struct.pack(">I", len(data)) + data + bytes(-len(data) % 4)
 
 
 async def main():
-    server = Server()
-    if os.path.exists(SOCKET):
-        os.unlink(SOCKET)
-    async with await asyncio.start_unix_server(server.control, SOCKET, limit=1 << 20):
-        async with await asyncio.start_server(server.serve, "0.0.0.0", PORT) as listener:
-            await listener.serve_forever()
+    directory, path = sys.argv[1:3]
+    decoy = sys.argv[3] if len(sys.argv) > 3 else "203.0.113.66"
+    with open(path + ".heard", "ab") as heard:
+        server = Server(directory, heard, decoy)
+        await asyncio.start_server(server.accept, port=NATS_PORT, limit=1 << 20, reuse_address=True)
+        await asyncio.start_unix_server(server.control, path, limit=1 << 28)
+        if (server.directory / "relay").is_dir():
+            relay = asyncio.ensure_future(server.relay.listen())
+        print("READY", flush=True)
+        await asyncio.get_running_loop().create_future()
+        del relay
 
 
 asyncio.run(main())

@@ -85,7 +85,7 @@ final class NATSDevice {
         try handle(.authenticated(token: token, signature: try key.sign(Array(nonce.utf8))))
       case .message(let subject, let payload): messages.append((subject, payload))
       case .end(let failure): self.failure = failure
-      case .secure, .ready, .wake: break
+      case .secure, .ready, .rest, .wake: break
       }
     }
   }

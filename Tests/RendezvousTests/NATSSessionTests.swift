@@ -99,4 +99,55 @@ struct NATSSessionTests {
       return
     }
   }
+
+  @Test(arguments: ["PONG\r\n", "PING\r\n", "-ERR 'User Authentication Revoked'\r\n", "MSG a 1 2\r\n", "-ERR 'Slow"])
+  func nothingFollowsINFOBeforeTLS(_ rest: String) {
+    var session = NATSSession(at: start)
+    let info = bytes("INFO {\"nonce\":\"n\",\"tls_required\":true}\r\n\(rest)")
+    guard case .end(.malformed) = session.handle(info, at: start).first else {
+      Issue.record("it would count as said after TLS")
+      return
+    }
+  }
+
+  @Test func nobodyIsBelievedBeforeTLS() {
+    for text in ["User Authentication Revoked", "Authorization Violation", "User Authentication Expired"] {
+      var session = NATSSession(at: start)
+      guard case .end(.unsuitable) = session.handle(bytes("-ERR '\(text)'\r\n"), at: start).first else {
+        Issue.record("it is believed")
+        return
+      }
+    }
+    var session = NATSSession(at: start)
+    #expect(session.handle(bytes("-ERR 'maximum connections exceeded'\r\n"), at: start).first == .end(.full))
+    session = NATSSession(at: start)
+    guard case .end(.malformed) = session.handle(bytes("PONG\r\n"), at: start).first else {
+      Issue.record("it gives the server more time")
+      return
+    }
+  }
+
+  @Test func aServerThatSaysTooMuchIsReadSlowly() {
+    var session = ready()
+    let burst = Int(Limits.rendezvousMessageRate.burst) - 10
+    func rest(_ count: Int, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+      for case .rest(let instant) in session.handle(bytes(String(repeating: "+OK\r\n", count: count)), at: now) {
+        return instant
+      }
+      return nil
+    }
+    #expect(rest(burst, at: start) == nil)
+    #expect(rest(499 + 8, at: start) == start + .seconds(1))
+    #expect(rest(1, at: start + .seconds(2)) == nil)
+  }
+
+  @Test func whatTheServerSaysIsCut() {
+    var session = ready()
+    let said = "-ERR '" + String(repeating: "\u{1B}", count: 9000) + "'\r\n"
+    guard case .end(.malformed(let text)) = session.handle(bytes(said), at: start).first else {
+      Issue.record("it does not end")
+      return
+    }
+    #expect(text.utf8.count < 110 && Printable.isPlain(text))
+  }
 }

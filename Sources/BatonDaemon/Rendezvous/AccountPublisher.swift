@@ -82,6 +82,7 @@ final class AccountPublisher {
         handle(.subscribe(subject: Self.inbox))
         handle(.request(subject: Self.subject, reply: Self.inbox, payload: Array(token.utf8)))
       case .message(_, let payload): end(Self.result(of: payload))
+      case .rest(let instant): connection?.rest(until: instant)
       case .end(let failure): end(.failure(.session(failure)))
       case .wake(let instant): timer?.set(instant)
       }

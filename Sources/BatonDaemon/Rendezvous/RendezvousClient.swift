@@ -35,7 +35,7 @@ final class RendezvousClient {
   private(set) var state: State
   private var connection: ServerConnection?
   private var session: NATSSession?
-  private var presence: RendezvousPresence
+  private(set) var presence: RendezvousPresence
   private var retry: Timer?
   private var sessionTimer: Timer?
   private var presenceTimer: Timer?
@@ -46,6 +46,8 @@ final class RendezvousClient {
   /// Tells the servers which devices are no longer let in, if this machine runs them.
   private var publisher: AccountPublisher?
   private let accountToken: @Loop () -> String?
+  /// When the connection was last made again without a pause, because a server was told of the account.
+  private var lastHurry: ContinuousClock.Instant?
   private var lastLogged: ServerFailure?
 
   struct Heard {
@@ -62,6 +64,7 @@ final class RendezvousClient {
 
   /// - Parameters:
   ///   - access: Names at least one server, and says what lets this machine in.
+  ///   - presence: What an earlier client of the team has heard.
   ///   - accountToken: Returns the token of the team's account; nil if others run the servers.
   init?(
     _ credentials: Credentials,
@@ -71,6 +74,7 @@ final class RendezvousClient {
     host: any RendezvousHost,
     counters: Tally,
     log: Log,
+    presence: RendezvousPresence?,
     accountToken: @escaping @Loop () -> String?
   ) {
     let servers = access.servers.compactMap { ServerAddress($0) }
@@ -82,7 +86,7 @@ final class RendezvousClient {
     (self.counters, self.log, self.accountToken, self.name) = (counters, log, accountToken, name)
     (team, self.owner) = (credentials.team, owner)
     relays = access.relays.compactMap { try? RelayAddress($0) }
-    presence = RendezvousPresence(own: credentials.device)
+    self.presence = presence ?? RendezvousPresence(own: credentials.device)
     keys = ([credentials.discoveryKey] + credentials.previousKeys).compactMap { key in
       Sealer(key: RendezvousKeys.sealingKey(key)).map { Key(discoveryKey: key, sealer: $0) }
     }
@@ -108,7 +112,7 @@ final class RendezvousClient {
   /// Says goodbye, and closes the connection.
   func stop() {
     if isReady { publish(.leaving) }
-    for device in Array(heard.keys) { forget(device) }
+    handle(.stopped)
     disconnect()
     retry?.set(nil)
     presenceTimer?.set(nil)
@@ -186,6 +190,7 @@ final class RendezvousClient {
     case .authenticate(let nonce): authenticate(nonce)
     case .ready: ready()
     case .message(let subject, let payload): hear(subject, payload)
+    case .rest(let instant): connection?.rest(until: instant)
     case .end(let failure): ended(.session(failure))
     case .wake(let instant): sessionTimer?.set(instant)
     }
@@ -248,8 +253,7 @@ final class RendezvousClient {
         guard let self else { return }
         self.publisher = nil
         guard case .failure(let failure) = result else {
-          if case .waiting(_, .session(.refused)) = self.state { self.retry?.set(Loop.now) }
-          return
+          return self.hurry()
         }
         self.log.warning(
           "The rendezvous server was not told which devices were removed",
@@ -257,6 +261,16 @@ final class RendezvousClient {
         )
       }
     )
+  }
+
+  /// Connects again without a pause, if the server has refused this machine until now. One that refuses it all the same
+  /// is not asked again and again.
+  private func hurry() {
+    guard case .waiting(_, .session(.refused)) = state,
+      lastHurry.map({ Loop.now - $0 >= Limits.rendezvousRefusedTime }) ?? true
+    else { return }
+    lastHurry = Loop.now
+    retry?.set(Loop.now)
   }
 
   // MARK: Presence
@@ -272,6 +286,8 @@ final class RendezvousClient {
     case .askToDial(let name): publish(.dial, to: name)
     case .found(let message): found(message)
     case .lost(let device): forget(device)
+    case .foundOutdated(let message, let key): foundOutdated(message, keys[key].discoveryKey)
+    case .lostOutdated(let device): host.lost(Self.outdatedInstance(of: device))
     case .dial(let device): host.askedToDial(PeerID(team: team, device: device))
     case .meet(let device, let meeting): host.meet(PeerID(team: team, device: device), at: meeting)
     case .wake(let instant): presenceTimer?.set(instant)
@@ -342,7 +358,7 @@ final class RendezvousClient {
         let time = host.localTime(of: message.advert.time, in: team, of: message.advert.device)
       else { return }
       message.advert.time = time
-      index == 0 ? handle(.heard(message, from: subject.sender)) : hearOutdated(message, key.discoveryKey)
+      handle(index == 0 ? .heard(message, from: subject.sender) : .heardOutdated(message, key: index))
       return
     }
   }
@@ -353,13 +369,11 @@ final class RendezvousClient {
     keys.contains { RendezvousKeys.name(of: device, discoveryKey: $0.discoveryKey) == name }
   }
 
-  /// The message is of a device that was away when the key changed, or of one that was removed. It is no more than a
-  /// reason to dial.
-  private func hearOutdated(_ message: RendezvousMessage, _ discoveryKey: [UInt8]) {
-    let device = message.advert.device
-    guard message.kind == .advert || message.kind == .dial, device != credentials.device else { return }
+  private static func outdatedInstance(of device: DeviceID) -> String { "rendezvous \(device.text) outdated" }
+
+  private func foundOutdated(_ message: RendezvousMessage, _ discoveryKey: [UInt8]) {
     let addresses = SaidAddresses.accepted(message.addresses, port: message.port)
-    let instance = "rendezvous \(device.text) outdated"
+    let instance = Self.outdatedInstance(of: message.advert.device)
     settings.outdated.note(instance, addresses)
     host.saw(message.advert, of: team, as: instance, discoveryKey: discoveryKey)
   }

@@ -17,6 +17,8 @@ final class RendezvousTable {
   private let log: Log
   private(set) var clients: [TeamID: RendezvousClient] = [:]
   private(set) var zones: [TeamID: ZoneClient] = [:]
+  /// What clients that have ended had heard, so that no recording brings back who has left.
+  private var presences: [TeamID: RendezvousPresence] = [:]
   private var isAsleep = false
   private var isStopped = true
 
@@ -60,7 +62,10 @@ final class RendezvousTable {
       guard !isSame else { continue }
       client.stop()
       clients[team] = nil
+      presences[team] = client.presence
     }
+    let devices = Dictionary(membership.teams.map { ($0.id, $0.device) }, uniquingKeysWith: { $1 })
+    presences = presences.filter { devices[$0.key] == $0.value.own }
     for (team, (credentials, access)) in wanted where clients[team] == nil {
       let client = RendezvousClient(
         credentials,
@@ -70,6 +75,7 @@ final class RendezvousTable {
         host: host,
         counters: counters,
         log: log,
+        presence: presences.removeValue(forKey: team),
         accountToken: { [membership] in try? membership.store.rendezvousAccountToken(of: team, now: Membership.now) }
       )
       clients[team] = client

@@ -27,6 +27,8 @@ final class ServerConnection {
   private var tls: TLSClient?
   private var isSecured = false
   private var output: [UInt8] = []
+  /// Ends a rest.
+  private var rest: Timer?
 
   private static let batch = 16 * 1024
 
@@ -94,6 +96,14 @@ final class ServerConnection {
     if output.count > Limits.rendezvousQueueLength { endSoon(.stalled) }
   }
 
+  /// Reads nothing before an instant.
+  func rest(until instant: ContinuousClock.Instant) {
+    guard let readiness else { return }
+    readiness.isReading = false
+    rest = rest ?? Timer { [weak self] in self?.readiness?.isReading = true }
+    rest?.set(instant)
+  }
+
   /// Gives the connection away. It must be plain.
   ///
   /// - Returns: Its descriptor, which the caller owns. Nil if there is no descriptor left.
@@ -115,6 +125,7 @@ final class ServerConnection {
     }
     readiness?.close()
     readiness = nil
+    rest = nil
   }
 
   // MARK: -

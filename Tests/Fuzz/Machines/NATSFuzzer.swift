@@ -36,6 +36,7 @@ enum NATSFuzzer: Fuzzer {
           case .message(_, let payload):
             hold(isReady && payload.count <= Limits.rendezvousPayloadLength, "a message too soon, or too long")
           case .end: isOver = true
+          case .rest(let instant): hold(instant > now, "it rests in the past")
           case .send, .secure, .authenticate, .wake: break
           }
         }
