@@ -1,7 +1,7 @@
 import JSONCoding
 import Varlink
 
-/// Lets a team in at an organization's servers.
+/// Lets a team use an organization's servers.
 package enum AuthorizeRendezvous: Method {
   package static let name = "io.baton.Handoff.AuthorizeRendezvous"
 

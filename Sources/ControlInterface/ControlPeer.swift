@@ -14,7 +14,7 @@ package struct ControlPeer: Structure {
     case link
     /// Over a router or a VPN.
     case routed
-    /// At an address that a server told.
+    /// At an address learned from a server or a DNS zone.
     case rendezvous
     case relay
   }

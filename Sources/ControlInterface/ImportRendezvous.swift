@@ -1,7 +1,7 @@
 import JSONCoding
 import Varlink
 
-/// Makes the devices of a team meet at an organization's servers.
+/// Makes the devices of a team meet at an organization's servers that have accepted the team.
 package enum ImportRendezvous: Method {
   package static let name = "io.baton.Handoff.ImportRendezvous"
 

@@ -66,7 +66,7 @@ extension InterfaceDescription {
         address: ?string,
         # Why the machine is not connected
         reason: ?Reason,
-        # How the session reaches the machine: over a link, a router, addresses that a server told, or a relay
+        # How the session reaches the machine: over a link, a router, an address learned from a server or a zone, or a relay
         path: ?(link, routed, rendezvous, relay),
         # The time of a round trip, in milliseconds
         roundTrip: ?float
@@ -432,13 +432,13 @@ extension InterfaceDescription {
         files: [](name: string, content: string)
       )
 
-      # Asks whoever runs an organization's servers to let a team in. The request is JSON text, and not secret.
+      # Asks an organization to let a team use its servers. The request is JSON text, and not secret.
       method RequestRendezvous(team: ?string) -> (request: string)
 
-      # Lets a team in at an organization's servers. `problem` says why the servers could not be told.
+      # Lets a team use an organization's servers. `problem` says why the servers could not be told.
       method AuthorizeRendezvous(request: string, organization: ?string) -> (approval: string, team: string, problem: ?string)
 
-      # Makes the devices of a team meet at an organization's servers.
+      # Makes the devices of a team meet at an organization's servers that have accepted the team.
       method ImportRendezvous(approval: string, team: ?string) -> (rendezvous: Rendezvous)
 
       # Keeps the addresses of a team's devices in a DNS zone, sealed. The key is for TSIG with HMAC-SHA256, in base 64.

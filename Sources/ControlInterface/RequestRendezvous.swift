@@ -1,7 +1,7 @@
 import JSONCoding
 import Varlink
 
-/// Asks whoever runs an organization's servers to let a team in.
+/// Asks an organization to let a team use its servers.
 package enum RequestRendezvous: Method {
   package static let name = "io.baton.Handoff.RequestRendezvous"
 

@@ -6,7 +6,7 @@ import JSONCoding
 
 enum RendezvousAuthorizeCommand: Command {
   static let words = ["rendezvous", "authorize"]
-  static let summary = "Let a team in at your organization's servers."
+  static let summary = "Let a team use your organization's servers."
   static let details = """
     FILE is the request that `baton rendezvous request` wrote; the default is
     standard input. The answer goes to standard output. The servers are told, too.

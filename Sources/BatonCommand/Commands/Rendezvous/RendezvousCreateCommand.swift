@@ -8,7 +8,7 @@ import JSONCoding
 
 enum RendezvousCreateCommand: Command {
   static let words = ["rendezvous", "create"]
-  static let summary = "Make everything for servers where your machines meet."
+  static let summary = "Make the keys of servers where your machines meet."
   static let details = """
     Machines that share no network meet at a server. This command makes its keys
     and its configuration, writes them to the new directory DIRECTORY, and tells
@@ -18,7 +18,7 @@ enum RendezvousCreateCommand: Command {
         sudo baton-rendezvous start DIRECTORY       (on the server)
 
     Several servers form a cluster; each of them gets the same directory. With
-    --organization, the servers are for the teams of others, which you admit with
+    --organization, the servers are for other people's teams, which you admit with
     `baton rendezvous authorize`. Without --relay, the relay is on the first server.
     """
   private static let server = Option.list("server", "HOST[:PORT]", "Where a server will be. The default port is 4222.")
@@ -27,7 +27,7 @@ enum RendezvousCreateCommand: Command {
   private static let organization = Option.text(
     "organization",
     "NAME",
-    "Let teams in that you authorize, not your own."
+    "For teams that you authorize, instead of your own."
   )
   private static let replace = Option.flag("replace", "Replace the servers where the team meets now.")
   static let options: [any AnyOption] = [server, relay, noRelay, organization, replace, TeamOption.one]
@@ -53,8 +53,8 @@ enum RendezvousCreateCommand: Command {
     try output.result(
       ["directory": .string(arguments.requiredOperand), "files": .array(reply.files.map { .string($0.name) })],
       """
-      Wrote the keys and the configuration to \(path). Keep the directory secret, and
-      start the server: copy the directory there, and run `sudo baton-rendezvous start`.
+      Wrote the keys and the configuration to \(path). Keep the directory secret.
+      Copy it to the server, and run `sudo baton-rendezvous start DIRECTORY` there.
       """
     )
   }

@@ -6,7 +6,7 @@ import JSONCoding
 
 enum RendezvousImportCommand: Command {
   static let words = ["rendezvous", "import"]
-  static let summary = "Meet at an organization's servers that let your team in."
+  static let summary = "Use an organization's servers that accepted your team."
   static let details = """
     FILE is the answer of `baton rendezvous authorize`; the default is standard
     input.

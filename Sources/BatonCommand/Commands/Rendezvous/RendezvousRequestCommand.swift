@@ -6,7 +6,7 @@ import JSONCoding
 
 enum RendezvousRequestCommand: Command {
   static let words = ["rendezvous", "request"]
-  static let summary = "Ask to let your team in at an organization's servers."
+  static let summary = "Ask an organization to let your team use its servers."
   static let details = """
     Send the request to whoever runs the servers, and import the answer:
 
