@@ -18,7 +18,7 @@ extension Verdict {
     package let state: State
     /// The names of the other devices that are there.
     package let devices: [String]
-    /// The relays that have not helped, and why.
+    /// The relays that could not be used, and why.
     package let relays: [(relay: String, why: String)]
     /// Whether the team uses any relay.
     package let hasRelay: Bool
@@ -59,8 +59,8 @@ extension Verdict {
       Finding(
         .rendezvous,
         .note,
-        "The relay \(relay) has not helped: \(why).",
-        advice: "Check that the relay runs, and that this machine may connect to it: `baton-rendezvous status` there."
+        "The relay \(relay) could not be used: \(why).",
+        advice: advice(for: "relay")
       )
     }
     if let problem = rendezvous.zoneProblem {
@@ -68,9 +68,9 @@ extension Verdict {
         Finding(
           .rendezvous,
           .failed,
-          "The addresses of the team \(rendezvous.team) in the DNS zone cannot be used: \(problem).",
+          "The DNS zone of the team \(rendezvous.team) cannot be used: \(problem).",
           reason: .rendezvousUnreachable,
-          advice: "Check the zone's server and the key, and set them again: `baton rendezvous zone`."
+          advice: "Check the zone's server and the key, and set both again with `baton rendezvous zone`."
         )
       )
     }
@@ -95,8 +95,14 @@ extension Verdict {
         reason: isRefusal ? .rendezvousRefused : .rendezvousUnreachable,
         advice: isRefusal
           ? "An administrator's machine gives this one access again when both are connected, on one network or over a VPN."
-          : "Check that the server runs, and that this machine may connect to it: `baton-rendezvous status` there."
+          : advice(for: "server")
       )
     }
+  }
+
+  /// - Parameter program: The server or the relay.
+  private static func advice(for program: String) -> String {
+    "Check that the \(program) runs (`sudo baton-rendezvous status` there), and that no firewall keeps this machine "
+      + "from connecting to it."
   }
 }

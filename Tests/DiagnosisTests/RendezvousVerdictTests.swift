@@ -24,7 +24,8 @@ struct RendezvousVerdictTests {
     let found = findings(.ready)
     #expect(found.map(\.outcome) == [.passed, .note])
     #expect(found[0].detail == "s.example:4222 accepts this machine for the team Home. Also there: desktop, laptop.")
-    #expect(found[1].detail == "The relay s.example:22067 has not helped: it does not answer.")
+    #expect(found[1].detail == "The relay s.example:22067 could not be used: it does not answer.")
+    #expect(found[1].advice?.hasPrefix("Check that the relay runs (`sudo baton-rendezvous status` there)") == true)
   }
 
   @Test func aRefusalHasAnotherReasonThanSilence() {
