@@ -63,6 +63,14 @@ extension Reason {
     case .rendezvousUnreachable: "The server where the team meets cannot be reached; does it run?"
     case .rendezvousRefused:
       "The server where the team meets does not let this machine in; connect it with an administrator's machine."
+    case .operatorNotFound:
+      "You have made no servers for that organization here; `baton rendezvous create --organization` makes them."
+    case .operatorAmbiguous: "You have servers for several organizations; name one with --organization."
+    case .rendezvousExists:
+      """
+      There are servers already. --replace replaces them; machines that are not connected with this one keep looking for \
+      the others there.
+      """
     case .tooManyConnections: "Too many connections are open; close some, or try again later."
     case .teamNotFound: "This user has no such team on this machine; `baton team list` shows the user's teams."
     case .teamAmbiguous: "This user has several teams on this machine; name one with --team."
@@ -88,9 +96,9 @@ extension Reason {
       with --address.
       """
     case .addressInvalid: "An address is HOST, HOST:PORT or [IPV6]:PORT."
-    case .requestInvalid: "That is not a membership request from `baton team request`."
+    case .requestInvalid: "That is not a request from `baton team request` or `baton rendezvous request`."
     case .approvalInvalid:
-      "That is not an approval for a request of this machine; take it to the machine that made the request."
+      "That is not an answer to a request of this machine or team; import it where the request was made."
     case .backupInvalid:
       "That is not a backup from `baton team backup`, or it is damaged; use another copy."
     case .passphraseTooShort:

@@ -58,6 +58,9 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   // Servers where teams meet.
   case rendezvousUnreachable
   case rendezvousRefused
+  case operatorNotFound
+  case operatorAmbiguous
+  case rendezvousExists
 
   // Teams.
   case teamNotFound

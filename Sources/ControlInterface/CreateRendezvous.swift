@@ -13,9 +13,18 @@ package enum CreateRendezvous: Method {
     package let team: String?
     /// The name of the organization whose teams may use the servers; nil for servers of one team.
     package let organization: String?
+    /// Whether they take the place of those that are there. Nil means no.
+    package let replace: Bool?
 
-    package init(servers: [String], relays: [String], team: String? = nil, organization: String? = nil) {
+    package init(
+      servers: [String],
+      relays: [String],
+      team: String? = nil,
+      organization: String? = nil,
+      replace: Bool? = nil
+    ) {
       (self.servers, self.relays, self.team, self.organization) = (servers, relays, team, organization)
+      self.replace = replace
     }
   }
 

@@ -8,8 +8,10 @@ package enum RequestRendezvous: Method {
   package struct Parameters: Structure {
     /// The team's ID. Nil is allowed if the user has only one team.
     package let team: String?
+    /// Whether the team may give up servers that it runs itself. Nil means no.
+    package let replace: Bool?
 
-    package init(team: String? = nil) { self.team = team }
+    package init(team: String? = nil, replace: Bool? = nil) { (self.team, self.replace) = (team, replace) }
   }
 
   package struct Reply: Structure {

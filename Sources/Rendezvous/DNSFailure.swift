@@ -20,6 +20,8 @@ package enum DNSFailure: Error, Equatable, Sendable {
   /// This machine's clock and the server's differ too much (BADTIME).
   /// - Parameter ahead: How many seconds the server's clock is ahead of this machine's. Negative: behind.
   case wrongClock(ahead: Int64)
+  /// The update does not fit into a message.
+  case tooManyRecords
   /// Another RCODE, or the signature's error, which is a number of the same list (RFC 6895, section 2.3).
   case other(rcode: Int)
 }

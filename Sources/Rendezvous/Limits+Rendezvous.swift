@@ -43,8 +43,8 @@ extension Limits {
   package static let rendezvousSubscriptions = 8
   /// How many bytes may wait for a server before the connection ends.
   package static let rendezvousQueueLength = 256 << 10
-  /// The maximum number of meetings at relays that are under way.
-  package static let relayMeetings = 32
+  /// The meetings at relays that are under way.
+  package static let relayMeetingShare = Share(ofAll: 128)
   /// How long a DNS server may take from the start of the connection to the end of its answer.
   package static let dnsReplyTime = Duration.seconds(10)
   /// The maximum number of TXT records at one name that are noted: one for each device. So many, and a signature, fit

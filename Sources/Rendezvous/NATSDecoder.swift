@@ -11,7 +11,10 @@ package struct NATSDecoder: Sendable {
   private var line: [UInt8] = []
   private var message: (subject: String, subscription: Int, missing: Int, payload: [UInt8])?
 
-  package init() {}
+  private let payloadLimit: Int
+
+  /// - Parameter payloadLimit: The maximum length of a payload, in bytes.
+  package init(payloadLimit: Int = Limits.rendezvousPayloadLength) { self.payloadLimit = payloadLimit }
 
   /// Whether all that was received is in messages that are complete.
   package var isAtStart: Bool { line.isEmpty && message == nil }
@@ -72,7 +75,7 @@ package struct NATSDecoder: Sendable {
         let size = words.last.flatMap({ Int($0) }),
         subscription >= 0, size >= 0
       else { throw Malformed(why: "MSG is not complete") }
-      guard size <= Limits.rendezvousPayloadLength else { throw Malformed(why: "a payload is too long") }
+      guard size <= payloadLimit else { throw Malformed(why: "a payload is too long") }
       // Checked: the limit is small.
       message = (words[0], subscription, size + 2, [])
       return nil

@@ -78,9 +78,12 @@ package struct NATSSession: Sendable {
   /// What is left of the rate at which the server is listened to.
   private var budget: TokenBucket
 
-  /// - Parameter usesTLS: Whether the connection must be secure. Only tests do without.
-  package init(usesTLS: Bool = true, at now: Instant) {
+  /// - Parameters:
+  ///   - usesTLS: Whether the connection must be secure. Only tests do without.
+  ///   - payloadLimit: The maximum length of a payload that the server sends, in bytes.
+  package init(usesTLS: Bool = true, payloadLimit: Int = Limits.rendezvousPayloadLength, at now: Instant) {
     self.usesTLS = usesTLS
+    decoder = NATSDecoder(payloadLimit: payloadLimit)
     budget = TokenBucket(Limits.rendezvousMessageRate, at: now)
     deadline = now + Limits.rendezvousReplyTime
   }

@@ -11,9 +11,7 @@ package struct NATSToken: Sendable {
     ///   none.
     case `operator`(system: [UInt8]?)
     /// A team's account.
-    /// - Parameter revoked: The public keys of users that are no longer let in, each with the time until which their
-    ///   tokens were made, in seconds since 1970.
-    case account(revoked: [(key: [UInt8], until: Int64)])
+    case account(revoked: NATSRevocations)
     /// The account through which servers are told about others.
     case system
     /// Subjects, in which `*` stands for one token. None means all.
@@ -53,12 +51,12 @@ package struct NATSToken: Sendable {
   }
 
   /// The name in a token. Its signature is not checked. Nil if it is no token.
-  package static func name(in text: String) -> String? {
+  package static func name(in text: String) -> String? { claims(in: text)?["name"]?.string }
+
+  static func claims(in text: String) -> [String: JSON]? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])),
-      let json = try? JSON(parsing: claims, depth: 8)
-    else { return nil }
-    return json.object?["name"]?.string
+    guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])) else { return nil }
+    return (try? JSON(parsing: claims, depth: 8))?.object
   }
 
   private var kind: NATSKey.Kind {
@@ -89,8 +87,7 @@ package struct NATSToken: Sendable {
         subscriptions: Limits.rendezvousConnections * Limits.rendezvousSubscriptions,
         payload: Limits.rendezvousPayloadLength
       )
-      let times = revoked.map { (NATSKey.text(.user, $0.key), JSON.integer($0.until)) }
-      if !times.isEmpty { members["revocations"] = .object(Dictionary(times, uniquingKeysWith: { $1 })) }
+      if revoked != NATSRevocations() { members["revocations"] = revoked.json }
       return members
     case .system: return Self.account(connections: -1, subscriptions: -1, payload: -1)
     case .user(let publish, let subscribe):

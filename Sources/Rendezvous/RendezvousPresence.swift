@@ -170,7 +170,7 @@ package struct RendezvousPresence: Sendable {
       return effects + [.found(message)] + (row.requests.take(at: now) ? [.dial(device)] : [])
     case .relay:
       guard let meeting = message.meeting, row.requests.take(at: now) else { return effects }
-      return effects + [.meet(device, meeting)]
+      return effects + [.found(message), .meet(device, meeting)]
     }
   }
 

@@ -2,6 +2,7 @@ import Activity
 import JSONCoding
 import PeerProtocol
 import Rendezvous
+import Rendezvous
 import TLS
 
 /// What the administrator of a team asks whoever runs servers for an organization (Protocol.md section 11). It is not
@@ -15,7 +16,9 @@ package struct RendezvousRequest: Structure {
   /// What people call the team.
   @Coded<TeamLabel> var name: String
   /// The users that are no longer let in.
-  @Coded<RevokedUsers> var revoked: [[UInt8]]
+  @Coded<KeyList> var revoked: [[UInt8]]
+  /// No user is let in whose token was made until then, in seconds since 1970. Nil if that is no reason.
+  let revokedUntil: Int64?
   /// Proves that the sender has the account's key.
   @Coded<Signature> var signature: [UInt8]
 
@@ -27,7 +30,7 @@ package struct RendezvousRequest: Structure {
     static let lengths = 64...64
   }
 
-  enum RevokedUsers: MemberCoding {
+  enum KeyList: MemberCoding {
     static func decode(_ json: JSON?) -> [[UInt8]]? {
       guard let list = (json ?? []).array, list.count <= Limits.revokedUsers else { return nil }
       let keys = list.compactMap { RendezvousAccess.Seed.decode($0) }
@@ -37,16 +40,26 @@ package struct RendezvousRequest: Structure {
     static func encode(_ keys: [[UInt8]]) -> JSON? { .array(keys.map { .string(Base64.encode($0)) }) }
   }
 
-  init(account seed: [UInt8], name: String, revoked: [[UInt8]]) throws(TLSError) {
+  init(account seed: [UInt8], name: String, revoked users: RevokedUsers) throws(TLSError) {
     let key = try PrivateKey(seed: seed)
+    revokedUntil = users.all
     account = try key.rawPublicKey
-    (version, self.name, self.revoked) = (Self.version, name, Array(revoked.prefix(Limits.revokedUsers)))
+    (version, self.name, revoked) = (Self.version, name, users.users.map(\.key))
     signature = []
     signature = try key.sign(signed)
   }
 
   private var signed: [UInt8] {
-    Array("baton rendezvous request 1\n".utf8) + account + SHA256.hash(Array(name.utf8)) + revoked.flatMap(\.self)
+    Array("baton rendezvous request 1\n\(revokedUntil ?? 0)\n".utf8) + account + SHA256.hash(Array(name.utf8))
+      + revoked.flatMap(\.self)
+  }
+
+  /// - Parameter now: Seconds since 1970.
+  func revocations(now: Int64) -> NATSRevocations {
+    var revocations = NATSRevocations()
+    for key in revoked { revocations.revoke(key, until: now + Authority.deviceValidity) }
+    if let revokedUntil { revocations.revokeAll(until: min(revokedUntil, now)) }
+    return revocations
   }
 
   /// - Throws: `requestInvalid`, `versionMismatch`.

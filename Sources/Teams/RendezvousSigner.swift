@@ -32,7 +32,7 @@ package struct RendezvousSigner {
   /// The token of a team's account. It does not say which team it is.
   package func accountToken(
     _ account: [UInt8],
-    revoked: [(key: [UInt8], until: Int64)],
+    revoked: NATSRevocations,
     now: Int64
   ) throws(TLSError) -> String {
     try sign(NATSToken(.account(revoked: revoked), name: "team", subject: account, issued: now))

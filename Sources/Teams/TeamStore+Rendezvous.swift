@@ -126,13 +126,19 @@ extension TeamStore {
 
   /// Replaces where the team meets.
   ///
+  /// - Parameter replacesServers: Whether nothing remains of the servers where it meets now. Otherwise, this machine must
+  ///   know what makes users for them.
   /// - Throws: `teamNotFound`, `notAdministrator`, `storageFailed`.
   package func setRendezvous(
     of id: TeamID,
+    replacesServers: Bool = false,
     now: Int64,
     _ change: (inout RendezvousAccess) throws -> Void
   ) throws(Reason) -> RendezvousAccess {
     let team = try administered(id)
+    // A machine that was promoted lately learns from another administrator's machine what makes users.
+    let isComplete = team.rendezvous.map { $0.servers.isEmpty || $0.account != nil } ?? true
+    guard isComplete || replacesServers else { throw .notAdministrator }
     return try storing {
       var access = team.rendezvous ?? RendezvousAccess(version: 0)
       try change(&access)
@@ -149,38 +155,33 @@ extension TeamStore {
     }
   }
 
-  /// The token of the team's account, which says which devices the servers no longer let in. The result is nil if this
-  /// machine does not run the servers.
+  /// What the servers must know of the team. The result is nil if this machine does not run them.
   ///
   /// - Throws: `teamNotFound`, `internalFailure`.
-  package func rendezvousAccountToken(of id: TeamID, now: Int64) throws(Reason) -> String? {
+  package func rendezvousAccount(of id: TeamID, now: Int64) throws(Reason) -> ServerAccount? {
     let team = try team(id)
     guard let account = team.rendezvous?.account, let `operator` = account.operator else { return nil }
     return try storing {
-      try RendezvousSigner(seed: `operator`.seed).accountToken(
-        PrivateKey(seed: account.seed).rawPublicKey,
-        revoked: revokedUsers(of: team, account, now: now),
-        now: now
+      ServerAccount(
+        key: try PrivateKey(seed: account.seed).rawPublicKey,
+        revoked: try revokedUsers(of: team, account, now: now).revocations,
+        operator: `operator`
       )
     }
   }
 
-  /// The keys of removed devices, under each of the team's keys that they may have been let in with.
-  package func revokedUsers(
+  func revokedUsers(
     of team: Team,
     _ account: RendezvousAccess.Account,
     now: Int64
-  ) throws(TLSError) -> [(key: [UInt8], until: Int64)] {
+  ) throws(TLSError) -> RevokedUsers {
     let credentials = team.credentials
-    var revoked: [(key: [UInt8], until: Int64)] = []
-    // A token ends after a year.
-    for entry in credentials.revocations.entries where entry.date + Authority.deviceValidity >= now {
-      for discoveryKey in [credentials.discoveryKey] + credentials.previousKeys {
-        let seed = RendezvousKeys.userSeed(of: entry.device, discoveryKey: discoveryKey, account: account.seed)
-        revoked.append((try PrivateKey(seed: seed).rawPublicKey, now))
-      }
-    }
-    return revoked
+    return try RevokedUsers(
+      credentials.revocations.entries,
+      discoveryKeys: [credentials.discoveryKey] + credentials.previousKeys,
+      account: account.seed,
+      now: now
+    )
   }
 
   private func keep(_ access: RendezvousAccess, of team: Team) throws(Reason) {

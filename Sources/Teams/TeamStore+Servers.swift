@@ -10,15 +10,18 @@ extension TeamStore {
   ///
   /// - Parameters:
   ///   - servers: At least one. All listen on the same port.
+  ///   - replaces: Whether they take the place of those where the team meets now.
   ///   - now: Seconds since 1970.
-  /// - Throws: `teamNotFound`, `notAdministrator`, `addressInvalid`, `storageFailed`.
+  /// - Throws: `teamNotFound`, `notAdministrator`, `rendezvousExists`, `addressInvalid`, `storageFailed`.
   package func createRendezvous(
     _ servers: [ServerAddress],
     relays: [ServerAddress],
     of id: TeamID,
+    replaces: Bool,
     now: Int64
   ) throws(Reason) -> RendezvousServers {
-    _ = try administered(id)
+    let before = try administered(id).rendezvous
+    guard replaces || before?.servers.isEmpty != false else { throw .rendezvousExists }
     try Self.check(servers, relays)
     let seed = SystemRandom.bytes(PrivateKey.seedLength)
     let made = try storing {
@@ -27,12 +30,12 @@ extension TeamStore {
         servers,
         relays: relays,
         accounts: { signer throws(TLSError) in
-          [(key, try signer.accountToken(key, revoked: [], now: now))]
+          [(key, try signer.accountToken(key, revoked: NATSRevocations(), now: now))]
         },
         now: now
       )
     }
-    _ = try setRendezvous(of: id, now: now) { access in
+    _ = try setRendezvous(of: id, replacesServers: true, now: now) { access in
       (access.servers, access.pins, access.relays) = (servers.map(\.description), made.pins, made.relays)
       access.account = RendezvousAccess.Account(seed: seed, operator: made.operator)
     }
@@ -47,21 +50,25 @@ extension TeamStore {
 
   /// Asks whoever runs servers for an organization to let the team in.
   ///
-  /// - Throws: `teamNotFound`, `notAdministrator`, `storageFailed`.
-  package func requestRendezvous(of id: TeamID, now: Int64) throws(Reason) -> String {
+  /// - Parameters:
+  ///   - replaces: Whether the team may give up servers that it runs itself.
+  ///   - now: Seconds since 1970.
+  /// - Throws: `teamNotFound`, `notAdministrator`, `rendezvousExists`, `storageFailed`.
+  package func requestRendezvous(of id: TeamID, replaces: Bool, now: Int64) throws(Reason) -> String {
     let team = try administered(id)
     var access = team.rendezvous
     if access?.account == nil || access?.account?.operator != nil {
+      guard replaces || access?.servers.isEmpty != false else { throw .rendezvousExists }
       let account = RendezvousAccess.Account(seed: SystemRandom.bytes(PrivateKey.seedLength), operator: nil)
       // The team meets nowhere until the answer arrives.
-      access = try setRendezvous(of: id, now: now) { access in
+      access = try setRendezvous(of: id, replacesServers: true, now: now) { access in
         (access.servers, access.pins, access.relays) = ([], [], [])
         access.account = account
       }
     }
     guard let account = access?.account else { throw .internalFailure }
     return try storing {
-      let revoked = try revokedUsers(of: team, account, now: now).map(\.key)
+      let revoked = try revokedUsers(of: team, account, now: now)
       return try RendezvousRequest(account: account.seed, name: team.name, revoked: revoked).text
     }
   }
@@ -83,7 +90,9 @@ extension TeamStore {
   /// Makes the devices of a team meet nowhere, but on their networks.
   package func removeRendezvous(of id: TeamID, now: Int64) throws(Reason) {
     guard try team(id).rendezvous?.isEmpty == false else { return }
-    _ = try setRendezvous(of: id, now: now) { access in access = RendezvousAccess(version: access.version) }
+    _ = try setRendezvous(of: id, replacesServers: true, now: now) { access in
+      access = RendezvousAccess(version: access.version)
+    }
   }
 
   /// Keeps the addresses of a team's devices in a DNS zone; nil for in none.
@@ -114,20 +123,28 @@ extension TeamStore {
 
   /// Makes keys for servers that teams of others can use.
   ///
-  /// - Throws: `teamNameInvalid`, `limitReached`, `addressInvalid`, `storageFailed`.
+  /// - Parameters:
+  ///   - owner: The user for whom they are made.
+  ///   - replaces: Whether they take the place of those that the user has under the name.
+  ///   - now: Seconds since 1970.
+  /// - Throws: `teamNameInvalid`, `rendezvousExists`, `limitReached`, `addressInvalid`, `storageFailed`.
   package func createRendezvousOperator(
     _ name: String,
     _ servers: [ServerAddress],
     relays: [ServerAddress],
     owner: UInt32,
+    replaces: Bool,
     now: Int64
   ) throws(Reason) -> RendezvousServers {
     guard Team.isName(name) else { throw .teamNameInvalid }
     try Self.check(servers, relays)
     return try storing {
-      let all = try loadOperators()
-      guard !all.contains(where: { $0.owner == owner && $0.name == name }), all.count < Limits.rendezvousOperators
-      else {
+      var all = try loadOperators()
+      if let index = all.firstIndex(where: { $0.owner == owner && $0.name == name }) {
+        guard replaces else { throw Reason.rendezvousExists }
+        all.remove(at: index)
+      }
+      guard Limits.operatorShare.allows(owner, own: all.count { $0.owner == owner }, all: all.count) else {
         throw Reason.limitReached
       }
       let made = try RendezvousServers.make(servers, relays: relays, accounts: { _ in [] }, now: now)
@@ -147,28 +164,22 @@ extension TeamStore {
   /// Answers a team's request.
   ///
   /// - Parameter name: Which of the user's operators answers; nil if there is one.
-  /// - Returns: The answer, the token of the account for the servers, and the operator.
-  /// - Throws: `requestInvalid`, `versionMismatch`; `peerNotFound` if the user has no such operator, `teamAmbiguous` if
-  ///   there are several.
+  /// - Returns: The answer, what the operator's servers must know of the team, and the operator.
+  /// - Throws: `requestInvalid`, `versionMismatch`; `operatorNotFound` if the user has no such operator,
+  ///   `operatorAmbiguous` if there are several.
   package func authorizeRendezvous(
     _ text: String,
     as name: String?,
     by user: UInt32,
     now: Int64
-  ) throws(Reason) -> (answer: String, token: String, operator: RendezvousOperator, team: String) {
+  ) throws(Reason) -> (answer: String, account: ServerAccount, operator: RendezvousOperator, team: String) {
     let request = try RendezvousRequest(text: text)
     let operators = try rendezvousOperators(of: user).filter { name == nil || $0.name == name }
-    guard let own = operators.first else { throw .peerNotFound }
-    guard operators.count == 1 else { throw .teamAmbiguous }
-    let token = try storing {
-      try RendezvousSigner(seed: own.keys.seed).accountToken(
-        request.account,
-        revoked: request.revoked.map { ($0, now) },
-        now: now
-      )
-    }
+    guard let own = operators.first else { throw .operatorNotFound }
+    guard operators.count == 1 else { throw .operatorAmbiguous }
+    let account = ServerAccount(key: request.account, revoked: request.revocations(now: now), operator: own.keys)
     let answer = RendezvousApproval(account: request.account, servers: own.servers, pins: own.pins, relays: own.relays)
-    return (answer.text, token, own, request.name)
+    return (answer.text, account, own, request.name)
   }
 }
 

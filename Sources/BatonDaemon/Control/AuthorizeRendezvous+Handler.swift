@@ -8,7 +8,7 @@ import VarlinkService
 extension ControlServer {
   func authorizeRendezvous(_ parameters: AuthorizeRendezvous.Parameters, _ exchange: Exchange<AuthorizeRendezvous>) {
     exchange.failing { () throws(Reason) in
-      let (answer, token, own, team) = try membership.store.authorizeRendezvous(
+      let (answer, account, own, team) = try membership.store.authorizeRendezvous(
         parameters.request,
         as: parameters.organization,
         by: exchange.user,
@@ -17,13 +17,31 @@ extension ControlServer {
       let reply: @Loop (String?) -> Void = { problem in
         exchange.reply(AuthorizeRendezvous.Reply(approval: answer, team: team, problem: problem))
       }
-      guard let server = own.servers.lazy.compactMap({ ServerAddress($0) }).first else { return reply("there is none") }
-      let id = ObjectIdentifier(exchange)
-      publishers[id] = AccountPublisher(token, to: server, for: exchange.user, pins: own.pins, operator: own.keys) {
-        [weak self] result in
-        self?.publishers[id] = nil
-        if case .failure(let failure) = result { reply(failure.description) } else { reply(nil) }
-      }
+      let servers = own.servers.compactMap { ServerAddress($0) }
+      tell(servers[...], of: account, pins: own.pins, for: exchange.user, as: ObjectIdentifier(exchange), then: reply)
     }
+  }
+
+  /// Tells the first of an operator's servers that can be reached, which tells the others.
+  ///
+  /// - Parameter completion: Called with what has gone wrong with the last one; nil if nothing has.
+  private func tell(
+    _ servers: ArraySlice<ServerAddress>,
+    of account: ServerAccount,
+    pins: [[UInt8]],
+    for user: UserID,
+    as id: ObjectIdentifier,
+    problem: String = "there is none",
+    then completion: @escaping @Loop (String?) -> Void
+  ) {
+    guard let server = servers.first else { return completion(problem) }
+    let publisher = AccountPublisher(account, to: server, for: user, pins: pins) { [weak self] result in
+      self?.publishers[id] = nil
+      guard case .failure(let failure) = result else { return completion(nil) }
+      let (rest, problem) = (servers.dropFirst(), "\(server): \(failure)")
+      self?.tell(rest, of: account, pins: pins, for: user, as: id, problem: problem, then: completion)
+    }
+    guard let publisher else { return completion("this machine cannot make a key") }
+    publishers[id] = publisher
   }
 }

@@ -16,11 +16,18 @@ extension ControlServer {
           servers,
           relays: relays,
           owner: exchange.user,
+          replaces: parameters.replace == true,
           now: Membership.now
         )
       } else {
         let team = try membership.team(parameters.team, of: exchange.user)
-        made = try membership.store.createRendezvous(servers, relays: relays, of: team.id, now: Membership.now)
+        made = try membership.store.createRendezvous(
+          servers,
+          relays: relays,
+          of: team.id,
+          replaces: parameters.replace == true,
+          now: Membership.now
+        )
         membership.host.rendezvousChanged(of: team.id)
       }
       let files = made.files.map { CreateRendezvous.File(name: $0.name, content: $0.content) }

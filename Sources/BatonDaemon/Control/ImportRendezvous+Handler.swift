@@ -8,7 +8,11 @@ extension ControlServer {
   func requestRendezvous(_ parameters: RequestRendezvous.Parameters, _ exchange: Exchange<RequestRendezvous>) {
     exchange.failing { () throws(Reason) in
       let team = try membership.team(parameters.team, of: exchange.user)
-      let request = try membership.store.requestRendezvous(of: team.id, now: Membership.now)
+      let request = try membership.store.requestRendezvous(
+        of: team.id,
+        replaces: parameters.replace == true,
+        now: Membership.now
+      )
       membership.host.rendezvousChanged()
       exchange.reply(RequestRendezvous.Reply(request: request))
     }

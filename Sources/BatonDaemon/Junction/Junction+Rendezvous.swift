@@ -38,13 +38,9 @@ extension Junction: RendezvousHost {
     _ descriptor: Int32,
     at address: SocketAddress?,
     received: [UInt8],
-    whenClosed: @escaping @Loop () -> Void
+    ended: @escaping @Loop (Reason?) -> Void
   ) {
-    daemon.listener.take(relayed: descriptor, at: address, received: received) { [weak daemon = daemon] reason in
-      daemon?.peers.meetingFailed(peer, reason)
-    } whenClosed: {
-      whenClosed()
-    }
+    daemon.listener.take(relayed: descriptor, of: peer, at: address, received: received, ended: ended)
   }
 
   func metAsGuest(_ peer: PeerID, _ descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {

@@ -16,7 +16,8 @@ extension Administration {
     }
     let user = team.rendezvous?.user
     // A new administrator also needs what makes it for others.
-    let lacksAccount = team.isAdministrator && team.rendezvous?.user != nil && team.rendezvous?.account == nil
+    let access = team.rendezvous
+    let lacksAccount = team.isAdministrator && access?.servers.isEmpty == false && access?.account == nil
     connection.send(
       .askRendezvous(
         AskRendezvous(

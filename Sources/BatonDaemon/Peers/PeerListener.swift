@@ -147,37 +147,43 @@ final class PeerListener {
   ///
   /// - Parameters:
   ///   - descriptor: This object takes ownership.
+  ///   - peer: Nobody else is served.
   ///   - address: The relay's.
   ///   - received: What has already arrived.
-  ///   - failed: Called if the handshake fails.
-  ///   - whenClosed: Called when the connection is closed.
+  ///   - ended: Called once: with the reason if the handshake fails, and without one when the connection is closed.
   func take(
     relayed descriptor: Int32,
+    of peer: PeerID,
     at address: SocketAddress?,
     received: [UInt8],
-    failed: @escaping @Loop (Reason) -> Void,
-    whenClosed: @escaping @Loop () -> Void
+    ended: @escaping @Loop (Reason?) -> Void
   ) {
-    guard let context, let tls = try? TLSEngine(context, toleratesClocks: true) else {
+    guard let context, let tls = try? TLSEngine(context, toleratesClocks: false) else {
       Sockets.close(descriptor)
-      whenClosed()
-      return failed(.internalFailure)
+      return ended(.internalFailure)
     }
     lastNumber += 1
     let number = lastNumber
     handshakesBegun += 1
     let connection = TLSConnection(owning: descriptor, address: address, isRelayed: true, tls: tls) {
       [weak self] event in
+      guard let self, let connection = self.handshakes[number] else { return }
       switch event {
-      case .established: self?.established(number)
+      case .established:
+        guard connection.isSession(with: peer) else {
+          self.handshakes[number] = nil
+          connection.finish()
+          return ended(.otherTeam)
+        }
+        connection.whenClosed { ended(nil) }
+        self.established(number)
       case .ended(let reason):
-        self?.handshakes[number] = nil
-        failed(reason)
+        self.handshakes[number] = nil
+        ended(reason)
       case .frame, .batchEnd, .turnEnd, .violation, .space: break
       }
     }
     handshakes[number] = connection
-    connection.whenClosed(whenClosed)
     connection.start(received: received)
   }
 
@@ -215,5 +221,11 @@ final class PeerListener {
     handshakes[number] = nil
     // A dialler that reached us at several addresses at the same time drops all connections but one.
     if reason != .peerUnreachable { failed(reason, origin) }
+  }
+}
+
+extension TLSConnection {
+  fileprivate func isSession(with peer: PeerID) -> Bool {
+    tls.application == .peer && tls.team == peer.team && tls.peer == peer.device
   }
 }

@@ -108,9 +108,11 @@ extension PeerTable {
 
   /// Whether a new session replaces the existing one. Both sides come to the same decision.
   private func replaces(_ new: PeerConnection, _ old: PeerConnection, _ hello: Hello) -> Bool {
-    guard hello.epoch == old.hello?.epoch, new.isDialler != old.isDialler, let since = old.readySince,
-      since.duration(to: Loop.now) < Limits.crossedDialsTime, let own = membership.device(in: new.peer.team)
+    guard hello.epoch == old.hello?.epoch, let since = old.readySince,
+      since.duration(to: Loop.now) < Limits.crossedDialsTime
     else { return true }
+    if new.isRelayed != old.isRelayed { return old.isRelayed }
+    guard new.isDialler != old.isDialler, let own = membership.device(in: new.peer.team) else { return true }
     return new.isDialler == (own < new.peer.device)
   }
 

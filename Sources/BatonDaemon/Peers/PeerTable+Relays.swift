@@ -18,10 +18,7 @@ extension PeerTable {
   ///   - address: The relay's.
   ///   - received: What has already arrived.
   func met(_ peer: PeerID, _ descriptor: Int32, at address: SocketAddress?, received: [UInt8]) {
-    guard let tls = makeEngine(for: peer) else {
-      Sockets.close(descriptor)
-      return meetingFailed(peer, .internalFailure)
-    }
+    guard let tls = makeEngine(for: peer) else { return Sockets.close(descriptor) }
     let entry = entry(of: peer)
     entry.relayed?.finish()
     let connection = TLSConnection(owning: descriptor, address: address, isRelayed: true, tls: tls) {
@@ -31,9 +28,7 @@ extension PeerTable {
       case .established:
         entry.relayed = nil
         self.take(connection, peer, isDialler: true)
-      case .ended(let reason):
-        entry.relayed = nil
-        self.meetingFailed(peer, reason)
+      case .ended: entry.relayed = nil
       case .frame, .batchEnd, .turnEnd, .violation, .space: break
       }
     }

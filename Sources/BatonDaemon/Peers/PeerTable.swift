@@ -273,9 +273,12 @@ final class PeerTable {
   /// The peers for which something waits. Includes peers with a session, because the event may be its end.
   private var awaited: Set<PeerID> { host.awaitedPeers }
 
-  /// The relay has not helped with a peer, or the peer has not come there.
+  private static let relay = "a relay"
+
+  /// No relay could be used for a peer, or the peer has not come there.
   func meetingFailed(_ peer: PeerID, _ reason: Reason) {
-    entries[peer]?.tried.append(("a relay", reason))
+    entries[peer]?.tried.removeAll { $0.place == Self.relay }
+    entries[peer]?.tried.append((Self.relay, reason))
     handle(.meetingFailed(peer, reason))
   }
 

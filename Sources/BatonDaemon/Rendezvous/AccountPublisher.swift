@@ -8,11 +8,18 @@ import TLS
 import Teams
 
 /// Tells a server what has become of a team's account, as its operator.
+///
+/// The server replaces what it knows by what it is told. So this asks first, and adds to it: another administrator's
+/// machine may have heard of more removals.
 @Loop
 final class AccountPublisher {
-  private let token: String
+  private let account: ServerAccount
+  private let pins: [[UInt8]]
   private let key: PrivateKey
   private let userToken: String
+  /// Other administrators' machines may ask at the same time.
+  private let inbox = "_INBOX.\(Base32.encode(SystemRandom.bytes(16)))"
+  private var step = Step.asking
   private var connection: ServerConnection?
   private var session: NATSSession
   private var timer: Timer?
@@ -20,23 +27,21 @@ final class AccountPublisher {
   private var deadline: Timer?
   private var completion: (@Loop (Result<Void, ServerFailure>) -> Void)?
 
-  private static let subject = "$SYS.REQ.CLAIMS.UPDATE"
-  private static let inbox = "_INBOX.baton"
+  private enum Step { case asking, telling }
+
   /// How long its own token is valid, in seconds.
   private static let lifetime: Int64 = 300
 
   /// - Parameter completion: Called once, never before this returns, unless the object is released.
   init?(
-    _ token: String,
+    _ account: ServerAccount,
     to server: ServerAddress,
     for user: UserID,
     pins: [[UInt8]],
-    operator: RendezvousAccess.Operator,
     completion: @escaping @Loop (Result<Void, ServerFailure>) -> Void
   ) {
-    self.token = token
-    self.completion = completion
-    session = NATSSession(at: Loop.now)
+    (self.account, self.pins, self.completion) = (account, pins, completion)
+    session = NATSSession(payloadLimit: Limits.accountTokenLength, at: Loop.now)
     do {
       let now = Membership.now
       key = try PrivateKey.make()
@@ -47,7 +52,7 @@ final class AccountPublisher {
         issued: now - 60,
         expires: now + Self.lifetime
       )
-      userToken = try RendezvousSigner(seed: `operator`.system).sign(rights)
+      userToken = try RendezvousSigner(seed: account.operator.system).sign(rights)
     } catch {
       return nil
     }
@@ -63,10 +68,7 @@ final class AccountPublisher {
       case .ended(let failure): self?.end(.failure(failure))
       }
     }
-    self.pins = pins
   }
-
-  private var pins: [[UInt8]] = []
 
   isolated deinit { connection?.close() }
 
@@ -79,13 +81,29 @@ final class AccountPublisher {
         guard let signature = try? key.sign(Array(nonce.utf8)) else { return }
         handle(.authenticated(token: userToken, signature: signature))
       case .ready:
-        handle(.subscribe(subject: Self.inbox))
-        handle(.request(subject: Self.subject, reply: Self.inbox, payload: Array(token.utf8)))
-      case .message(_, let payload): end(Self.result(of: payload))
+        handle(.subscribe(subject: inbox))
+        let name = NATSKey.text(.account, account.key)
+        handle(.request(subject: "$SYS.REQ.ACCOUNT.\(name).CLAIMS.LOOKUP", reply: inbox, payload: []))
+      case .message(_, let payload): hear(payload)
       case .rest(let instant): connection?.rest(until: instant)
       case .end(let failure): end(.failure(.session(failure)))
       case .wake(let instant): timer?.set(instant)
       }
+    }
+  }
+
+  private func hear(_ payload: [UInt8]) {
+    switch step {
+    case .asking:
+      let known = NATSRevocations(token: String(decoding: payload, as: UTF8.self))
+      do throws(TLSError) {
+        guard let token = try account.token(besides: known, now: Membership.now) else { return end(.success(())) }
+        step = .telling
+        handle(.request(subject: "$SYS.REQ.CLAIMS.UPDATE", reply: inbox, payload: Array(token.utf8)))
+      } catch {
+        end(.failure(.session(.unsuitable("this machine cannot sign the team's account"))))
+      }
+    case .telling: end(Self.result(of: payload))
     }
   }
 

@@ -19,8 +19,10 @@ final class RelayMeetings {
   private var own: [PeerID: RelayCall] = [:]
   /// Those to which peers have asked this machine.
   private var invited: [PeerID: RelayCall] = [:]
-  /// Those of sessions, which end with them.
+  /// Those of connections between the two machines, which end with them.
   private var standing: [ObjectIdentifier: RelayCall] = [:]
+  /// Those among them whose connection has not become a session yet.
+  private var unsettled: [PeerID: ObjectIdentifier] = [:]
   /// What became of the last attempt with each relay, for people.
   private(set) var failures: [ServerAddress: ServerFailure] = [:]
 
@@ -30,19 +32,30 @@ final class RelayMeetings {
 
   /// Waits for a peer at the team's relays, one after the other.
   func meet(_ peer: PeerID) {
-    guard settings.usesRelays, own.count < Limits.relayMeetings, let client = rendezvous.clients[peer.team],
-      client.canMeet(peer.device)
-    else { return failed(peer, .peerUnreachable) }
-    own[peer]?.cancel()
-    next(client.relays[...], with: peer, for: client.owner)
+    guard settings.usesRelays, let client = rendezvous.clients[peer.team], client.canMeet(peer.device) else {
+      return failed(peer, .peerUnreachable)
+    }
+    guard hasRoom(for: client.owner, besides: Array(own.keys) + Array(unsettled.keys)) else {
+      return failed(peer, .limitReached)
+    }
+    stop(peer)
+    // One that does not work for the two does not delay them each time.
+    next(client.relays.shuffled()[...], with: peer, for: client.owner)
+  }
+
+  private func hasRoom(for user: UserID, besides peers: [PeerID]) -> Bool {
+    let own = peers.filter { rendezvous.clients[$0.team]?.owner == user }
+    return Limits.relayMeetingShare.allows(user, own: own.count, all: peers.count)
   }
 
   private func next(_ relays: ArraySlice<RelayAddress>, with peer: PeerID, for user: UserID) {
     guard let relay = relays.first else { return failed(peer, .peerUnreachable) }
+    var isAwaited = false
     own[peer] = RelayCall(relay, for: user, guestOf: nil) { [weak self] event in
       guard let self else { return }
       switch event {
       case .waits(let id):
+        isAwaited = true
         let meeting = RendezvousMessage.Meeting(relay: Self.hash(of: relay), id: id)
         if self.rendezvous.clients[peer.team]?.invite(peer.device, to: meeting) != true {
           self.own.removeValue(forKey: peer)?.cancel()
@@ -51,12 +64,12 @@ final class RelayMeetings {
       case .joined(let descriptor, let address, let received):
         guard let call = self.own.removeValue(forKey: peer) else { return Sockets.close(descriptor) }
         self.failures[ServerAddress(relay)] = nil
-        self.host.metAsHost(peer, descriptor, at: address, received: received, whenClosed: self.stand(call))
+        self.host.metAsHost(peer, descriptor, at: address, received: received, ended: self.stand(call, for: peer))
       case .failed(let failure):
         self.own[peer] = nil
         self.note(failure, of: relay)
-        // A peer that does not come to one relay comes to no other.
-        failure == .relay(.timedOut)
+        // A peer that was told and does not come to one relay comes to no other.
+        isAwaited && failure == .relay(.timedOut)
           ? self.failed(peer, .peerTimedOut) : self.next(relays.dropFirst(), with: peer, for: user)
       }
     }
@@ -64,10 +77,12 @@ final class RelayMeetings {
 
   /// Goes to a relay where a peer waits. Only the team's own relays count.
   func come(_ peer: PeerID, _ meeting: RendezvousMessage.Meeting) {
-    guard settings.usesRelays, invited[peer] == nil, invited.count < Limits.relayMeetings,
-      let client = rendezvous.clients[peer.team],
-      let relay = client.relays.first(where: { Self.hash(of: $0) == meeting.relay })
+    guard settings.usesRelays, let client = rendezvous.clients[peer.team],
+      let relay = client.relays.first(where: { Self.hash(of: $0) == meeting.relay }),
+      hasRoom(for: client.owner, besides: invited.keys.filter { $0 != peer })
     else { return }
+    // The peer waits there no longer.
+    invited.removeValue(forKey: peer)?.cancel()
     invited[peer] = RelayCall(relay, for: client.owner, guestOf: meeting.id) { [weak self] event in
       guard let self else { return }
       switch event {
@@ -83,20 +98,31 @@ final class RelayMeetings {
     }
   }
 
-  func stop(_ peer: PeerID) { own.removeValue(forKey: peer)?.cancel() }
+  /// Nobody waits for the result any more. A connection that stands is left alone.
+  func stop(_ peer: PeerID) {
+    own.removeValue(forKey: peer)?.cancel()
+    unsettled[peer] = nil
+  }
 
   func stop() {
     for call in Array(own.values) + Array(invited.values) { call.cancel() }
     (own, invited) = ([:], [:])
   }
 
-  /// Keeps a call for a session.
+  /// Keeps a call for the connection with a peer.
   ///
-  /// - Returns: What ends it.
-  private func stand(_ call: RelayCall) -> @Loop () -> Void {
+  /// - Returns: What ends it. If no session has begun by then, the meeting has failed.
+  private func stand(_ call: RelayCall, for peer: PeerID) -> @Loop (Reason?) -> Void {
     let id = ObjectIdentifier(call)
     standing[id] = call
-    return { [weak self] in self?.standing.removeValue(forKey: id)?.cancel() }
+    unsettled[peer] = id
+    return { [weak self] reason in
+      guard let self else { return }
+      self.standing.removeValue(forKey: id)?.cancel()
+      guard self.unsettled[peer] == id else { return }
+      self.unsettled[peer] = nil
+      self.failed(peer, reason ?? .peerUnreachable)
+    }
   }
 
   private func failed(_ peer: PeerID, _ reason: Reason) {
@@ -107,7 +133,7 @@ final class RelayMeetings {
   private func note(_ failure: ServerFailure, of relay: RelayAddress) {
     let server = ServerAddress(relay)
     if failures[server] != failure {
-      log.info("A relay has not helped", ["relay": "\(server)", "why": failure.description])
+      log.info("A relay could not be used", ["relay": "\(server)", "why": failure.description])
     }
     failures[server] = failure
     host.serversChanged()

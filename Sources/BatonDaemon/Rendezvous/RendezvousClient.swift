@@ -42,10 +42,11 @@ final class RendezvousClient {
   /// What each device that is there has said last.
   private(set) var heard: [DeviceID: Heard] = [:]
   private let keys: [Key]
+  /// The name under which the token lets this machine publish: that of the key for which it was made.
   private let name: String
   /// Tells the servers which devices are no longer let in, if this machine runs them.
   private var publisher: AccountPublisher?
-  private let accountToken: @Loop () -> String?
+  private let account: @Loop () -> ServerAccount?
   /// When the connection was last made again without a pause, because a server was told of the account.
   private var lastHurry: ContinuousClock.Instant?
   private var lastLogged: ServerFailure?
@@ -65,7 +66,7 @@ final class RendezvousClient {
   /// - Parameters:
   ///   - access: Names at least one server, and says what lets this machine in.
   ///   - presence: What an earlier client of the team has heard.
-  ///   - accountToken: Returns the token of the team's account; nil if others run the servers.
+  ///   - account: Returns what the servers must know of the team; nil if others run them.
   init?(
     _ credentials: Credentials,
     _ access: RendezvousAccess,
@@ -75,15 +76,15 @@ final class RendezvousClient {
     counters: Tally,
     log: Log,
     presence: RendezvousPresence?,
-    accountToken: @escaping @Loop () -> String?
+    account: @escaping @Loop () -> ServerAccount?
   ) {
     let servers = access.servers.compactMap { ServerAddress($0) }
-    guard let user = access.user, let name = Self.name(inTokenOf: user) else { return nil }
+    guard let user = access.user, let name = NATSToken.name(in: user.token) else { return nil }
     choice = ServerChoice(servers)
     guard let first = choice.server else { return nil }
     state = .connecting(first)
     (self.credentials, self.access, self.settings, self.host) = (credentials, access, settings, host)
-    (self.counters, self.log, self.accountToken, self.name) = (counters, log, accountToken, name)
+    (self.counters, self.log, self.account, self.name) = (counters, log, account, name)
     (team, self.owner) = (credentials.team, owner)
     relays = access.relays.compactMap { try? RelayAddress($0) }
     self.presence = presence ?? RendezvousPresence(own: credentials.device)
@@ -94,9 +95,6 @@ final class RendezvousClient {
     sessionTimer = Timer { [weak self] in self?.handle(NATSSession.Event.wake) }
     presenceTimer = Timer { [weak self] in self?.handle(RendezvousPresence.Event.wake) }
   }
-
-  /// The name under which the token lets this machine publish: that of the key for which it was made.
-  private static func name(inTokenOf user: RendezvousAccess.User) -> String? { NATSToken.name(in: user.token) }
 
   /// Whether it is for these keys.
   func isFor(_ credentials: Credentials) -> Bool {
@@ -242,25 +240,16 @@ final class RendezvousClient {
   func publishAccount() { if case .ready(let server, _) = state { publishAccount(to: server) } }
 
   private func publishAccount(to server: ServerAddress) {
-    guard let `operator` = access.account?.operator, let token = accountToken() else { return }
-    publisher = AccountPublisher(
-      token,
-      to: server,
-      for: owner,
-      pins: access.pins,
-      operator: `operator`,
-      completion: { [weak self] result in
-        guard let self else { return }
-        self.publisher = nil
-        guard case .failure(let failure) = result else {
-          return self.hurry()
-        }
-        self.log.warning(
-          "The rendezvous server was not told which devices were removed",
-          ["server": "\(server)", "team": self.team.description, "why": failure.description]
-        )
-      }
-    )
+    guard let account = account() else { return }
+    publisher = AccountPublisher(account, to: server, for: owner, pins: access.pins) { [weak self] result in
+      guard let self else { return }
+      self.publisher = nil
+      guard case .failure(let failure) = result else { return self.hurry() }
+      self.log.warning(
+        "The rendezvous server was not told which devices were removed",
+        ["server": "\(server)", "team": self.team.description, "why": failure.description]
+      )
+    }
   }
 
   /// Connects again without a pause, if the server has refused this machine until now. One that refuses it all the same

@@ -33,13 +33,13 @@ protocol RendezvousHost: AnyObject {
   ///
   /// - Parameters:
   ///   - received: What has already arrived.
-  ///   - whenClosed: Called when the connection is closed.
+  ///   - ended: Called once: with the reason if the handshake fails, and without one when the connection is closed.
   func metAsHost(
     _ peer: PeerID,
     _ descriptor: Int32,
     at address: SocketAddress?,
     received: [UInt8],
-    whenClosed: @escaping @Loop () -> Void
+    ended: @escaping @Loop (Reason?) -> Void
   )
   /// A relay has joined this machine, the guest, with a peer. This side begins.
   func metAsGuest(_ peer: PeerID, _ descriptor: Int32, at address: SocketAddress?, received: [UInt8])

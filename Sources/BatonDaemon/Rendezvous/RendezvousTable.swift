@@ -76,7 +76,7 @@ final class RendezvousTable {
         counters: counters,
         log: log,
         presence: presences.removeValue(forKey: team),
-        accountToken: { [membership] in try? membership.store.rendezvousAccountToken(of: team, now: Membership.now) }
+        account: { [membership] in try? membership.store.rendezvousAccount(of: team, now: Membership.now) }
       )
       clients[team] = client
       client?.start()

@@ -93,7 +93,6 @@ final class ServerConnection {
       output += bytes
     }
     flush()
-    if output.count > Limits.rendezvousQueueLength { endSoon(.stalled) }
   }
 
   /// Reads nothing before an instant.
@@ -184,6 +183,7 @@ final class ServerConnection {
       output.removeFirst(count)
     }
     readiness.isWriting = !output.isEmpty
+    if output.count > Limits.rendezvousQueueLength { endSoon(.stalled) }
   }
 
   /// Ends it in the next turn of the loop, because the owner may be sending something.

@@ -46,7 +46,7 @@ enum ServerFailure: Error, Equatable, CustomStringConvertible {
     case .nameNotFound: "its name is not known"
     case .unreachable: "it does not answer"
     case .notProved(let text): "it does not prove that it is the team's: \(text)"
-    case .stalled: "it takes nothing"
+    case .stalled: "it accepts no data"
     case .relay(let failure):
       switch failure {
       case .timedOut: "the other machine did not come in time"
@@ -64,7 +64,7 @@ enum ServerFailure: Error, Equatable, CustomStringConvertible {
       case .unsuitable(let text): text
       case .refused: "it does not accept the team, or this device"
       case .revoked: "this device was removed from the team"
-      case .expired: "what lets this device in has expired"
+      case .expired: "this device's access has expired"
       case .slowConsumer: "this machine was too slow"
       case .full: "it has no room for more"
       case .leaving: "it is about to stop"

@@ -88,7 +88,7 @@ final class ZoneClient {
   func networkChanged() { if exchange == nil { timer?.set(Loop.now + Limits.redialJitter) } }
 
   /// What this machine tells the team has changed. Only the first time, that is a reason to write.
-  func changed() { if written == nil { networkChanged() } }
+  func changed() { if written == nil, failure == nil { networkChanged() } }
 
   // MARK: One round
 
@@ -228,7 +228,7 @@ final class ZoneClient {
   private func ask(_ message: DNSMessage, _ completion: @escaping @Loop (Result<DNSAnswer, DNSFailure>) -> Void) {
     let id = UInt16.random(in: .min ... .max)
     guard let exchange = DNSExchange(message, key: key, id: id, time: Membership.now, at: Loop.now) else {
-      return completion(.failure(.malformed("there are too many records")))
+      return completion(.failure(.tooManyRecords))
     }
     self.exchange = exchange
     next = completion
@@ -271,13 +271,14 @@ extension DNSFailure: CustomStringConvertible {
     switch self {
     case .timedOut: "the zone's server does not answer in time"
     case .closed: "the zone's server does not answer"
-    case .malformed(let why): "the zone's server sent \(why)"
+    case .malformed(let why): "the answer of the zone's server makes no sense: \(why)"
     case .notAuthentic: "the answer is not signed with the key"
     case .refused: "the key may not do this in the zone"
     case .notAuthoritative: "the server is not the zone's primary server"
     case .wrongKey: "the server does not accept the key"
     case .wrongClock(let ahead):
       "this machine's clock is \(abs(ahead)) s \(ahead > 0 ? "behind" : "ahead of") the server's"
+    case .tooManyRecords: "there are too many records of others"
     case .other(let code): "the server answered with RCODE \(code)"
     }
   }

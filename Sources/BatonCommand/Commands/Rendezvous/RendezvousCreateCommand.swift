@@ -29,7 +29,7 @@ enum RendezvousCreateCommand: Command {
     "NAME",
     "For teams that you authorize, instead of your own."
   )
-  private static let replace = Option.flag("replace", "Replace the servers where the team meets now.")
+  private static let replace = Option.flag("replace", "Replace the servers that are there already.")
   static let options: [any AnyOption] = [server, relay, noRelay, organization, replace, TeamOption.one]
   static let operand: Operand? = .required("DIRECTORY", .file)
 
@@ -38,17 +38,22 @@ enum RendezvousCreateCommand: Command {
     guard let first = servers.first else { throw UsageError("--server is missing: where will the server be?") }
     let relays = arguments[noRelay] ? [] : arguments[relay].isEmpty ? [host(of: first)] : arguments[relay]
     let connection = try arguments.connect()
-    if !arguments[replace], arguments[organization] == nil { try check(arguments[TeamOption.one], connection) }
     let directory = try NewDirectory(arguments.requiredOperand)
     let parameters = CreateRendezvous.Parameters(
       servers: servers,
       relays: relays,
       team: arguments[TeamOption.one],
-      organization: arguments[organization]
+      organization: arguments[organization],
+      replace: arguments[replace]
     )
     let reply = try connection.call(CreateRendezvous.self, parameters)
-    for file in reply.files { try directory.write(file.content, to: file.name) }
-    try directory.publish()
+    do {
+      for file in reply.files { try directory.write(file.content, to: file.name) }
+      try directory.publish()
+    } catch {
+      output.note("Your machines know of the servers already. Run the command again with --replace.")
+      throw error
+    }
     let path = Printable.text(arguments.requiredOperand)
     try output.result(
       ["directory": .string(arguments.requiredOperand), "files": .array(reply.files.map { .string($0.name) })],
@@ -56,18 +61,6 @@ enum RendezvousCreateCommand: Command {
       Wrote the keys and the configuration to \(path). Keep the directory secret.
       Copy it to the server, and run `sudo baton-rendezvous start DIRECTORY` there.
       """
-    )
-  }
-
-  /// Refuses to replace servers by mistake, because machines that are away would not find the new ones.
-  private static func check(_ team: String?, _ connection: ControlConnection) throws {
-    let all = try connection.call(ListRendezvous.self, Nothing()).teams
-    let meant = all.first { ($0.team == team?.uppercased() || $0.name == team || team == nil) && !$0.servers.isEmpty }
-    guard let meant else { return }
-    throw CommandError(
-      .failure,
-      "The team \(Printable.text(meant.name)) already meets at \(Printable.text(meant.servers[0])). Its machines must be "
-        + "connected with this one to learn of other servers. To replace them all the same, use --replace."
     )
   }
 

@@ -15,11 +15,13 @@ enum RendezvousRequestCommand: Command {
         baton rendezvous import approval.json
 
     Neither is secret. Do the same after you have removed a device from the team.
+    With --replace, a team that runs its own servers stops using them at once.
     """
-  static let options: [any AnyOption] = [TeamOption.one]
+  private static let replace = Option.flag("replace", "Give up the servers that the team runs itself.")
+  static let options: [any AnyOption] = [replace, TeamOption.one]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
-    let parameters = RequestRendezvous.Parameters(team: arguments[TeamOption.one])
+    let parameters = RequestRendezvous.Parameters(team: arguments[TeamOption.one], replace: arguments[replace])
     let reply = try arguments.connect().call(RequestRendezvous.self, parameters)
     try output.result(reply.json, Printable.lines(reply.request))
   }

@@ -1,0 +1,27 @@
+import PeerProtocol
+import Rendezvous
+import TLS
+
+/// What servers must know of a team that they let in, and the keys of who may tell them.
+package struct ServerAccount {
+  /// The public key of the team's account: 32 bytes.
+  package let key: [UInt8]
+  package let revoked: NATSRevocations
+  package let `operator`: RendezvousAccess.Operator
+
+  /// The account's token. It names the users whom the servers do not let in yet, too.
+  ///
+  /// - Parameters:
+  ///   - known: What the servers know already, perhaps from an administrator who has heard of more.
+  ///   - now: Seconds since 1970.
+  /// - Returns: Nil if the servers know everything.
+  package func token(besides known: NATSRevocations?, now: Int64) throws(TLSError) -> String? {
+    var all = revoked
+    if let known {
+      guard !known.contains(revoked) else { return nil }
+      all.formUnion(known)
+    }
+    all.trim(now: now, lifetime: Authority.deviceValidity)
+    return try RendezvousSigner(seed: `operator`.seed).accountToken(key, revoked: all, now: now)
+  }
+}
