@@ -98,7 +98,7 @@ extension Reason {
     case .addressInvalid: "An address is HOST, HOST:PORT or [IPV6]:PORT."
     case .requestInvalid: "That is not a request from `baton team request` or `baton rendezvous request`."
     case .approvalInvalid:
-      "That is not an answer to a request of this machine or team; import it where the request was made."
+      "That is not an answer to a request of this machine or team; take it to where the request was made."
     case .backupInvalid:
       "That is not a backup from `baton team backup`, or it is damaged; use another copy."
     case .passphraseTooShort:

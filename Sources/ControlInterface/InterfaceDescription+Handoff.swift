@@ -211,6 +211,9 @@ extension InterfaceDescription {
         tooManyConnections,
         rendezvousUnreachable,
         rendezvousRefused,
+        operatorNotFound,
+        operatorAmbiguous,
+        rendezvousExists,
         teamNotFound,
         teamAmbiguous,
         teamNameInvalid,
@@ -427,13 +430,18 @@ extension InterfaceDescription {
       method ListRendezvous() -> (teams: []Rendezvous)
 
       # Makes keys and configuration for servers, for a team of which this machine is an administrator, or for the teams of an
-      # organization. `servers` and `relays` are HOST or HOST:PORT. The keys in `files` are secret.
-      method CreateRendezvous(servers: []string, relays: []string, team: ?string, organization: ?string) -> (
-        files: [](name: string, content: string)
-      )
+      # organization. `servers` and `relays` are HOST or HOST:PORT. The keys in `files` are secret. If there are servers
+      # already, `replace` must be true.
+      method CreateRendezvous(
+        servers: []string,
+        relays: []string,
+        team: ?string,
+        organization: ?string,
+        replace: ?bool
+      ) -> (files: [](name: string, content: string))
 
       # Asks an organization to let a team use its servers. The request is JSON text, and not secret.
-      method RequestRendezvous(team: ?string) -> (request: string)
+      method RequestRendezvous(team: ?string, replace: ?bool) -> (request: string)
 
       # Lets a team use an organization's servers. `problem` says why the servers could not be told.
       method AuthorizeRendezvous(request: string, organization: ?string) -> (approval: string, team: string, problem: ?string)

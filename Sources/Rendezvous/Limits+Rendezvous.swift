@@ -7,7 +7,13 @@ extension Limits {
   package static let rendezvousPayloadLength = 1024
   /// The rate at which a server is listened to. More waits in the network. If a device arrives, all others of its team
   /// answer; otherwise, a large team says a few things in a second.
-  package static let rendezvousMessageRate = TokenBucket.Rate(perSecond: 500, burst: 4096)
+  package static let rendezvousMessageRate = TokenBucket.Rate(perSecond: 5000, burst: 16384)
+  /// The rate at which messages are opened: of one sender, and of all. When a device arrives, each of the others sends
+  /// one.
+  package static let rendezvousSenderRate = TokenBucket.Rate(perSecond: 5, burst: 20)
+  package static let rendezvousOpeningRate = TokenBucket.Rate(perSecond: 500, burst: 4096)
+  /// The maximum number of senders with a share of their own: two names of each device, around a change of keys.
+  package static let rendezvousSenders = 2 * rendezvousDevices
   /// How long a server may take until it has accepted this machine, and to answer later.
   package static let rendezvousReplyTime = Duration.seconds(10)
   /// The pause after which a server is asked for a sign of life.

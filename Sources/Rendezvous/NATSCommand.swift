@@ -7,7 +7,6 @@ package enum NATSCommand: Equatable, Sendable {
   ///   - signature: That of the server's nonce with the user's key: 64 bytes.
   case connect(token: String, signature: [UInt8])
   case subscribe(subject: String, subscription: Int)
-  case unsubscribe(Int)
   /// - Parameter subject: Made of tokens that this program has made itself. It contains no space.
   /// - Parameter reply: Where the answer is to be published; nil if none is wanted.
   case publish(subject: String, reply: String? = nil, payload: [UInt8])
@@ -24,7 +23,6 @@ package enum NATSCommand: Equatable, Sendable {
       ])
       return Array("CONNECT ".utf8) + options.bytes + Self.end
     case .subscribe(let subject, let subscription): return Array("SUB \(subject) \(subscription)".utf8) + Self.end
-    case .unsubscribe(let subscription): return Array("UNSUB \(subscription)".utf8) + Self.end
     case .publish(let subject, let reply, let payload):
       let subjects = reply.map { "\(subject) \($0)" } ?? subject
       return Array("PUB \(subjects) \(payload.count)".utf8) + Self.end + payload + Self.end

@@ -17,15 +17,6 @@ package enum NATSKey {
     return StandardBase32.encode(body + [UInt8(truncatingIfNeeded: sum), UInt8(truncatingIfNeeded: sum >> 8)])
   }
 
-  /// - Returns: The kind and the 32 bytes of the key; nil if it is no such text.
-  package static func parse(_ text: String) -> (kind: Kind, key: [UInt8])? {
-    guard text.utf8.count == 56, let bytes = StandardBase32.decode(text.utf8), bytes.count == 35,
-      let kind = Kind(rawValue: bytes[0])
-    else { return nil }
-    let key = Array(bytes[1..<33])
-    return Self.text(kind, key) == text ? (kind, key) : nil
-  }
-
   /// CRC-16 (XMODEM).
   private static func checksum(_ bytes: [UInt8]) -> UInt16 {
     bytes.reduce(0) { sum, byte in

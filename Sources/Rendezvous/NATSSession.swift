@@ -53,8 +53,7 @@ package struct NATSSession: Sendable {
     /// Sign the nonce with the device's user key.
     case authenticate(nonce: String)
     /// The server has accepted this machine. Nothing was published or subscribed before.
-    /// - Parameter servers: Others of its cluster.
-    case ready(servers: [String])
+    case ready
     case message(subject: String, payload: [UInt8])
     /// Read nothing before this instant, because the server says too much.
     case rest(until: Instant)
@@ -69,7 +68,6 @@ package struct NATSSession: Sendable {
   private let usesTLS: Bool
   private var state = State.connecting
   private var decoder = NATSDecoder()
-  private var servers: [String] = []
   private var subscriptions = 0
   /// When the connection ends, unless something is heard.
   private var deadline: Instant
@@ -88,7 +86,7 @@ package struct NATSSession: Sendable {
     deadline = now + Limits.rendezvousReplyTime
   }
 
-  /// What the server says that it accepts this machine is part of ``Effect/ready(servers:)``.
+  /// Whether the server has accepted this machine.
   package var isReady: Bool { state == .ready }
 
   package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
@@ -157,7 +155,6 @@ package struct NATSSession: Sendable {
     if state == .connecting { try check(first: message) }
     switch message {
     case .info(let info):
-      servers = info.addresses
       if info.isLeaving { throw .leaving }
       guard state == .connecting else { return [] }
       nonce = info.nonce
@@ -169,7 +166,7 @@ package struct NATSSession: Sendable {
       stayAlive(now)
       guard state == .authenticating else { return [] }
       state = .ready
-      return [.ready(servers: servers)]
+      return [.ready]
     case .ping:
       if state == .ready { stayAlive(now) }
       return [.send(NATSCommand.pong.bytes)]
@@ -213,7 +210,7 @@ package struct NATSSession: Sendable {
     case "slow consumer": .slowConsumer
     case "maximum connections exceeded", "maximum account active connections exceeded": .full
     case "authorization violation", "authentication timeout", "authorization timeout": .refused
-    case let text: .malformed(Printable.text(text, limit: 100))
+    case let text: .unsuitable("it says: \(Printable.text(text, limit: 100))")
     }
   }
 }

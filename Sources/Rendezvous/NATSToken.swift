@@ -53,6 +53,9 @@ package struct NATSToken: Sendable {
   /// The name in a token. Its signature is not checked. Nil if it is no token.
   package static func name(in text: String) -> String? { claims(in: text)?["name"]?.string }
 
+  /// The account that a token is about, as ``NATSKey`` writes it. Its signature is not checked. Nil if it is no token.
+  package static func subject(in text: String) -> String? { claims(in: text)?["sub"]?.string }
+
   static func claims(in text: String) -> [String: JSON]? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])) else { return nil }

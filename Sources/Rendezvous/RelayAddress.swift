@@ -4,7 +4,7 @@ import Activity
 /// (`relay://HOST:PORT/?id=ID`).
 package struct RelayAddress: Hashable, Sendable {
   /// What is wrong with a text.
-  package enum Invalid: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Invalid: Error, Equatable, Sendable {
     case tooLong
     case otherScheme
     case hostMissing
@@ -12,18 +12,6 @@ package struct RelayAddress: Hashable, Sendable {
     case portInvalid
     case pathInvalid
     case idInvalid
-
-    package var description: String {
-      switch self {
-      case .tooLong: "A relay's address has at most \(Limits.relayAddressLength) bytes."
-      case .otherScheme: "A relay's address begins with relay://, or with its host."
-      case .hostMissing: "Give the host at which other machines reach the relay."
-      case .hostInvalid: "The host is a name, an IPv4 address, or an IPv6 address in brackets."
-      case .portInvalid: "The port is a number from 1 to 65535."
-      case .pathInvalid: "Only /?id=ID can follow a relay's port."
-      case .idInvalid: "The relay's ID is wrong. It has 56 letters and digits, some of which check the others."
-      }
-    }
   }
 
   package static let defaultPort: UInt16 = 22067

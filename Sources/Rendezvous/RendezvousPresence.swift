@@ -169,8 +169,8 @@ package struct RendezvousPresence: Sendable {
     case .dial:
       return effects + [.found(message)] + (row.requests.take(at: now) ? [.dial(device)] : [])
     case .relay:
-      guard let meeting = message.meeting, row.requests.take(at: now) else { return effects }
-      return effects + [.found(message), .meet(device, meeting)]
+      let meeting = message.meeting.flatMap { row.requests.take(at: now) ? $0 : nil }
+      return effects + [.found(message)] + (meeting.map { [.meet(device, $0)] } ?? [])
     }
   }
 

@@ -2,7 +2,6 @@ import Activity
 import JSONCoding
 import PeerProtocol
 import Rendezvous
-import Rendezvous
 import TLS
 
 /// What the administrator of a team asks whoever runs servers for an organization (Protocol.md section 11). It is not

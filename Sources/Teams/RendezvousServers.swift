@@ -7,7 +7,6 @@ import TLS
 /// need.
 package struct RendezvousServers {
   package let `operator`: RendezvousAccess.Operator
-  package let servers: [ServerAddress]
   package let pins: [[UInt8]]
   package let relays: [String]
   /// What the directory of each server contains. The keys in it are secret.
@@ -48,7 +47,6 @@ package struct RendezvousServers {
     }
     return RendezvousServers(
       operator: own,
-      servers: servers,
       pins: [identity.keyHash],
       relays: relays.map { "relay://\($0)/?id=\(RelayID.text(relay.certificateHash))" },
       files: files

@@ -16,7 +16,8 @@ struct RevokedUsers {
   ///   - discoveryKeys: Those that are known, with the newest first.
   ///   - seed: The account's.
   ///   - now: Seconds since 1970.
-  init(_ entries: [RevocationList.Entry], discoveryKeys: [[UInt8]], account seed: [UInt8], now: Int64) throws(TLSError) {
+  init(_ entries: [RevocationList.Entry], discoveryKeys: [[UInt8]], account seed: [UInt8], now: Int64) throws(TLSError)
+  {
     let dates = Set(entries.map(\.date)).sorted(by: >)
     // Only an administrator who has not heard of the removal makes tokens later. They end, too.
     let recent = entries.filter { $0.date + 2 * Authority.deviceValidity >= now }

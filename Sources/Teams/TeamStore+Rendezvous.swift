@@ -126,8 +126,8 @@ extension TeamStore {
 
   /// Replaces where the team meets.
   ///
-  /// - Parameter replacesServers: Whether nothing remains of the servers where it meets now. Otherwise, this machine must
-  ///   know what makes users for them.
+  /// - Parameter replacesServers: Whether nothing remains of the servers where it meets now. Otherwise, this machine
+  ///   must know what makes users for them.
   /// - Throws: `teamNotFound`, `notAdministrator`, `storageFailed`.
   package func setRendezvous(
     of id: TeamID,

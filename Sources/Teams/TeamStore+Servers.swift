@@ -17,7 +17,7 @@ extension TeamStore {
     _ servers: [ServerAddress],
     relays: [ServerAddress],
     of id: TeamID,
-    replaces: Bool,
+    replaces: Bool = false,
     now: Int64
   ) throws(Reason) -> RendezvousServers {
     let before = try administered(id).rendezvous
@@ -54,7 +54,7 @@ extension TeamStore {
   ///   - replaces: Whether the team may give up servers that it runs itself.
   ///   - now: Seconds since 1970.
   /// - Throws: `teamNotFound`, `notAdministrator`, `rendezvousExists`, `storageFailed`.
-  package func requestRendezvous(of id: TeamID, replaces: Bool, now: Int64) throws(Reason) -> String {
+  package func requestRendezvous(of id: TeamID, replaces: Bool = false, now: Int64) throws(Reason) -> String {
     let team = try administered(id)
     var access = team.rendezvous
     if access?.account == nil || access?.account?.operator != nil {
@@ -133,7 +133,7 @@ extension TeamStore {
     _ servers: [ServerAddress],
     relays: [ServerAddress],
     owner: UInt32,
-    replaces: Bool,
+    replaces: Bool = false,
     now: Int64
   ) throws(Reason) -> RendezvousServers {
     guard Team.isName(name) else { throw .teamNameInvalid }

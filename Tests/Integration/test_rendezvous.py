@@ -200,6 +200,32 @@ class RemovalTests(RendezvousTest):
         wait_until(lambda: "does not accept" in (self.problem(desktop) or ""), "the server does not let it in again")
         self.assertEqual(desktop.offers(), [])
 
+    def test_an_administrator_who_has_not_heard_of_a_removal(self):
+        """It takes back nothing that the server knows."""
+        laptop, desktop = self.machines()
+        tablet = self.batond("tablet", 1).start()
+        self.start_servers(laptop)
+        self.admit_by_files(laptop, desktop, tablet)
+        self.wait_until_ready(laptop, desktop, tablet)
+        laptop.wait_for_sessions(2)
+        laptop.baton("team", "promote", "desktop", "--yes")
+        wait_until(lambda: self.show(desktop).get("runsServers"), "the desktop can tell the server, too")
+        desktop.terminate()
+        laptop.baton("team", "revoke", "tablet")
+        wait_until(lambda: self.problem(tablet) == "this device was removed from the team", "the tablet is cut off")
+        laptop.terminate()
+        tablet.terminate()
+        desktop.start()
+        self.wait_until_ready(desktop)
+        tablet.start()
+        wait_until(lambda: "does not accept" in (self.problem(tablet) or ""), "the tablet is not let in")
+        # The desktop tells the server at each start. It is let in with its own user, and knows of no removal.
+        for _ in range(3):
+            desktop.restart()
+            self.wait_until_ready(desktop)
+        tablet.restart()
+        wait_until(lambda: "does not accept" in (self.problem(tablet) or ""), "the tablet is still not let in")
+
     def problem(self, daemon):
         return self.show(daemon).get("problem")
 

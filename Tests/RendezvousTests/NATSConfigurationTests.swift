@@ -32,10 +32,12 @@ struct NATSConfigurationTests {
       let token = NATSToken(rights, name: "tests", subject: subject, issued: NATSServer.now())
       return try token.text(issuer: ownKey, id: "x", sign: own.sign)
     }
+    var revoked = NATSRevocations()
+    revoked.revoke(ownKey, until: 1)
     return NATSConfiguration(
       operatorToken: try text(.operator(system: systemKey), ownKey),
       systemAccount: (systemKey, try text(.system, systemKey)),
-      accounts: [(key, try text(.account(revoked: [(key: ownKey, until: Int64(1))]), key))],
+      accounts: [(key, try text(.account(revoked: revoked), key))],
       servers: try servers.map { try #require(ServerAddress($0)) }
     )
   }

@@ -20,8 +20,7 @@ struct NATSDecoderTests {
       + "MSG b.adv.x 7 5\r\n12\r\n4\r\nMSG b.to.x.y 8 b.reply 0\r\n\r\n-ERR 'Slow Consumer'\r\n"
     let all = try messages(text, by: count)
     guard case .info(let info) = try #require(all.first) else { throw TestError("no INFO") }
-    #expect(info.version == "2.9.10" && info.nonce == "abc" && info.requiresTLS && info.payloadLimit == 1_048_576)
-    #expect(info.addresses == ["192.0.2.1:4222"] && !info.isLeaving)
+    #expect(info.nonce == "abc" && info.requiresTLS && !info.isLeaving)
     #expect(
       Array(all.dropFirst()) == [
         .ping, .pong, .ok, .message(subject: "b.adv.x", subscription: 7, payload: Array("12\r\n4".utf8)),
@@ -41,7 +40,6 @@ struct NATSDecoderTests {
 
   @Test func commandsAreLines() {
     #expect(NATSCommand.subscribe(subject: "b.adv.*", subscription: 1).bytes == Array("SUB b.adv.* 1\r\n".utf8))
-    #expect(NATSCommand.unsubscribe(1).bytes == Array("UNSUB 1\r\n".utf8))
     #expect(NATSCommand.publish(subject: "a", payload: [0x31, 0x0A]).bytes == Array("PUB a 2\r\n1\n\r\n".utf8))
     #expect(NATSCommand.ping.bytes + NATSCommand.pong.bytes == Array("PING\r\nPONG\r\n".utf8))
     let connect = NATSCommand.connect(token: "x.y.z", signature: [0xFB]).bytes

@@ -1,3 +1,4 @@
+import Activity
 import Glibc
 import Rendezvous
 import TLS
@@ -8,7 +9,7 @@ final class NATSDevice {
   let key: PrivateKey
   private let descriptor: Int32
   private let token: String
-  private var session = NATSSession(usesTLS: false, at: .now)
+  private var session: NATSSession
   private var line: ArraySlice<UInt8> = []
   private var pongs = 0
   private(set) var messages: [(subject: String, payload: [UInt8])] = []
@@ -30,8 +31,10 @@ final class NATSDevice {
     issuer: PrivateKey? = nil,
     issued: Int64? = nil,
     lifetime: Int64 = 60,
-    subscription: String = "b.adv.*"
+    subscription: String = "b.adv.*",
+    payloadLimit: Int = Limits.rendezvousPayloadLength
   ) throws {
+    session = NATSSession(usesTLS: false, payloadLimit: payloadLimit, at: .now)
     self.key = try key ?? PrivateKey.make()
     let now = NATSServer.now()
     let token = NATSToken(

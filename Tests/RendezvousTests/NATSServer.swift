@@ -1,3 +1,4 @@
+import Activity
 import ChildProcess
 import Foundation
 import JSONCoding
@@ -32,7 +33,12 @@ final class NATSServer {
     configuration += "  \(NATSKey.text(.account, systemName)): \(systemText)\n"
     for (number, account) in accounts.enumerated() {
       let key = try account.rawPublicKey
-      let token = NATSToken(.account(revoked: []), name: "team \(number)", subject: key, issued: Self.now())
+      let token = NATSToken(
+        .account(revoked: NATSRevocations()),
+        name: "team \(number)",
+        subject: key,
+        issued: Self.now()
+      )
       let text = try token.text(issuer: ownKey, id: "account \(number)", sign: own.sign)
       configuration += "  \(NATSKey.text(.account, key)): \(text)\n"
     }
@@ -50,9 +56,16 @@ final class NATSServer {
   }
 
   /// A new token of the first account, as its operator signs it.
-  func accountToken(revoked: [(key: [UInt8], until: Int64)], issuer: PrivateKey? = nil) throws -> String {
+  func accountToken(
+    revoked: [(key: [UInt8], until: Int64)],
+    all: Int64? = nil,
+    issuer: PrivateKey? = nil
+  ) throws -> String {
+    var revocations = NATSRevocations()
+    for user in revoked { revocations.revoke(user.key, until: user.until) }
+    if let all { revocations.revokeAll(until: all) }
     let token = NATSToken(
-      .account(revoked: revoked),
+      .account(revoked: revocations),
       name: "team 0",
       subject: try accounts[0].rawPublicKey,
       issued: Self.now()
@@ -63,17 +76,29 @@ final class NATSServer {
 
   /// Tells the server an account's new token, as the operator's machine does, and returns the answer.
   func push(_ token: String) throws -> String? {
+    try request([("$SYS.REQ.CLAIMS.UPDATE", token)], answers: 1).first
+  }
+
+  /// The tokens that the server has of accounts.
+  func lookUp(_ accounts: [[UInt8]], answers: Int) throws -> [String] {
+    let subjects = accounts.map { "$SYS.REQ.ACCOUNT.\(NATSKey.text(.account, $0)).CLAIMS.LOOKUP" }
+    return try request(subjects.map { ($0, "") }, answers: answers)
+  }
+
+  private func request(_ requests: [(subject: String, text: String)], answers: Int) throws -> [String] {
+    let inbox = "_INBOX.baton"
     let administrator = try NATSDevice(
       self,
       account: systemKey,
       rights: .user(publish: [], subscribe: []),
       name: "administrator",
-      subscription: "_INBOX.baton"
+      subscription: inbox,
+      payloadLimit: Limits.accountTokenLength
     )
-    try administrator.handle(
-      .request(subject: "$SYS.REQ.CLAIMS.UPDATE", reply: "_INBOX.baton", payload: Array(token.utf8))
-    )
-    return try administrator.hear(1).first
+    for (subject, text) in requests {
+      try administrator.handle(.request(subject: subject, reply: inbox, payload: Array(text.utf8)))
+    }
+    return try administrator.hear(answers).map { String($0.dropFirst(inbox.count + 1)) }
   }
 
   deinit {

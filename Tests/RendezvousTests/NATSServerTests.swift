@@ -61,13 +61,43 @@ struct NATSServerTests {
     let server = try NATSServer()
     let device = try NATSDevice(server, name: "a")
     let own = try device.key.rawPublicKey
-    // So many fit into what the operator may send.
-    let others = (0..<2000).map { ([UInt8($0 >> 8), UInt8($0 & 255)] + own.dropFirst(2), NATSServer.now()) }
+    let others = (1..<Limits.revokedUsers).map { number in
+      (key: [UInt8(number >> 8), UInt8(number & 255)] + own.dropFirst(2), until: NATSServer.now())
+    }
     let token = try server.accountToken(revoked: others + [(own, NATSServer.now())])
-    #expect(token.utf8.count < 262_144)
+    #expect(token.utf8.count < Limits.accountTokenLength)
     #expect(try server.push(token)?.contains("\"code\":200") == true)
     try device.run { false }
     #expect(device.failure == .revoked)
+    // An administrator's machine asks for it before it tells the server something else.
+    #expect(try server.lookUp([server.accounts[0].rawPublicKey], answers: 1) == [token])
+    #expect(NATSRevocations(token: token)?.users.count == Limits.revokedUsers)
+  }
+
+  /// A server says nothing of an account that it does not know. So who asks for two, in turn, knows when it does not.
+  @Test func accountsAreLookedUpInTurn() throws {
+    let server = try NATSServer()
+    let (known, system) = (try server.accounts[0].rawPublicKey, try server.systemKey.rawPublicKey)
+    for _ in 0..<50 {
+      let both = try server.lookUp([known, system], answers: 2).map { NATSToken.subject(in: $0) }
+      #expect(both == [NATSKey.text(.account, known), NATSKey.text(.account, system)])
+      let one = try server.lookUp([[UInt8](repeating: 1, count: 32), system], answers: 1)
+      #expect(NATSToken.subject(in: one[0]) == NATSKey.text(.account, system))
+    }
+  }
+
+  @Test func allTokensFromBeforeATimeCanBeRevoked() throws {
+    let server = try NATSServer()
+    let now = NATSServer.now()
+    let old = try NATSDevice(server, name: "a", issued: now - 10)
+    let new = try NATSDevice(server, name: "b", issued: now)
+    let token = try server.accountToken(revoked: [], all: now - 5)
+    #expect(try server.push(token)?.contains("\"code\":200") == true)
+    try old.run { false }
+    #expect(old.failure == .revoked)
+    try NATSDevice(server, name: "c", issued: now).publish("b.adv.c", "hello")
+    #expect(try new.hear(1) == ["b.adv.c hello"])
+    #expect(try NATSDevice(server, name: "a", key: old.key, issued: now - 10).failure == .refused)
   }
 
   @Test func onlyTheOperatorChangesAccounts() throws {
@@ -97,7 +127,7 @@ struct NATSServerTests {
     #expect(try second.hear(1) == ["b.adv.a \(longest)"])
     try first.publish("b.adv.a", longest + "x")
     try first.run { false }
-    #expect(first.failure == .malformed("maximum payload violation"))
+    #expect(first.failure == .unsuitable("it says: maximum payload violation"))
     try NATSDevice(server, name: "c").publish("b.adv.c", "hello")
     #expect(try second.hear(2).last == "b.adv.c hello")
   }
@@ -112,7 +142,7 @@ struct NATSServerTests {
     #expect(try device.hear(Limits.rendezvousSubscriptions - 1).count == Limits.rendezvousSubscriptions - 1)
     try device.handle(.subscribe(subject: "b.to.a.*"))
     try device.run { false }
-    #expect(device.failure == .malformed("maximum subscriptions exceeded"))
+    #expect(device.failure == .unsuitable("it says: maximum subscriptions exceeded"))
   }
 
   @Test func aSubjectOfAnotherIsNotHeard() throws {

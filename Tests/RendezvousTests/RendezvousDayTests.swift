@@ -47,7 +47,7 @@ struct RendezvousDayTests {
           case .found: devices[side].found += 1
           case .lost: devices[side].lost += 1
           case .wake(let instant): devices[side].wake = instant
-          case .askToDial, .dial, .meet: Issue.record("nobody asked for that")
+          case .askToDial, .dial, .meet, .foundOutdated, .lostOutdated: Issue.record("nobody asked for that")
           }
         }
       }

@@ -109,10 +109,11 @@ struct RendezvousPresenceTests {
     }
     #expect(served == 5)
     let meeting = try message(.relay, 101)
-    #expect(handle(.heard(meeting, from: "x")) == [])
+    #expect(handle(.heard(meeting, from: "x")) == [.found(meeting)])
     let later = try message(.relay, 102)
     #expect(
-      handle(.heard(later, from: "x"), after: .seconds(5)) == [.meet(device, try #require(later.meeting))]
+      handle(.heard(later, from: "x"), after: .seconds(5))
+        == [.found(later), .meet(device, try #require(later.meeting))]
     )
   }
 
@@ -170,9 +171,10 @@ struct RendezvousPresenceTests {
   @Test mutating func aMeetingNeedsAPlace() throws {
     var wrong = try message(.relay, 1)
     wrong.meeting = nil
-    #expect(handle(.heard(wrong, from: "x")) == [])
+    #expect(handle(.heard(wrong, from: "x")) == [.found(wrong)])
     let right = try message(.relay, 2)
-    #expect(handle(.heard(right, from: "x")) == [.meet(right.advert.device, try #require(right.meeting))])
+    let meeting = try #require(right.meeting)
+    #expect(handle(.heard(right, from: "x")) == [.found(right), .meet(right.advert.device, meeting)])
   }
 
   @Test mutating func aDeviceHasItsNewestName() throws {

@@ -58,7 +58,7 @@ import Testing
     #expect(throws: Reason.storageFailed) {
       try store.createRendezvousOperator("Other", [server], relays: [], owner: 1000, now: now)
     }
-    let request = try store.requestRendezvous(of: team.id, now: now)
+    let request = try store.requestRendezvous(of: team.id, replaces: true, now: now)
     #expect(throws: Reason.storageFailed) { try store.authorizeRendezvous(request, as: nil, by: 1000, now: now) }
     #expect(try content("operators.json") == Data(text.utf8))
     #expect(try self.store().teams.count == 1)
@@ -122,6 +122,6 @@ import Testing
     let before = try store.team(team.id).rendezvous
     #expect(before?.account?.operator != nil && before?.zone == zone)
     #expect(try other.team(team.id).rendezvous == before && away.store().team(team.id).rendezvous == before)
-    #expect(try other.rendezvousAccountToken(of: team.id, now: now) != nil)
+    #expect(try other.rendezvousAccount(of: team.id, now: now) != nil)
   }
 }

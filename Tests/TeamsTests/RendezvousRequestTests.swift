@@ -46,13 +46,13 @@ import Testing
     let servers = try create("Work")
     let request = try store.requestRendezvous(of: team, now: now)
     #expect(try store.team(team).rendezvous?.isEmpty == true, "It meets nowhere yet")
-    let (answer, token, own, name) = try organization.authorizeRendezvous(request, as: nil, by: 7, now: now)
-    #expect(name == "Home" && own.name == "Work" && token.split(separator: ".").count == 3)
+    let (answer, account, own, name) = try organization.authorizeRendezvous(request, as: nil, by: 7, now: now)
+    #expect(name == "Home" && own.name == "Work" && account.revoked == NATSRevocations())
     try store.importRendezvous(answer, of: team, now: now)
     let access = try #require(try home.store().team(team).rendezvous)
     #expect(access.servers == ["a.example.org:4222"] && access.pins == servers.pins && access.relays == servers.relays)
     #expect(access.user != nil && access.account != nil && access.account?.operator == nil)
-    #expect(try store.rendezvousAccountToken(of: team, now: now) == nil, "Others run the servers")
+    #expect(try store.rendezvousAccount(of: team, now: now) == nil, "Others run the servers")
     // The same account is asked for again after a device was removed, and the team goes on meeting.
     let again = try RendezvousRequest(text: store.requestRendezvous(of: team, now: now))
     #expect(try again.account == RendezvousRequest(text: request).account && again.revoked.isEmpty)
@@ -72,16 +72,17 @@ import Testing
     try store.revoke(joiner.key.deviceID, of: team, now: now)
     let request = try store.requestRendezvous(of: team, now: now)
     #expect(try RendezvousRequest(text: request).revoked.contains(key))
-    let token = try organization.authorizeRendezvous(request, as: nil, by: 7, now: now).token
-    let claims = try #require(Base64URL.decode(String(token.split(separator: ".")[1])))
-    #expect(String(decoding: claims, as: UTF8.self).contains("\"\(NATSKey.text(.user, key))\":\(now)"))
+    let account = try organization.authorizeRendezvous(request, as: nil, by: 7, now: now).account
+    #expect(account.revoked.users[NATSKey.text(.user, key)] == now + Authority.deviceValidity)
   }
 
   /// A team that ran its own servers meets nowhere until the organization has answered.
   @Test func whoRunsServersGivesThemUp() throws {
     _ = try store.createRendezvous([address("own.example")], relays: [], of: team, now: now)
     let before = try #require(try store.team(team).rendezvous)
-    let request = try RendezvousRequest(text: store.requestRendezvous(of: team, now: now))
+    #expect(throws: Reason.rendezvousExists) { try store.requestRendezvous(of: team, now: now) }
+    #expect(try store.team(team).rendezvous == before)
+    let request = try RendezvousRequest(text: store.requestRendezvous(of: team, replaces: true, now: now))
     let after = try #require(try store.team(team).rendezvous)
     #expect(after.isEmpty && after.user == nil && after.version > before.version)
     #expect(after.account?.operator == nil && after.account?.seed != before.account?.seed)
@@ -92,15 +93,15 @@ import Testing
 
   @Test func onlyTheUsersOwnServersAnswer() throws {
     let request = try store.requestRendezvous(of: team, now: now)
-    #expect(throws: Reason.peerNotFound) { try authorize(request) }
+    #expect(throws: Reason.operatorNotFound) { try authorize(request) }
     try create("Work")
-    #expect(throws: Reason.peerNotFound) { try authorize(request, by: 8) }
-    #expect(throws: Reason.peerNotFound) { try authorize(request, as: "Wor") }
+    #expect(throws: Reason.operatorNotFound) { try authorize(request, by: 8) }
+    #expect(throws: Reason.operatorNotFound) { try authorize(request, as: "Wor") }
     _ = try authorize(request, by: 0)
     try create("Club")
     try create("Work", owner: 8)
-    #expect(throws: Reason.teamAmbiguous) { try authorize(request) }
-    #expect(throws: Reason.teamAmbiguous) { try authorize(request, as: "Work", by: 0) }
+    #expect(throws: Reason.operatorAmbiguous) { try authorize(request) }
+    #expect(throws: Reason.operatorAmbiguous) { try authorize(request, as: "Work", by: 0) }
     _ = try authorize(request, as: "Club")
     #expect(try work.store().rendezvousOperators(of: 7).map(\.name) == ["Work", "Club"])
     #expect(try organization.rendezvousOperators(of: 0).count == 3 && organization.rendezvousOperators(of: 9).isEmpty)
@@ -113,9 +114,14 @@ import Testing
     #expect(throws: Reason.addressInvalid) {
       try organization.createRendezvousOperator("Work", [], relays: [], owner: 7, now: now)
     }
-    for number in 0..<Limits.rendezvousOperators { try create("\(number)") }
+    for number in 0..<Limits.operatorShare.perUser { try create("\(number)") }
     #expect(throws: Reason.limitReached) { try create("more") }
-    #expect(throws: Reason.limitReached) { try create("0") }
+    try create("more", owner: 8)
+    #expect(throws: Reason.rendezvousExists) { try create("0") }
+    let key = try #require(try organization.rendezvousOperators(of: 7).first { $0.name == "0" }?.keys.seed)
+    _ = try organization.createRendezvousOperator("0", [address()], relays: [], owner: 7, replaces: true, now: now)
+    let all = try organization.rendezvousOperators(of: 7)
+    #expect(all.count == Limits.operatorShare.perUser && !all.contains { $0.keys.seed == key })
   }
 
   // MARK: What is refused
@@ -130,7 +136,7 @@ import Testing
       ("account", other), ("account", "AA=="), ("account", nil), ("revoked", .array([other])), ("revoked", 7),
       ("revoked", .array(Array(repeating: other, count: Limits.revokedUsers + 1))),
       ("signature", .string(Base64.encode([UInt8](repeating: 0, count: 64)))), ("signature", other), ("signature", nil),
-      ("version", nil), ("version", "1"),
+      ("version", nil), ("version", "1"), ("revokedUntil", 1),
     ]
     for (member, value) in changes {
       let text = try altered(request, member, value)
@@ -144,17 +150,34 @@ import Testing
     _ = try authorize(JSON.object(members).text)
   }
 
+  /// So many devices were removed that not all of their users fit, and some are known by the time alone.
   @Test func theLongestRequestIsAccepted() throws {
-    let keys = (0..<Limits.revokedUsers + 8).map { number in
-      [UInt8(number >> 8), UInt8(number & 255)] + [UInt8](repeating: 1, count: 30)
+    let entries = try (0..<Limits.revokedDevices).map { number in
+      let device = try #require(DeviceID(bytes: [UInt8](repeating: UInt8(number), count: 32)))
+      return RevocationList.Entry(device: device, serial: [1], date: now + Int64(number))
     }
+    let keys = (0...Limits.previousDiscoveryKeys).map { [UInt8](repeating: UInt8($0), count: 32) }
+    let seed = [UInt8](repeating: 3, count: 32)
+    let users = try RevokedUsers(entries, discoveryKeys: keys, account: seed, now: now + 200)
+    #expect(users.users.count == Limits.revokedUsers)
+    // The users that the newest ones had before their removals come first.
+    for (later, entry) in entries.reversed().prefix(Limits.namedRemovals).enumerated() {
+      let user = RendezvousKeys.userSeed(of: entry.device, discoveryKey: keys[later + 1], account: seed)
+      let key = try PrivateKey(seed: user).rawPublicKey
+      #expect(users.users.contains { $0.key == key && $0.until == entry.date + Authority.deviceValidity })
+    }
+    #expect(users.all == entries[Limits.revokedDevices - 1 - Limits.namedRemovals].date)
     let name = String(repeating: "n", count: Limits.teamNameLength)
-    let text = try RendezvousRequest(account: [UInt8](repeating: 3, count: 32), name: name, revoked: keys).text
-    #expect(try RendezvousRequest(text: text).revoked.count == Limits.revokedUsers)
+    let text = try RendezvousRequest(account: seed, name: name, revoked: users).text
+    // It is part of a message to the daemon.
+    #expect(JSON.string(text).text.utf8.count < Limits.varlinkMessageLength - 1024)
+    let request = try RendezvousRequest(text: text)
+    #expect(request.revoked.count == Limits.revokedUsers && request.revokedUntil == users.all)
+    #expect(request.revocations(now: now).all == now, "Only what was made until now")
     // Servers take so much from an operator.
-    let signer = try RendezvousSigner(seed: [UInt8](repeating: 4, count: 32))
-    let token = try signer.accountToken(keys[0], revoked: keys.map { ($0, now) }, now: now)
-    #expect(token.utf8.count < 262_144)
+    let signer = try RendezvousSigner(seed: seed)
+    let token = try signer.accountToken(seed, revoked: request.revocations(now: now), now: now)
+    #expect(token.utf8.count < Limits.accountTokenLength)
   }
 
   @Test func onlyTheAnswerToTheOwnRequestIsImported() throws {

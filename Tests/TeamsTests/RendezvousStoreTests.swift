@@ -28,7 +28,8 @@ import Testing
 
   @discardableResult
   private func create(_ servers: [String] = ["a.example.org"], now: Int64 = now) throws -> RendezvousServers {
-    try first.createRendezvous(addresses(servers), relays: addresses(["r.example.org:22067"]), of: team, now: now)
+    let relays = try addresses(["r.example.org:22067"])
+    return try first.createRendezvous(addresses(servers), relays: relays, of: team, replaces: true, now: now)
   }
 
   private func access(in store: TeamStore) throws -> RendezvousAccess? { try store.team(team).rendezvous }
@@ -42,6 +43,12 @@ import Testing
   private func promote() throws {
     let certificate = try second.team(team).credentials.certificate
     #expect(try second.accept(first.promote(certificate, in: team, now: now), in: team, now: now))
+  }
+
+  /// The token of the team's account, for servers that know nothing of it.
+  private func accountToken(now: Int64 = now) throws -> String {
+    let account = try #require(try first.rendezvousAccount(of: team, now: now))
+    return try #require(try account.token(besides: nil, now: now))
   }
 
   /// The claims of a token.
@@ -78,7 +85,7 @@ import Testing
     #expect(claims["name"]?.string == name && NATSToken.name(in: user.token) == name)
     // Nothing that a server sees says which team or device it is.
     let device = try second.team(team).device.text
-    for token in [user.token, ownUser.token, try #require(try first.rendezvousAccountToken(of: team, now: now))] {
+    for token in [user.token, ownUser.token, try accountToken()] {
       let text = try JSON.object(self.claims(token)).text
       #expect(!text.contains("Home") && !text.contains(device), "\(text)")
     }
@@ -150,7 +157,7 @@ import Testing
       try second.rendezvous(for: device, isAdministrator: false, in: team, now: now)
     }
     #expect(throws: Reason.notAdministrator) { try second.removeRendezvous(of: team, now: now) }
-    #expect(try second.rendezvousAccountToken(of: team, now: now) == nil)
+    #expect(try second.rendezvousAccount(of: team, now: now) == nil)
     #expect(!second.renewOwnRendezvous(of: team, now: now))
   }
 
@@ -211,7 +218,7 @@ import Testing
     let told = try made()
     let lost = NATSKey.text(.user, try PrivateKey(seed: try #require(told.user).seed).rawPublicKey)
     let device = try second.team(team).device
-    let before = try #require(try first.rendezvousAccountToken(of: team, now: now))
+    let before = try accountToken()
     #expect(try claims(before)["nats"]?.object?["revocations"] == nil)
     let own = try #require(try access(in: first)?.user)
     #expect(try first.isCurrent(own, of: first.team(team), now: now))
@@ -220,21 +227,42 @@ import Testing
     #expect(throws: Reason.certificateRevoked) {
       try first.rendezvous(for: device, isAdministrator: false, in: team, now: now)
     }
-    let after = try #require(try first.rendezvousAccountToken(of: team, now: now))
+    let after = try accountToken()
     let revoked = try #require(try claims(after)["nats"]?.object?["revocations"]?.object)
-    #expect(revoked[lost] == .integer(now))
+    #expect(revoked[lost] == .integer(now + Authority.deviceValidity))
     let ownKey = NATSKey.text(.user, try PrivateKey(seed: own.seed).rawPublicKey)
     #expect(revoked[ownKey] == nil, "Nobody else is cut off")
     // The discovery key is new, and so are the keys and names of those who stay.
     #expect(try !first.isCurrent(own, of: first.team(team), now: now))
     #expect(first.renewOwnRendezvous(of: team, now: now) && !first.renewOwnRendezvous(of: team, now: now))
     #expect(try access(in: first)?.user?.seed != own.seed)
-    // It is named as long as its token could be valid.
+    // It is named as long as a token could be valid that an administrator has made who did not know of the removal.
     let year = Authority.deviceValidity
-    let last = try #require(try first.rendezvousAccountToken(of: team, now: now + year))
+    let last = try accountToken(now: now + 2 * year)
     #expect(try claims(last)["nats"]?.object?["revocations"]?.object?[lost] == .integer(now + year))
-    let late = try #require(try first.rendezvousAccountToken(of: team, now: now + year + 1))
-    #expect(try claims(late)["nats"]?.object?["revocations"] == nil)
+    #expect(try claims(accountToken(now: now + 2 * year + 1))["nats"]?.object?["revocations"] == nil)
+  }
+
+  /// Another administrator's machine, which has not heard of a removal, tells the servers nothing that undoes it.
+  @Test func whatServersKnowStays() throws {
+    try create()
+    let stale = try #require(try first.rendezvousAccount(of: team, now: now))
+    let told = try made()
+    let lost = NATSKey.text(.user, try PrivateKey(seed: try #require(told.user).seed).rawPublicKey)
+    try first.revoke(second.team(team).device, of: team, now: now)
+    let token = try accountToken()
+    let known = try #require(NATSRevocations(token: token))
+    #expect(known.users[lost] != nil && known.all == nil)
+    #expect(try stale.token(besides: known, now: now) == nil, "There is nothing to tell")
+    let own = try #require(try first.rendezvousAccount(of: team, now: now))
+    #expect(try own.token(besides: known, now: now) == nil)
+    #expect(try own.token(besides: NATSRevocations(), now: now) != nil)
+    // The servers know of another one.
+    var others = NATSRevocations()
+    others.revoke([UInt8](repeating: 9, count: 32), until: now)
+    let merged = try #require(try own.token(besides: others, now: now))
+    let both = try #require(NATSRevocations(token: merged))
+    #expect(both.contains(others) && both.contains(known) && both.users.count == known.users.count + 1)
   }
 
   @Test func whatLetsThisMachineInIsRenewedInTime() throws {
@@ -260,7 +288,7 @@ import Testing
     #expect(try access(in: second)?.user == nil && access(in: away.store())?.isEmpty == true)
     try first.removeRendezvous(of: team, now: now + 9)
     #expect(try access(in: first) == gone, "There was nothing to remove")
-    #expect(try first.rendezvousAccountToken(of: team, now: now) == nil)
+    #expect(try first.rendezvousAccount(of: team, now: now) == nil)
   }
 
   @Test func aZoneNeedsNoServers() throws {

@@ -7,7 +7,8 @@ extension ExitStatus {
     self =
       switch reason {
       case .activityNotFound, .activityWithdrawn, .activityExpired, .nothingOffered, .applicationNotFound,
-        .browserNotFound, .entryNotFound, .transferNotFound, .filesUnavailable, .streamNotFound, .peerNotFound:
+        .browserNotFound, .entryNotFound, .transferNotFound, .filesUnavailable, .streamNotFound, .peerNotFound,
+        .operatorNotFound:
         .notFound
       case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
         .userInfoTooLarge, .persistentIdentifierInvalid, .streamsNotSupported, .streamLimitReached, .certificateMissing,
@@ -26,7 +27,8 @@ extension ExitStatus {
         .deviceAmbiguous,
         .invitationInvalid, .invitationUnknown, .invitationForeign, .invitationExpired, .invitationUsed,
         .invitationLimitReached, .inviterNotFound, .addressInvalid, .requestInvalid, .approvalInvalid,
-        .backupInvalid, .passphraseTooShort, .passphraseWrong, .passphraseNeeded, .teamRenewed:
+        .backupInvalid, .passphraseTooShort, .passphraseWrong, .passphraseNeeded, .teamRenewed, .operatorAmbiguous,
+        .rendezvousExists:
         .team
       case .launchFailed, .launchTimedOut, .protocolViolation, .busUnavailable, .discoveryUnavailable,
         .interfaceExcluded, .storageFailed,

@@ -17,6 +17,8 @@ final class AccountPublisher {
   private let pins: [[UInt8]]
   private let key: PrivateKey
   private let userToken: String
+  /// The system account's public key.
+  private let system: String
   /// Other administrators' machines may ask at the same time.
   private let inbox = "_INBOX.\(Base32.encode(SystemRandom.bytes(16)))"
   private var step = Step.asking
@@ -52,7 +54,8 @@ final class AccountPublisher {
         issued: now - 60,
         expires: now + Self.lifetime
       )
-      userToken = try RendezvousSigner(seed: account.operator.system).sign(rights)
+      let signer = try RendezvousSigner(seed: account.operator.system)
+      (userToken, system) = (try signer.sign(rights), NATSKey.text(.account, signer.publicKey))
     } catch {
       return nil
     }
@@ -82,8 +85,10 @@ final class AccountPublisher {
         handle(.authenticated(token: userToken, signature: signature))
       case .ready:
         handle(.subscribe(subject: inbox))
-        let name = NATSKey.text(.account, account.key)
-        handle(.request(subject: "$SYS.REQ.ACCOUNT.\(name).CLAIMS.LOOKUP", reply: inbox, payload: []))
+        // A server says nothing of an account that it does not know, but always knows its system account.
+        for name in [NATSKey.text(.account, account.key), system] {
+          handle(.request(subject: "$SYS.REQ.ACCOUNT.\(name).CLAIMS.LOOKUP", reply: inbox, payload: []))
+        }
       case .message(_, let payload): hear(payload)
       case .rest(let instant): connection?.rest(until: instant)
       case .end(let failure): end(.failure(.session(failure)))
@@ -95,7 +100,8 @@ final class AccountPublisher {
   private func hear(_ payload: [UInt8]) {
     switch step {
     case .asking:
-      let known = NATSRevocations(token: String(decoding: payload, as: UTF8.self))
+      let answer = String(decoding: payload, as: UTF8.self)
+      let known = NATSToken.subject(in: answer) == system ? nil : NATSRevocations(token: answer)
       do throws(TLSError) {
         guard let token = try account.token(besides: known, now: Membership.now) else { return end(.success(())) }
         step = .telling
@@ -103,7 +109,10 @@ final class AccountPublisher {
       } catch {
         end(.failure(.session(.unsuitable("this machine cannot sign the team's account"))))
       }
-    case .telling: end(Self.result(of: payload))
+    case .telling:
+      // The answer to the second question, or another server's.
+      guard NATSToken.subject(in: String(decoding: payload, as: UTF8.self)) == nil else { return }
+      end(Self.result(of: payload))
     }
   }
 

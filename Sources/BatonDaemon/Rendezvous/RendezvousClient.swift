@@ -39,6 +39,7 @@ final class RendezvousClient {
   private var retry: Timer?
   private var sessionTimer: Timer?
   private var presenceTimer: Timer?
+  private var senders = SenderShares(at: Loop.now)
   /// What each device that is there has said last.
   private(set) var heard: [DeviceID: Heard] = [:]
   private let keys: [Key]
@@ -339,6 +340,7 @@ final class RendezvousClient {
       subject.sender != name
     else { return }
     if case .toOne(let receiver, _) = subject, receiver != name { return }
+    guard senders.take(from: subject.sender, at: Loop.now) else { return }
     let nonce = Array(payload.prefix(Sealer.nonceLength))
     let rest = Array(payload.dropFirst(Sealer.nonceLength))
     for (index, key) in keys.enumerated() {

@@ -1,0 +1,36 @@
+import Activity
+
+/// How much attention each sender at a server gets, before a message is opened. So a member, or a server, that says too
+/// much does not keep others from being heard.
+package struct SenderShares: Sendable {
+  package typealias Instant = ContinuousClock.Instant
+
+  private var senders: [String: TokenBucket] = [:]
+  /// What senders share for whom there is no room.
+  private var others: TokenBucket
+  private var all: TokenBucket
+
+  package init(at now: Instant) {
+    others = TokenBucket(Limits.rendezvousSenderRate, at: now)
+    all = TokenBucket(Limits.rendezvousOpeningRate, at: now)
+  }
+
+  /// Whether a message is to be opened.
+  ///
+  /// - Parameter sender: What the server calls it, which may be made up.
+  package mutating func take(from sender: String, at now: Instant) -> Bool {
+    makeRoom(for: sender, at: now)
+    guard senders[sender] != nil || senders.count < Limits.rendezvousSenders else {
+      return others.take(at: now) && all.take(at: now)
+    }
+    var share = senders[sender] ?? TokenBucket(Limits.rendezvousSenderRate, at: now)
+    defer { senders[sender] = share }
+    return share.take(at: now) && all.take(at: now)
+  }
+
+  /// Forgets those that have their whole share again.
+  private mutating func makeRoom(for sender: String, at now: Instant) {
+    guard senders[sender] == nil, senders.count >= Limits.rendezvousSenders else { return }
+    senders = senders.filter { !$0.value.isFull(at: now) }
+  }
+}
