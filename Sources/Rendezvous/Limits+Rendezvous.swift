@@ -7,7 +7,7 @@ extension Limits {
   package static let rendezvousPayloadLength = 1024
   /// The rate at which a server is listened to. More waits in the network. If a device arrives, all others of its team
   /// answer; otherwise, a large team says a few things in a second.
-  package static let rendezvousMessageRate = TokenBucket.Rate(perSecond: 5000, burst: 16384)
+  package static let rendezvousMessageRate = TokenBucket.Rate(perSecond: 2000, burst: 8192)
   /// The rate at which messages are opened: of one sender, and of all. When a device arrives, each of the others sends
   /// one.
   package static let rendezvousSenderRate = TokenBucket.Rate(perSecond: 5, burst: 20)
