@@ -158,6 +158,8 @@ final class Doctor {
 
   // MARK: Servers
 
+  private static let noAccess = "this machine has no access yet"
+
   private var rendezvous: [Verdict.Rendezvous] {
     teams.compactMap { team -> Verdict.Rendezvous? in
       guard let access = team.rendezvous, !access.isEmpty else { return nil }
@@ -168,7 +170,7 @@ final class Doctor {
         case .connecting(let server): (server.description, .connecting)
         case .waiting(let server, let failure):
           (server.description, .failed(failure.description, isRefusal: failure.isRefusal))
-        case nil: (access.servers.first, .off)
+        case nil: (access.servers.first, server.rendezvous.isOff ? .off : .failed(Self.noAccess, isRefusal: true))
         }
       let known = Dictionary(known.map { ($0.id.device, $0.name) }, uniquingKeysWith: { first, _ in first })
       let relays = client?.relays.map { ServerAddress($0) } ?? []

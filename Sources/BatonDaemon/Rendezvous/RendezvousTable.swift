@@ -22,6 +22,9 @@ final class RendezvousTable {
   private var isAsleep = false
   private var isStopped = true
 
+  /// Whether no team uses servers or a zone now.
+  var isOff: Bool { isStopped || isAsleep || !settings.usesServers }
+
   init(
     host: any RendezvousHost,
     membership: Membership,
@@ -51,7 +54,6 @@ final class RendezvousTable {
 
   /// Called when teams, or where they meet, have changed.
   func update() {
-    let isOff = isStopped || isAsleep || !settings.usesServers
     var wanted: [TeamID: (credentials: Credentials, access: RendezvousAccess)] = [:]
     for team in isOff ? [] : membership.teams {
       guard let access = team.rendezvous, !access.servers.isEmpty, access.user != nil else { continue }
@@ -81,11 +83,11 @@ final class RendezvousTable {
       clients[team] = client
       client?.start()
     }
-    updateZones(isOff)
+    updateZones()
     host.serversChanged()
   }
 
-  private func updateZones(_ isOff: Bool) {
+  private func updateZones() {
     var wanted: [TeamID: (credentials: Credentials, zone: RendezvousAccess.Zone)] = [:]
     for team in isOff ? [] : membership.teams {
       if let zone = team.rendezvous?.zone { wanted[team.id] = (team.credentials, zone) }

@@ -38,6 +38,8 @@ final class ZoneClient {
   private var written: (record: TXTRecord, addresses: [[UInt8]], due: ContinuousClock.Instant)?
   /// Why the last exchange failed; nil if it did not.
   private(set) var failure: DNSFailure?
+  /// Whether an exchange has ended.
+  private var wasUsed = false
   private var isStopped = false
 
   struct Found {
@@ -149,7 +151,8 @@ final class ZoneClient {
   }
 
   private func ended(_ failure: DNSFailure?) {
-    if failure != self.failure {
+    if failure != self.failure || !wasUsed {
+      wasUsed = true
       if let failure {
         log.warning(
           "The team's addresses in a DNS zone cannot be used",

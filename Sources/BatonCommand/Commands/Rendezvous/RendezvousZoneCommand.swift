@@ -29,8 +29,8 @@ enum RendezvousZoneCommand: Command {
       guard let name = arguments.operand, let server = arguments[server], let file = arguments[key] else {
         throw UsageError("ZONE, --server and --key are needed, or --off.")
       }
-      let text = try TeamFile.read(file, orElse: .requestInvalid)
-      guard let (keyName, secret) = TransactionKey.read(text) else {
+      let text = try TeamFile.read(file, orElse: .addressInvalid)
+      guard let (keyName, secret) = TransactionKey.read(text), Base64.decode(secret) != nil else {
         throw CommandError(.failure, "\(file) contains no key for hmac-sha256. Make one with `tsig-keygen NAME`.")
       }
       zone = SetZone.Zone(name: name, server: server, keyName: keyName, key: secret)
