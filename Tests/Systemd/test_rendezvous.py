@@ -96,7 +96,7 @@ class RendezvousTest(TestCase):
         self.assertIn("Which directory", self.refuse(USAGE, "start"))
         self.assertIn("no option --now", self.refuse(USAGE, "stop", "--now"))
         self.assertIn("do not go together", self.refuse(USAGE, "stop", "--json"))
-        self.assertIn("nobody to ask", self.refuse(USAGE, "remove"))
+        self.assertIn("without a terminal", self.refuse(USAGE, "remove"))
         self.assertIn("not a directory", self.refuse(NO_INPUT, "start", "/nowhere"))
         self.assertIn("has no nats.conf", self.refuse(NO_INPUT, "start", "/etc"))
         self.assertIn("Usage:", self.succeed("--help"))
