@@ -53,8 +53,8 @@ METHODS = {
     "ListStaticPeers": ({}, lambda o: [{}]),
     "ListRendezvous": ({}, lambda o: [{}]),
     "CreateRendezvous": ({}, lambda o: [
-        {"servers": ["192.0.2.1"], "relays": [], "team": team} for team in (o.team, o.name)]),
-    "RequestRendezvous": ({}, lambda o: [{"team": o.team}, {"team": o.name}]),
+        {"servers": ["192.0.2.1"], "relays": [], "team": team, "replace": True} for team in (o.team, o.name)]),
+    "RequestRendezvous": ({}, lambda o: [{"team": o.team, "replace": True}, {"team": o.name, "replace": True}]),
     # Nobody here is an operator of servers.
     "AuthorizeRendezvous": ({}, lambda o: [{"request": "{}"}, {"request": "{}", "organization": o.name}]),
     "ImportRendezvous": ({}, lambda o: [{"approval": "{}", "team": o.team}, {"approval": "{}", "team": o.name}]),
@@ -227,8 +227,8 @@ class MatrixTests(UsersTests):
             self.use(caller, "SetPassphrase", team=owner.team, passphrase=PASSPHRASE)
         if method == "AuthorizeRendezvous":
             # No server listens there, which the answer says.
-            self.use(caller, "CreateRendezvous", servers=["127.0.0.1:1"], relays=[], organization=f"Example {caller}")
-            request = self.use(caller, "RequestRendezvous", team=owner.team)["request"]
+            self.use(caller, "CreateRendezvous", servers=["127.0.0.1:1"], relays=[], organization=f"Example {caller}", replace=True)
+            request = self.use(caller, "RequestRendezvous", team=owner.team, replace=True)["request"]
             parameters = {"request": request, "organization": f"Example {caller}"}
             self.let_in = self.use(caller, method, **parameters)["approval"]
         if method == "ImportRendezvous":
