@@ -224,6 +224,8 @@ extension Verdict {
   package enum DialBack: Equatable, Sendable {
     case reached(device: String)
     case notReached(device: String, Reason)
+    /// The session with the machine goes through a relay, because neither reaches the other.
+    case relayed(device: String)
     case unanswered(device: String)
   }
 
@@ -244,6 +246,15 @@ extension Verdict {
       )
     }
     if !reached.isEmpty { return Finding(.port, .passed, "TCP port \(port) is reachable from \(list(reached)).") }
+    let relayed = answers.compactMap { if case .relayed(let device) = $0 { device } else { nil } }
+    if !relayed.isEmpty {
+      return Finding(
+        .port,
+        .note,
+        "TCP port \(port) of this machine is not reachable from \(list(relayed)). A relay connects them instead.",
+        advice: "For a direct path, forward the port to this machine in its router, or use a VPN."
+      )
+    }
     return Finding(
       .port,
       .skipped,

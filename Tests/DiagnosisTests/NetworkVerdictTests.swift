@@ -148,6 +148,9 @@ import Testing
       .note,
       .portClosed
     )
+    check(Verdict.port(1, [.reached(device: "a"), .relayed(device: "b")]), .passed, nil)
+    check(Verdict.port(1, [.relayed(device: "a"), .notReached(device: "b", .peerUnreachable)]), .failed, .portClosed)
+    check(Verdict.port(1, [.relayed(device: "a"), .unanswered(device: "b")]), .note, nil)
     check(Verdict.port(1, []), .skipped, nil)
     check(Verdict.port(1, [.unanswered(device: "a")]), .skipped, nil)
     // The peer has just tried the same for another machine.

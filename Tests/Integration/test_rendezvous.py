@@ -63,6 +63,9 @@ class DoctorTests(RendezvousTest):
         (peer,) = self.checks(laptop, "peer")
         self.assertEqual(peer["outcome"], "passed")
         self.assertIn("relay", peer["detail"])
+        # Nothing is wrong with the port of a machine behind a router.
+        (port,) = self.checks(laptop, "port")
+        self.assertEqual((port["outcome"], port.get("reason")), ("note", None))
         metrics = laptop.baton("metrics").decode()
         self.assertIn("baton_rendezvous_sessions_total 1", metrics)
         self.assertRegex(metrics, "baton_relayed_sessions_total [1-9]")

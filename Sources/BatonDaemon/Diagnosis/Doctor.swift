@@ -117,8 +117,11 @@ final class Doctor {
       .sorted { ($0.value, $0.key.device) < ($1.value, $1.key.device) }.prefix(Self.proberCount)
     var answers: [PeerID: Verdict.DialBack] = [:]
     for (peer, name) in connected {
+      let isRelayed = peers.connection(with: peer)?.isRelayed == true
       server.prober.ask(peer, port: server.port) { [weak self] answer in
         switch answer {
+        case .notReached(.peerUnreachable) where isRelayed, .unanswered where isRelayed:
+          answers[peer] = .relayed(device: name)
         case .reached: answers[peer] = .reached(device: name)
         case .notReached(let reason): answers[peer] = .notReached(device: name, reason)
         case .unanswered:
