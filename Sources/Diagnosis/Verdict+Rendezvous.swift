@@ -20,8 +20,6 @@ extension Verdict {
     package let devices: [String]
     /// The relays that could not be used, and why.
     package let relays: [(relay: String, why: String)]
-    /// Whether the team uses any relay.
-    package let hasRelay: Bool
     /// Why the team's DNS zone cannot be used; nil if it can, or there is none.
     package let zoneProblem: String?
 
@@ -31,17 +29,16 @@ extension Verdict {
       state: State,
       devices: [String] = [],
       relays: [(relay: String, why: String)] = [],
-      hasRelay: Bool = true,
       zoneProblem: String? = nil
     ) {
       (self.team, self.server, self.state, self.devices) = (team, server, state, devices)
-      (self.relays, self.hasRelay, self.zoneProblem) = (relays, hasRelay, zoneProblem)
+      (self.relays, self.zoneProblem) = (relays, zoneProblem)
     }
 
     package static func == (left: Rendezvous, right: Rendezvous) -> Bool {
       left.team == right.team && left.server == right.server && left.state == right.state
         && left.devices == right.devices && left.relays.elementsEqual(right.relays) { $0 == $1 }
-        && left.hasRelay == right.hasRelay && left.zoneProblem == right.zoneProblem
+        && left.zoneProblem == right.zoneProblem
     }
   }
 

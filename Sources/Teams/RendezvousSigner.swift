@@ -18,6 +18,14 @@ package struct RendezvousSigner {
     return try token.text(issuer: publicKey, id: id) { text throws(TLSError) in try key.sign(text) }
   }
 
+  /// Whether a text is a token that this signer has made for an account.
+  func hasSigned(_ text: String, of account: [UInt8]) -> Bool {
+    guard NATSToken.subject(in: text) == NATSKey.text(.account, account), let dot = text.lastIndex(of: "."),
+      let signature = Base64URL.decode(String(text[text.index(after: dot)...]))
+    else { return false }
+    return PrivateKey.isSigned(Array(text[..<dot].utf8), with: signature, by: publicKey)
+  }
+
   /// The token of an operator, which its servers' configuration contains.
   ///
   /// - Parameter system: The public key of its system account.

@@ -12,16 +12,18 @@ package struct ServerAccount {
   /// The account's token. It names the users whom the servers do not let in yet, too.
   ///
   /// - Parameters:
-  ///   - known: What the servers know already, perhaps from an administrator who has heard of more.
+  ///   - answer: The token that a server has, perhaps from an administrator who has heard of more. It counts only if
+  ///     the operator has signed it, because a server must not make an administrator cut off others.
   ///   - now: Seconds since 1970.
   /// - Returns: Nil if the servers know everything.
-  package func token(besides known: NATSRevocations?, now: Int64) throws(TLSError) -> String? {
+  package func token(besides answer: String, now: Int64) throws(TLSError) -> String? {
+    let signer = try RendezvousSigner(seed: `operator`.seed)
     var all = revoked
-    if let known {
+    if let known = signer.hasSigned(answer, of: key) ? NATSRevocations(token: answer) : nil {
       guard !known.contains(revoked) else { return nil }
       all.formUnion(known)
     }
     all.trim(now: now, lifetime: Authority.deviceValidity)
-    return try RendezvousSigner(seed: `operator`.seed).accountToken(key, revoked: all, now: now)
+    return try signer.accountToken(key, revoked: all, now: now)
   }
 }

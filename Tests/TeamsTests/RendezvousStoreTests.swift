@@ -48,7 +48,7 @@ import Testing
   /// The token of the team's account, for servers that know nothing of it.
   private func accountToken(now: Int64 = now) throws -> String {
     let account = try #require(try first.rendezvousAccount(of: team, now: now))
-    return try #require(try account.token(besides: nil, now: now))
+    return try #require(try account.token(besides: "", now: now))
   }
 
   /// The claims of a token.
@@ -253,16 +253,29 @@ import Testing
     let token = try accountToken()
     let known = try #require(NATSRevocations(token: token))
     #expect(known.users[lost] != nil && known.all == nil)
-    #expect(try stale.token(besides: known, now: now) == nil, "There is nothing to tell")
+    #expect(try stale.token(besides: token, now: now) == nil, "There is nothing to tell")
     let own = try #require(try first.rendezvousAccount(of: team, now: now))
-    #expect(try own.token(besides: known, now: now) == nil)
-    #expect(try own.token(besides: NATSRevocations(), now: now) != nil)
+    #expect(try own.token(besides: token, now: now) == nil)
     // The servers know of another one.
     var others = NATSRevocations()
     others.revoke([UInt8](repeating: 9, count: 32), until: now)
-    let merged = try #require(try own.token(besides: others, now: now))
+    let signer = try RendezvousSigner(seed: own.operator.seed)
+    let answer = try signer.accountToken(own.key, revoked: others, now: now)
+    let merged = try #require(try own.token(besides: answer, now: now))
     let both = try #require(NATSRevocations(token: merged))
     #expect(both.contains(others) && both.contains(known) && both.users.count == known.users.count + 1)
+    // A server cannot make the administrator cut off others: not with a token that somebody else has signed, that was
+    // changed, or that is of another account.
+    others.revokeAll(until: .max)
+    let strange = try RendezvousSigner(seed: [UInt8](repeating: 7, count: 32))
+    let genuine = try signer.accountToken(own.key, revoked: others, now: now)
+    for wrong in [
+      try strange.accountToken(own.key, revoked: others, now: now), "\(genuine.dropLast(2))AA", "x.\(genuine)",
+      try signer.accountToken([UInt8](repeating: 9, count: 32), revoked: others, now: now), "..", "", genuine + ".",
+    ] {
+      let told = try #require(try own.token(besides: wrong, now: now))
+      #expect(NATSRevocations(token: told) == known, "\(wrong)")
+    }
   }
 
   @Test func whatLetsThisMachineInIsRenewedInTime() throws {

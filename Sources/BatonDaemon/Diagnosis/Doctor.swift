@@ -185,7 +185,6 @@ final class Doctor {
         relays: server.meetings.failures.filter { relays.contains($0.key) }.map {
           ($0.key.description, $0.value.description)
         },
-        hasRelay: !relays.isEmpty,
         zoneProblem: server.rendezvous.zones[team.id]?.failure?.description
       )
     }

@@ -17,8 +17,7 @@ final class AccountPublisher {
   private let pins: [[UInt8]]
   private let key: PrivateKey
   private let userToken: String
-  /// The system account's public key.
-  private let system: String
+  private let system: [UInt8]
   /// Other administrators' machines may ask at the same time.
   private let inbox = "_INBOX.\(Base32.encode(SystemRandom.bytes(16)))"
   private var step = Step.asking
@@ -55,7 +54,7 @@ final class AccountPublisher {
         expires: now + Self.lifetime
       )
       let signer = try RendezvousSigner(seed: account.operator.system)
-      (userToken, system) = (try signer.sign(rights), NATSKey.text(.account, signer.publicKey))
+      (userToken, system) = (try signer.sign(rights), signer.publicKey)
     } catch {
       return nil
     }
@@ -86,7 +85,7 @@ final class AccountPublisher {
       case .ready:
         handle(.subscribe(subject: inbox))
         // A server says nothing of an account that it does not know, but always knows its system account.
-        for name in [NATSKey.text(.account, account.key), system] {
+        for name in [account.key, system].map({ NATSKey.text(.account, $0) }) {
           handle(.request(subject: "$SYS.REQ.ACCOUNT.\(name).CLAIMS.LOOKUP", reply: inbox, payload: []))
         }
       case .message(_, let payload): hear(payload)
@@ -101,9 +100,8 @@ final class AccountPublisher {
     switch step {
     case .asking:
       let answer = String(decoding: payload, as: UTF8.self)
-      let known = NATSToken.subject(in: answer) == system ? nil : NATSRevocations(token: answer)
       do throws(TLSError) {
-        guard let token = try account.token(besides: known, now: Membership.now) else { return end(.success(())) }
+        guard let token = try account.token(besides: answer, now: Membership.now) else { return end(.success(())) }
         step = .telling
         handle(.request(subject: "$SYS.REQ.CLAIMS.UPDATE", reply: inbox, payload: Array(token.utf8)))
       } catch {
