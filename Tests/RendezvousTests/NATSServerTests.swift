@@ -61,8 +61,9 @@ struct NATSServerTests {
     let server = try NATSServer()
     let device = try NATSDevice(server, name: "a")
     let own = try device.key.rawPublicKey
+    // Each differs from the device's key in another way.
     let others = (1..<Limits.revokedUsers).map { number in
-      (key: [UInt8(number >> 8), UInt8(number & 255)] + own.dropFirst(2), until: NATSServer.now())
+      (key: [own[0] ^ UInt8(number >> 8), own[1] ^ UInt8(number & 255)] + own.dropFirst(2), until: NATSServer.now())
     }
     let token = try server.accountToken(revoked: others + [(own, NATSServer.now())])
     #expect(token.utf8.count < Limits.accountTokenLength)
