@@ -84,7 +84,7 @@ package final class Agent {
     ServiceManager.stopping()
     readiness?.set(nil)
     stop(parts[...]) { [log] in
-      log.notice("The agent stopped")
+      log.lastWords.notice("The agent stopped")
       completion()
     }
   }

@@ -34,7 +34,7 @@ extension Daemon {
       // Later, because parts of this object may still be running, and its owner may release it now.
       Task { @Loop in
         resources.release()
-        log.notice("Stopped")
+        log.lastWords.notice("Stopped")
         completion()
       }
     }

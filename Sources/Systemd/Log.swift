@@ -37,8 +37,12 @@ package struct Log: Sendable {
     init(_ level: Level) { rawValue = Atomic(level.rawValue) }
   }
 
+  private enum Destination {
+    case journal, standardErrorOfJournal, standardError
+  }
+
   private let threshold: Threshold
-  private let usesJournal: Bool
+  private var destination: Destination
   private let identifier: String
 
   /// The least severe level that is written. All copies share it.
@@ -51,7 +55,17 @@ package struct Log: Sendable {
   package init(level: Level, identifier: String = "batond") {
     threshold = Threshold(level)
     self.identifier = identifier
-    usesJournal = Journal.hasStandardError
+    destination = Journal.hasStandardError ? .journal : .standardError
+  }
+
+  /// For what a process says before it ends: in the journal, these entries have no fields of their own.
+  ///
+  /// The journal looks for the unit of an entry by the process that sent it. Once that has ended, the unit's log lacks the
+  /// entry (systemd issue 2913). Whose standard error a line comes from, the journal knows anyway.
+  package var lastWords: Log {
+    var log = self
+    if destination == .journal { log.destination = .standardErrorOfJournal }
+    return log
   }
 
   package func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
@@ -71,10 +85,18 @@ package struct Log: Sendable {
   private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
     guard level <= self.level else { return }
     let entry = LogEntry(level, message, fields, identifier: identifier)
-    guard !usesJournal else { return Self.send(entry.journalFields) }
-    let padding = String(repeating: " ", count: 8 - level.name.count)
-    let text = "\(Self.clock()) \(level.name)\(padding)\(entry.line)\n"
-    _ = Array(text.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    switch destination {
+    case .journal: Self.send(entry.journalFields)
+    // The level as in sd-daemon(3).
+    case .standardErrorOfJournal: Self.print("<\(level.rawValue)>\(entry.line)")
+    case .standardError:
+      let padding = String(repeating: " ", count: 8 - level.name.count)
+      Self.print("\(Self.clock()) \(level.name)\(padding)\(entry.line)")
+    }
+  }
+
+  private static func print(_ line: String) {
+    _ = Array("\(line)\n".utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
   private static func send(_ entries: [String]) {

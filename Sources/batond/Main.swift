@@ -59,10 +59,10 @@ enum Main {
     Terminal.fail(lines.joined(separator: "\n"), status: .configuration)
   }
 
-  /// Like ``fail``, but the journal gets a separate entry for each fault, with a level and fields.
+  /// Like ``fail``, but the journal gets a separate entry for each fault, with a level.
   private static func refuse(_ faults: [ConfigurationFault]) -> Never {
     guard Journal.hasStandardError else { fail(faults) }
-    Reloading.tell(faults, Log(level: .warning))
+    Reloading.tell(faults, Log(level: .warning).lastWords)
     exit(DaemonExitStatus.configuration.rawValue)
   }
 
@@ -89,7 +89,7 @@ enum Main {
           previous: try ServiceCredential.key("baton.previous-state-key")
         )
       } catch {
-        log.error(error.description)
+        log.lastWords.error(error.description)
         exit(DaemonExitStatus.configuration.rawValue)
       }
       do throws(DaemonError) {
@@ -97,7 +97,7 @@ enum Main {
         daemon.start()
         running = Reloading(daemon: daemon, log: log)
       } catch {
-        log.error(error.description)
+        log.lastWords.error(error.description)
         exit(DaemonExitStatus(error.code).rawValue)
       }
     }

@@ -778,10 +778,10 @@ class PopupTests(BrowserTest):
         self.firefox.wait_for(popup, "document.getElementById('device').value !== ''")
         for kind, message in (("tab", 1), ("window", 2)):
             self.firefox.evaluate(popup, f"document.getElementById('send-{kind}').click()")
+            self.assertEqual(self.answer(popup), "Sent.")
             sent = wait_until(
                 lambda: [offer for offer in self.offers(self.laptop) if offer.get("isSent")][message - 1:], f"the {kind} is offered"
             )[0]
-            self.firefox.wait_for(popup, "document.getElementById('message').textContent === 'Sent.'")
             self.firefox.evaluate(popup, "document.getElementById('message').textContent = ''")
         self.firefox.picture("browser-7-sent", popup)
         for offer in [offer for offer in self.offers(self.laptop) if offer.get("isSent")]:
@@ -817,6 +817,11 @@ class PopupTests(BrowserTest):
         self.laptop.signal(signal.SIGCONT)
         wait_until(lambda: len([offer for offer in self.offers(self.laptop) if offer.get("isSent")]) == 8, "all eight arrive")
         self.end_sending(popup)
+
+    def answer(self, popup):
+        """What the popup says once it knows how sending went."""
+        is_known = "(text => ['', 'Sending…'].includes(text) ? null : text)(document.getElementById('message').textContent)"
+        return self.firefox.wait_for(popup, is_known, "the popup says how it went")
 
     def end_sending(self, popup):
         """What was sent ends with the browser's host."""

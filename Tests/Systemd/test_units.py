@@ -180,13 +180,26 @@ class UnitTest(TestCase):
         self.assertEqual(here.baton("status")["device"], "study")
         self.assertIn("--check-reload (code=exited, status=78", here.ask("systemctl", "status", "batond")[1])
         # The unit's own errors are in the journal as batond's are while it runs.
-        query = ["-u", "batond", "PRIORITY=3", "BATON_PLACE=/etc/baton/batond.conf.d/test.conf:4"]
-        (entry,) = wait_until(lambda: self.journal(*query), "the journal has the fault")
-        self.assertIn("many", entry["BATON_FAULT"])
+        faults = self.messages("-u", "batond", "PRIORITY=3", "SYSLOG_IDENTIFIER=batond")
+        self.assertEqual(len(faults), 1, faults)
+        self.assertRegex(faults[0], "^Invalid configuration place=/etc/baton/batond.conf.d/test.conf:4 fault=.*many")
         # And once it is right.
         self.configure("[Device]\nName=kitchen\n")
         here.systemctl("reload", "batond")
         wait_until(lambda: here.baton("status")["device"] == "kitchen", "the name is taken over")
+
+    def test_last_words_are_in_the_journal_of_the_unit(self):
+        here.systemctl("restart", "batond")
+        self.configure("[Network]\nPort=many\n")
+        # It reads what batond said when batond has long ended.
+        here.systemctl("kill", "--signal=STOP", "systemd-journald")
+        self.addCleanup(here.systemctl, "kill", "--signal=CONT", "systemd-journald")
+        status, _, _ = here.ask("systemctl", "restart", "batond")
+        self.assertNotEqual(status, 0)
+        here.systemctl("kill", "--signal=CONT", "systemd-journald")
+        said = self.messages("-u", "batond", "SYSLOG_IDENTIFIER=batond")
+        self.assertIn("Stopped", said)
+        self.assertRegex(said[-1], "^Invalid configuration place=/etc/baton/batond.conf.d/test.conf:2 fault=.*many")
 
     def test_a_socket_that_does_not_count_is_told(self):
         self.adjust("[Service]\nExecStart=\nExecStart=/usr/local/sbin/batond --socket /run/baton/other.sock\n")
