@@ -40,7 +40,8 @@ async function received(message) {
       await open(message);
       return;
     case "lists":
-      lists = message;
+      // It can still have been on its way.
+      lists = popups.size > 0 ? message : null;
       break;
     case "hello":
       break;
@@ -130,14 +131,17 @@ api.runtime.onConnect.addListener((popup) => {
   popups.add(popup);
   popup.onDisconnect.addListener(() => {
     popups.delete(popup);
-    if (popups.size === 0) native.post({ type: "watch", isOn: false });
+    if (popups.size > 0) return;
+    native.post({ type: "watch", isOn: false });
+    // The next popup would show what is no longer so.
+    lists = null;
   });
   popup.onMessage.addListener(async (message) => {
     const result = await act(message).catch((error) => error.message);
     if (popups.has(popup)) popup.postMessage({ type: "result", action: message.action, message: result });
   });
   native.connect();
-  native.post({ type: "watch", isOn: true });
+  if (popups.size === 1) native.post({ type: "watch", isOn: true });
   showInPopups();
 });
 

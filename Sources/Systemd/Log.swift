@@ -60,8 +60,8 @@ package struct Log: Sendable {
 
   /// For what a process says before it ends: in the journal, these entries have no fields of their own.
   ///
-  /// The journal looks for the unit of an entry by the process that sent it. Once that has ended, the unit's log lacks the
-  /// entry (systemd issue 2913). Whose standard error a line comes from, the journal knows anyway.
+  /// The journal finds the unit of an entry by the process that sent it. Once that has ended, the entry belongs to no
+  /// unit (systemd issue 2913). Whose standard error a line comes from, the journal knows anyway.
   package var lastWords: Log {
     var log = self
     if destination == .journal { log.destination = .standardErrorOfJournal }

@@ -792,6 +792,28 @@ class PopupTests(BrowserTest):
         self.chromium.wait_for(here, "document.getElementById('note')?.value === 'sent text'")
         self.firefox.close(popup)
 
+    def test_the_list_of_machines_stays_while_popups_come(self):
+        """A list that was empty for a moment made clicks go nowhere."""
+        for browser, api in ((self.firefox, "browser"), (self.chromium, "chrome")):
+            tab = browser.open(f"{browser.base}/options.html")
+            browser.wait_for(tab, "document.getElementById('team').options.length == 2")
+            counts = browser.evaluate(tab, f"""(async () => {{
+              const counts = [];
+              for (let number = 0; number < 20; number += 1) {{
+                const port = {api}.runtime.connect({{ name: "popup" }});
+                await new Promise((resolve) => {{
+                  port.onMessage.addListener(({{ type, lists }}) => {{
+                    if (type !== "lists" || !lists) return;
+                    counts.push(lists.devices.length);
+                    if (lists.devices.length > 0) resolve();
+                  }});
+                }});
+              }}
+              return counts;
+            }})()""")
+            self.assertEqual(set(counts), {1}, counts)
+            browser.close(tab)
+
     def test_a_window_that_is_sent_says_what_it_leaves_out(self):
         self.firefox.set_options(rules=[{"pattern": f"{HOST}/secret", "team": "never"}], textSites=[])
         for name in ("secret", "kept"):

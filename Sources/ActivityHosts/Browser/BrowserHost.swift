@@ -64,7 +64,8 @@ package final class BrowserHost {
     case .page(let page, let isChosen): handle(.page(page, isChosen: isChosen))
     case .state(let request, let url, let state): handle(.state(request: request, url: url, state))
     case .watch(let isOn):
-      lists = isOn ? BrowserLists(path: path) { [weak self] lists in self?.port?.send(lists) } : nil
+      guard isOn else { return lists = nil }
+      lists = lists ?? BrowserLists(path: path) { [weak self] lists in self?.port?.send(lists) }
     case .open(let request, let id, let deviceID): open(id, deviceID, request)
     case .send(let request, let page, let state, let deviceID): send(page, state, deviceID, request)
     }

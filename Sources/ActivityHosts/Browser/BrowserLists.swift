@@ -13,12 +13,13 @@ final class BrowserLists {
   private var offerList: OfferList?
   private var peersCall: StandingCall<ListPeers>?
   private var teamsCall: StandingCall<ListTeams>?
-  private var offers: [ControlOffer] = []
-  private var peers: [ControlPeer] = []
-  private var teams: [ControlTeam] = []
+  /// Nil before they are known.
+  private var offers: [ControlOffer]?
+  private var peers: [ControlPeer]?
+  private var teams: [ControlTeam]?
   private var fault: String?
 
-  /// - Parameter handler: Gets the message for the extension: now, and at each change.
+  /// - Parameter handler: Gets the message for the extension: when everything is known, and at each change.
   init(path: String?, handler: @escaping @Loop (JSON) -> Void) {
     self.handler = handler
     offerList = OfferList(path: path) { [weak self] offers in
@@ -46,24 +47,26 @@ final class BrowserLists {
   /// Returns the offer of a web page. Nil if that is not one.
   func page(_ id: ActivityID, _ deviceID: DeviceID) -> ControlOffer? {
     let type = OpenActivityType.webPage.rawValue
-    return offers.first { $0.id == id && $0.deviceID == deviceID && $0.activityType == type }
+    return offers?.first { $0.id == id && $0.deviceID == deviceID && $0.activityType == type }
   }
 
   private func tell() {
-    let offers = offers.prefix(BrowserLimits.listed).map { offer in
+    // A list without machines would be a claim that there are none.
+    guard fault != nil || (offers != nil && peers != nil && teams != nil) else { return }
+    let offers = (offers ?? []).prefix(BrowserLimits.listed).map { offer in
       [
         "id": offer.id.json, "deviceID": offer.deviceID.json,
         "device": .string(offer.device), "type": .string(offer.activityType),
         "title": .string(offer.title ?? ""), "host": .string(offer.webpageHost ?? ""),
       ] as JSON
     }
-    let devices = peers.prefix(BrowserLimits.listed).map { peer in
+    let devices = (peers ?? []).prefix(BrowserLimits.listed).map { peer in
       [
         "id": peer.deviceID.json, "name": .string(peer.device), "team": .string(peer.team),
         "isConnected": .bool(peer.state == .connected),
       ] as JSON
     }
-    let teams = teams.map { ["id": .string($0.id.description), "name": .string($0.name)] as JSON }
+    let teams = (teams ?? []).map { ["id": .string($0.id.description), "name": .string($0.name)] as JSON }
     handler([
       "type": "lists", "offers": .array(offers), "devices": .array(devices), "teams": .array(teams),
       "fault": fault.map(JSON.string) ?? .null,
