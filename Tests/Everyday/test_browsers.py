@@ -754,7 +754,10 @@ class PopupTests(BrowserTest):
         """The toolbar button's page, in a window of its own."""
         api = "(globalThis.browser ?? chrome)"
         browser.in_extension(f"{api}.windows.create({{type: 'popup', url: '/popup.html', width: 380, height: 560}}).then(() => 1)")
-        return browser.context_of("popup.html")
+        popup = browser.context_of("popup.html")
+        # It has its address before it has its elements.
+        browser.wait_for(popup, "document.readyState === 'complete'")
+        return popup
 
     def test_offers_are_listed_and_continued(self):
         self.chromium.open(f"{BASE}/Moby-Dick")
