@@ -179,7 +179,7 @@ class UnitTest(TestCase):
         self.assertEqual((self.process(), here.show("batond", "ActiveState")), (process, "active"))
         self.assertEqual(here.baton("status")["device"], "study")
         self.assertIn("--check-reload (code=exited, status=78", here.ask("systemctl", "status", "batond")[1])
-        # The unit's own errors are in the journal as batond's are while it runs.
+        # What the check found is in the unit's journal.
         faults = self.messages("-u", "batond", "PRIORITY=3", "SYSLOG_IDENTIFIER=batond")
         self.assertEqual(len(faults), 1, faults)
         self.assertRegex(faults[0], "^Invalid configuration place=/etc/baton/batond.conf.d/test.conf:4 fault=.*many")

@@ -36,9 +36,10 @@ final class BrowserLists {
       self.tell()
     }
     teamsCall = StandingCall(ListTeams.self, Nothing(), mode: .single, path: path) { [weak self] event in
-      guard case .replied(let reply) = event else { return }
-      self?.teams = reply.teams
-      self?.tell()
+      guard let self else { return }
+      // Without them, the rest is told all the same.
+      if case .replied(let reply) = event { self.teams = reply.teams } else { self.teams = self.teams ?? [] }
+      self.tell()
     }
     peersCall?.begin()
     teamsCall?.begin()
