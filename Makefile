@@ -2,17 +2,23 @@
 # make demo               shows a handoff between two daemons on this machine
 # make check              checks the formatting, and the rules that CONTRIBUTING.md lists
 # make format             formats the code
-# make documentation      builds the library's documentation into .build/documentation, and checks it
-# make test               runs everything that continuous integration runs: the check, and the parts below, at the same time
-#   make unit               unit tests under the address sanitizer; then against real Avahi, and the documentation
+# make test               runs what continuous integration runs: the check, and the parts below, at the same time, without the
+#                         tests of Tests/long-ring; CHANGED=1 takes what depends on your changes since the branch BASE=main
+# make test-all           runs everything: also those tests, the thread sanitizer and the fuzzers; PARTS="unit thread" takes some
+#   make unit               unit tests, those of code with C and descriptors under the address sanitizer
+#   make discovery          discovery with real Avahi
+#   make replay             the inputs that the fuzzers have found
 #   make thread             the suites of code with threads, under the thread sanitizer; TESTS= takes some of them
-#   make integration        the programs, in networks of their own
+#   make integration        the programs, in networks of their own, with real Avahi
+#   make varlink            Varlink clients that others wrote
 #   make everyday           pages, terminals, editors and files, with real browsers, shells, editors and file managers
 #   make state              a sample of what can happen to the state directory
 #   make costs              the instructions and allocations of what the daemon does most, which are counted, not timed
 #   make service            the installed service, on booted machines
 #   make installation       the Debian packages, on fresh Debians
+#   make documentation      the library's documentation, in .build/documentation, which must be complete
 #   make fuzz               each fuzzer for 20 s; SECONDS= sets the time, TARGET= names one fuzzer
+# make test-times         shows where the time of the last tests went: their parts, and the slowest tests
 # make desktop            searches in GNOME Shell and KRunner, on a booted machine; downloads 550 MB the first time
 # make faults             everything that can happen to the state directory; takes hours
 # make soak               moves a GiB each way over a bad network
@@ -35,10 +41,6 @@ DESTDIR ?=
 SWIFT ?= swift
 INSTALL ?= install
 INSTALL_PROGRAM ?= $(INSTALL)
-
-# Runs a command only while tests and the programs' build leave a processor idle. nice(1) is not enough, because the
-# compilers reset it.
-IDLE := $(if $(shell command -v chrt),chrt --idle 0)
 
 # Each function has a section of its own, so that the linker can leave it out, and place it (see Package.swift).
 BUILD_RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections
@@ -83,18 +85,24 @@ clipboardhelper := $(DESTDIR)$(PREFIX)/lib/baton/clipboard-helper
 browserhost := $(DESTDIR)/usr/lib/baton/browser-host
 hosts := $(DESTDIR)$(SYSCONFDIR)/chromium/native-messaging-hosts $(DESTDIR)/usr/lib/mozilla/native-messaging-hosts
 
-# Continuous integration builds these from scratch each time. The default, one compiler process for each few files and
-# debug information about variables, takes a quarter longer. A separate process that emits each module's interface early
-# takes another eighth. The index stays, because SwiftPM looks for XCTest's tests in it, and fails without it.
-CHEAP := -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo -Xswiftc -gline-tables-only
-UNIT := --scratch-path .build/unit --sanitize=address $(CHEAP)
-THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP)
-# The environment of a build that has the fuzzers.
-FUZZED = BATON_FUZZ=$$(SWIFT=$(SWIFT) Scripts/run-fuzz --library)
+# Continuous integration builds these from scratch each time. The default, one compiler process for each few files, takes a
+# quarter longer. A separate process that emits each module's interface early takes another eighth, and so does debug
+# information; without it, a trap names its function, and no line. The index stays, because SwiftPM looks for XCTest's
+# tests in it, and fails without it.
+CHEAP := -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module-separately-wmo
+UNIT := --scratch-path .build/unit -debug-info-format none $(CHEAP)
+THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP) -Xswiftc -gline-tables-only
+# What runs at the same time, because most tests mostly wait.
+GATE := unit discovery replay integration varlink everyday state costs service installation documentation
+PARTS ?= $(if $(filter test-all,$(MAKECMDGOALS)),$(GATE) thread fuzz,$(GATE))
+# The names that `Scripts/changed-tests` finds: of unit tests' targets, and of files of integration and everyday tests.
+UNITS ?=
+INTEGRATION ?=
+EVERYDAY ?=
 
 .PHONY: all help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
-.PHONY: format interface unit thread integration service installation desktop everyday state fuzz fuzzed packages programs costs
-.PHONY: unit-build unit-daemon unit-others thread-build thread-daemon thread-others thread-some
+.PHONY: format interface unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs
+.PHONY: varlink discovery replay unit-build thread-build test-all test-parts test-times
 
 all:
 	$(BUILD_RELEASE) --product batond
@@ -255,81 +263,86 @@ check:
 	Scripts/check-version
 	Scripts/check-english
 	Scripts/check-paths
+	Tests/Lab/ring.py check
 	BATON_THREADED=1 $(SWIFT) package dump-package >/dev/null
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
-# The parts run at the same time, because most tests mostly wait. Each has its own build directory, because a build
-# locks it. The programs are built first, because the tests that mostly wait need them. The unit tests' build gets what
-# these leave, then the other sanitizer's, and the fuzzers.
-test: packages check
-	rm -f .build/failures
-	$(MAKE) -k -j8 BEFORE_THREAD=unit-build unit thread integration everyday service installation state costs fuzzed || { cat .build/failures; exit 1; }
+test: export RING := gate
+test-all: export RING := all
+test test-all:
+	Scripts/run-part --first packages Scripts/install-packages build lab package gate $(if $(filter test-all,$@),long)
+	Scripts/run-part check $(MAKE) --no-print-directory check
+	$(if $(CHANGED),. <(Scripts/changed-tests $(BASE)) && )$(MAKE) --no-print-directory test-parts PARTS="$${PARTS-$(PARTS)}"
 
-# Two halves run at the same time, and each runs one test at a time. Next to a test that computes, others would miss
-# their deadlines.
+# With -k, a part that fails does not hide what others find.
+test-parts:
+	$(if $(strip $(PARTS)),,@echo "Nothing that the tests look at has changed."; exit 0;) $(MAKE) --no-print-directory -k -j8 $(PARTS) || { cat .build/tests/failures; exit 1; }
+
+test-times:
+	@Scripts/test-times $(COUNT)
+
 # Noting who allocated each block would take almost half of the time. To learn it, run the test that fails without this.
 unit: export ASAN_OPTIONS := detect_leaks=0:malloc_context_size=1
-unit: export BUILD_OPTIONS := $(UNIT)
-unit: unit-daemon unit-others
-	Scripts/note-failures Scripts/run-discovery
-	$(FUZZED) SWIFT=$(SWIFT) Scripts/check-documentation
+unit: unit-build
+	Scripts/run-part unit Scripts/run-units .build/unit $(UNITS)
 
-unit-daemon: SUITES := --filter '^BatonDaemonTests\.'
-unit-others: SUITES := --skip '^BatonDaemonTests\.'
-unit-daemon unit-others: unit-build
-	Scripts/note-failures $(SWIFT) test $(UNIT) --skip-build --ignore-lock --disable-xctest --no-parallel $(SUITES)
+# Discovery with real Avahi.
+discovery: export ASAN_OPTIONS := detect_leaks=0:malloc_context_size=1
+discovery: unit-build
+	Scripts/run-part discovery Scripts/run-discovery
 
-# Also builds the fuzzers, because a build of their own takes as long as one of the tests.
+replay: unit-build
+	PROGRAM=.build/unit/debug/fuzz Scripts/run-part replay Scripts/run-fuzz --replay
+
+# The two halves share a build directory, so what both need is built once.
 unit-build:
-	set -e; for product in batonPackageTests fuzz; do \
-	  $(FUZZED) $(IDLE) $(SWIFT) build --product $$product $(UNIT) --explicit-target-dependency-import-check error; \
-	done
+	Scripts/run-part unit-build Scripts/build-units $(UNIT)
 
-# Two halves run at the same time, as for `unit`.
-thread: $(if $(TESTS),thread-some,thread-daemon thread-others)
-thread-some: SUITES = --filter '$(TESTS)'
-thread-daemon: SUITES := --filter '^BatonDaemonTests\.'
-thread-others: SUITES := --skip '^BatonDaemonTests\.'
-thread-some thread-daemon thread-others: thread-build
-	BATON_THREADED=1 Scripts/note-failures $(SWIFT) test $(THREAD) --skip-build --ignore-lock --disable-xctest --no-parallel $(SUITES)
+thread: thread-build
+	Scripts/run-part thread Scripts/run-units .build/thread $(TESTS)
 
-# In `make test`, this waits for the build that more tests need.
-thread-build: $(BEFORE_THREAD)
-	BATON_THREADED=1 $(IDLE) $(SWIFT) build --product batonPackageTests $(THREAD)
+thread-build:
+	BATON_THREADED=1 Scripts/run-part thread-build $(SWIFT) build --product batonPackageTests $(THREAD)
 
-documentation:
-	SWIFT=$(SWIFT) Scripts/check-documentation
+# Compiles what the unit tests compiled, if they are there.
+documentation: unit-build
+	BATON_SUITES=edge BUILD_OPTIONS="$(UNIT)" SWIFT=$(SWIFT) Scripts/run-part documentation Scripts/check-documentation
 
 # The programs as users get them, and those that the tests and benchmarks also use.
-programs: all
+programs:
+	Scripts/run-part programs $(MAKE) --no-print-directory build-programs
+
+build-programs: all
 	set -e; for product in MonkeyBrowser handoff-app stream-app varlink-certification benchmark costs; do \
 	  $(BUILD_RELEASE) --product $$product; \
 	done
 
-# Uses real Avahi, and Varlink clients that others wrote.
+# Uses real Avahi.
 integration: programs
-	Scripts/note-failures Tests/Varlink/run
-	Scripts/note-failures Scripts/run-integration
+	LABS=5 Scripts/run-part integration Scripts/run-integration $(INTEGRATION)
+
+varlink: programs
+	Scripts/run-part varlink Tests/Varlink/run
 
 # Uses real browsers, shells, editors and file managers, on two machines. Saves pictures of them in .build/everyday.
 everyday: programs
-	Scripts/note-failures Scripts/run-everyday
+	Scripts/run-part everyday Scripts/run-everyday $(EVERYDAY)
 
 # Damages the state directory in every known way: a sample of what `make faults` tries.
-state: all
-	Scripts/note-failures Scripts/run-faults
+state: programs
+	Scripts/run-part state Scripts/run-faults
 
 # Counts what a change could make slower. CONTRIBUTING.md says what to do then.
 costs: programs
-	Scripts/note-failures Scripts/check-costs
+	Scripts/run-part costs Scripts/check-costs
 
 # Boots machines to test on.
-service: all
-	Scripts/note-failures Scripts/run-systemd
+service: programs
+	Scripts/run-part service Scripts/run-systemd
 
 # Boots other machines, and installs the packages there.
-installation: all
-	Scripts/note-failures Scripts/run-package
+installation: programs
+	Scripts/run-part installation Scripts/run-package
 
 # Boots a machine with desktops. Saves pictures of them in .build/desktop.
 desktop: all
@@ -338,8 +351,4 @@ desktop: all
 # Tests decoders and state machines with inputs that nobody would think of. See CONTRIBUTING.md.
 fuzz: SECONDS = 20
 fuzz:
-	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Scripts/run-fuzz $(TARGET)
-
-# Does the same while tests run, not optimized, and for as long as continuous integration has time.
-fuzzed: unit-build
-	PROGRAM=.build/unit/debug/fuzz SECONDS_EACH=10 Scripts/note-failures $(IDLE) Scripts/run-fuzz --quiet
+	SWIFT=$(SWIFT) SECONDS_EACH=$(SECONDS) Scripts/run-part fuzz Scripts/run-fuzz $(TARGET)

@@ -20,12 +20,20 @@ func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 
 /// A target that uses descriptors, clocks or C libraries.
 func edge(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: common)
+  .target(name: name, dependencies: dependencies, swiftSettings: common + watched, linkerSettings: watcher)
 }
 
 func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: common + unwatched)
 }
+
+/// `make unit` asks for one half of the suites, because each half is a program of its own. The suites of edge targets
+/// run under the address sanitizer, which watches those targets and their C. The suites of pure targets run without it.
+let half = Context.environment["BATON_SUITES"]
+let isWatched = half == "edge"
+let watched: [SwiftSetting] = isWatched ? [.unsafeFlags(["-sanitize=address"])] : []
+let watchedC: [CSetting] = isWatched ? [.unsafeFlags(["-fsanitize=address"])] : []
+let watcher: [LinkerSetting] = isWatched ? [.unsafeFlags(["-sanitize=address"])] : []
 
 /// The sanitizers watch the code that is tested, but not the tests' own, which would take a third longer to build.
 let unwatched: [SwiftSetting] =
@@ -60,6 +68,30 @@ let ordered: [LinkerSetting] = [
 
 func llvm(_ options: String...) -> [String] { options.flatMap { ["-Xllvm", $0] } }
 
+let pureTargets: [Target] = [
+  pure("JSONCoding"),
+  pure("Activity", ["JSONCoding"]),
+  pure("CommandLineOptions", ["Activity"]),
+  pure("PeerProtocol", ["Activity", "JSONCoding"]),
+  pure("Continuation", ["Activity", "PeerProtocol"]),
+  pure("Reachability", ["Activity", "JSONCoding"]),
+  pure("Varlink", ["JSONCoding"]),
+  pure("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
+  pure("Diagnosis", ["Activity", "ControlInterface"]),
+  pure("Notifications", ["Activity"]),
+  pure("DesktopEntries", ["Activity", "JSONCoding"]),
+  pure("Search", ["Activity", "JSONCoding"]),
+  pure("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
+  pure("AgentSettings", ["Activity"]),
+  pure("Documents", ["Activity", "JSONCoding"]),
+  pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
+  pure("Players", ["Activity", "ActivityTypes", "AgentSettings"]),
+  pure("Transfers", ["Activity", "JSONCoding"]),
+  pure("Rendezvous", ["Activity", "JSONCoding", "PeerProtocol"]),
+  pure("TransferInterface", ["Activity", "JSONCoding", "Transfers", "Varlink"]),
+  pure("Clipboard", ["Activity", "JSONCoding", "Varlink"]),
+]
+
 let package = Package(
   name: "baton",
   products: [
@@ -71,36 +103,14 @@ let package = Package(
     .library(name: "CoreSpotlight", targets: ["CoreSpotlight"]),
     .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
   ],
-  targets: [
-    // Pure.
-    pure("JSONCoding"),
-    pure("Activity", ["JSONCoding"]),
-    pure("CommandLineOptions", ["Activity"]),
-    pure("PeerProtocol", ["Activity", "JSONCoding"]),
-    pure("Continuation", ["Activity", "PeerProtocol"]),
-    pure("Reachability", ["Activity", "JSONCoding"]),
-    pure("Varlink", ["JSONCoding"]),
-    pure("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
-    pure("Diagnosis", ["Activity", "ControlInterface"]),
-    pure("Notifications", ["Activity"]),
-    pure("DesktopEntries", ["Activity", "JSONCoding"]),
-    pure("Search", ["Activity", "JSONCoding"]),
-    pure("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
-    pure("AgentSettings", ["Activity"]),
-    pure("Documents", ["Activity", "JSONCoding"]),
-    pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
-    pure("Players", ["Activity", "ActivityTypes", "AgentSettings"]),
-    pure("Transfers", ["Activity", "JSONCoding"]),
-    pure("Rendezvous", ["Activity", "JSONCoding", "PeerProtocol"]),
-    pure("TransferInterface", ["Activity", "JSONCoding", "Transfers", "Varlink"]),
-    pure("Clipboard", ["Activity", "JSONCoding", "Varlink"]),
-
+  targets: pureTargets + [
     // C libraries.
     .target(
       name: "CAvahi",
+      cSettings: watchedC,
       linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]
     ),
-    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CSQLite", cSettings: watchedC, linkerSettings: [.linkedLibrary("sqlite3")]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -418,6 +428,18 @@ let package = Package(
   cLanguageStandard: .gnu11
 )
 
+if let half {
+  guard ["edge", "pure"].contains(half) else { fatalError("BATON_SUITES is edge or pure, not \(half)") }
+  let pure = Set(pureTargets.map(\.name)).union(["SeededGenerator"])
+  package.targets.removeAll { target in
+    guard target.type == .test else { return false }
+    let needsOthers = target.dependencies.contains { dependency in
+      if case .byNameItem(let name, _) = dependency { !pure.contains(name) } else { true }
+    }
+    return needsOthers != (half == "edge")
+  }
+}
+
 // The thread sanitizer is for the suites of code with threads. `make thread` asks for a package with no other suites,
 // because it must not build what it does not run.
 if Context.environment["BATON_THREADED"] != nil {
@@ -430,27 +452,30 @@ if Context.environment["BATON_THREADED"] != nil {
   package.targets.removeAll { $0.type == .test && !threaded.contains($0.name) }
 }
 
-// Fuzzers need instrumentation of what they call, and a library of the compiler, whose path is $BATON_FUZZ.
-// Scripts/run-fuzz asks for them.
-if let library = Context.environment["BATON_FUZZ"] {
+// The fuzzers. With a library of the compiler, whose path is $BATON_FUZZ, and with instrumentation of what they call,
+// they look for new inputs. Otherwise, they only replay inputs. Scripts/run-fuzz does both.
+let libFuzzer = Context.environment["BATON_FUZZ"]
+if libFuzzer != nil {
   let coverage = "-sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table"
   for target in package.targets where target.type == .regular {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags([coverage])]
   }
-  package.targets += [
-    .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"),
+  package.targets.append(.systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzz/CLibFuzzer"))
+}
+if libFuzzer != nil || half != nil {
+  package.targets.append(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Activity", "ActivityTypes", "BatonAgent", "CLibFuzzer", "COpenSSL", "Clipboard", "Continuation",
-        "ControlClient", "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents", "EventLoop",
-        "FileTransfer", "JSONCoding", "Notifications", "PeerProtocol", "Players", "Reachability", "Rendezvous",
-        "Search", "Systemd", "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
-      ],
+        "Activity", "ActivityTypes", "BatonAgent", "COpenSSL", "Clipboard", "Continuation", "ControlClient",
+        "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer",
+        "JSONCoding", "Notifications", "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd",
+        "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
+      ] + (libFuzzer == nil ? [] : ["CLibFuzzer"]),
       path: "Tests/Fuzz",
-      exclude: ["CLibFuzzer"],
-      swiftSettings: common,
-      linkerSettings: [.unsafeFlags([library]), .linkedLibrary("stdc++")]
-    ),
-  ]
+      exclude: ["CLibFuzzer", "Corpus"],
+      swiftSettings: common + (libFuzzer == nil ? [] : [.define("LIBFUZZER")]),
+      linkerSettings: libFuzzer.map { [.unsafeFlags([$0]), .linkedLibrary("stdc++")] } ?? []
+    )
+  )
 }

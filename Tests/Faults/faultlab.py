@@ -13,6 +13,7 @@ import time
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
 from lab import BUILD, PATIENCE, Batond, LabTest  # noqa: E402
 from preload import Faults  # noqa: E402
+import ring  # noqa: E402
 from waiting import wait_until  # noqa: E402
 
 # Seconds. Nothing takes longer: no start, no stop, no command.
@@ -31,10 +32,15 @@ def has_verb(*words):
 
 
 def sample(points, count, most=False):
-    """In the short ring so many of the points: the first, the last, and some between. `most`: in the long one, too."""
+    """So many of the points, and in the gate half as many: the first, the last, and some between. With --all, all of them,
+    unless `most` says otherwise."""
     points = list(points)
+    if ring.IS_GATE:
+        count = (count + 1) // 2
     if (ALL and not most) or len(points) <= count:
         return points
+    if count == 1:
+        return [points[len(points) // 2]]
     return [points[number * (len(points) - 1) // max(1, count - 1)] for number in range(count)]
 
 

@@ -1,5 +1,8 @@
-import CLibFuzzer
 import Glibc
+
+#if LIBFUZZER
+import CLibFuzzer
+#endif
 
 /// All fuzzers, by the names that `make fuzz TARGET=` takes.
 let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
@@ -83,7 +86,15 @@ case ("--words", let fuzzer?):
   for word in fuzzer.words { print(quoted(word)) }
 case (_, nil):
   fatalError("unknown fuzzer \(Chosen.name); --list shows all")
+case ("--replay", let fuzzer?):
+  for path in CommandLine.arguments.dropFirst(2) {
+    // Without a buffer: if an input stops the program, its path is the last line.
+    let line = Array("\(path)\n".utf8)
+    guard Glibc.write(STDOUT_FILENO, line, line.count) == line.count else { fatalError("\(errno)") }
+    try fuzzer.run(read(path))
+  }
 default:
+  #if LIBFUZZER
   if let text = getenv("FUZZ_SECONDS"), let seconds = Int(String(cString: text)) { TimeLimit.set(seconds: seconds) }
   var count = CommandLine.argc
   var arguments = CommandLine.unsafeArgv
@@ -94,6 +105,17 @@ default:
       return 0
     }
   )
+  #else
+  fatalError("This program only replays inputs: \(Chosen.name) --replay FILE...")
+  #endif
+}
+
+private func read(_ path: String) -> [UInt8] {
+  guard let file = fopen(path, "r") else { fatalError("\(path) cannot be read") }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+  return bytes
 }
 
 private func write(_ bytes: [UInt8], to path: String) throws {
