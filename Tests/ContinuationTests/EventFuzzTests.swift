@@ -282,7 +282,7 @@ private struct Fuzz {
 
 /// Runs the seeds one after the other, and yields regularly, because tests that run at the same time have deadlines.
 @Suite(.serialized) struct EventFuzzTests {
-  @Test(arguments: 1...10) func aHundredThousandEventsKeepWhatMustHold(seed: UInt64) async {
+  @Test(arguments: seeds(1...10)) func aHundredThousandEventsKeepWhatMustHold(seed: UInt64) async {
     var fuzz = Fuzz(seed: seed)
     for _ in 0..<200 {
       for _ in 0..<50 { fuzz.step() }

@@ -89,12 +89,12 @@ class ScriptedProgram:
         for line in self.process.stdout:
             self.said.append(json.loads(line))
 
-    def obey(self, *words):
+    def obey(self, *words, deadline=PATIENCE):
         command = " ".join(map(str, words))
         count = self.said.count({"ok": command})
         self.process.stdin.write(command.encode() + b"\n")
         self.process.stdin.flush()
-        wait_until(lambda: self.said.count({"ok": command}) > count, f"{command} is obeyed")
+        wait_until(lambda: self.said.count({"ok": command}) > count, f"{command} is obeyed", deadline)
 
 
 class FakeServer(ScriptedProgram):

@@ -213,7 +213,7 @@ struct SimulationTests {
     }
   }
 
-  @Test(arguments: 1...20) func everythingThatIsOfferedIsShownOnceAndWithdrawn(seed: UInt64) {
+  @Test(arguments: seeds(1...20)) func everythingThatIsOfferedIsShownOnceAndWithdrawn(seed: UInt64) {
     var world = World(seed: seed)
     for _ in 0..<3_000 { world.step() }
     world.startServer()

@@ -22,7 +22,7 @@ struct FrameFuzzTests {
     return bytes
   }
 
-  @Test(arguments: 1...10) func twentyThousandBrokenFramesAreReadOrRefused(seed: UInt64) throws {
+  @Test(arguments: seeds(1...10)) func twentyThousandBrokenFramesAreReadOrRefused(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let data: [UInt8] = [0, 0, 13, 15, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 9, 0xAA]
     let frames = Sample.all.map(\.message.frame) + [data]

@@ -4,11 +4,11 @@ import SeededGenerator
 import Testing
 
 struct StreamSimulationTests {
-  @Test(arguments: 1...40) func everyByteArrivesOnceAndNothingExceedsTheWindow(seed: UInt64) throws {
+  @Test(arguments: seeds(1...40)) func everyByteArrivesOnceAndNothingExceedsTheWindow(seed: UInt64) throws {
     try simulate(seed: seed, cutsOneIn: nil)
   }
 
-  @Test(arguments: 1...200) func everyByteArrivesOnceThoughSessionsAreLost(seed: UInt64) throws {
+  @Test(arguments: seeds(1...200)) func everyByteArrivesOnceThoughSessionsAreLost(seed: UInt64) throws {
     try simulate(seed: seed, cutsOneIn: [20, 100, 500][Int(seed % 3)])
   }
 
@@ -40,7 +40,9 @@ struct StreamSimulationTests {
 
   /// The kernel closes the socket of a killed app and the connection on which it waits in no guaranteed order. After
   /// the end of the peer's bytes, a closed socket looks like one whose app has finished, so only the connection counts.
-  @Test(arguments: 1...200) func aStreamWhoseAppIsKilledIsWholeOnlyIfBothAppsHaveReadEverything(seed: UInt64) throws {
+  @Test(arguments: seeds(1...200)) func aStreamWhoseAppIsKilledIsWholeOnlyIfBothAppsHaveReadEverything(
+    seed: UInt64
+  ) throws {
     var simulation = Simulation(seed: seed)
     for _ in 0..<simulation.number(below: 600) { try simulation.step() }
     let killed = simulation.number(below: 2)

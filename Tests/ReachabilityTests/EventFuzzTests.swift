@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...20) func noPeerIsStuck(seed: UInt64) {
+  @Test(arguments: seeds(1...20)) func noPeerIsStuck(seed: UInt64) {
     var world = World(seed: seed)
     for _ in 0..<2_000 { world.step() }
   }

@@ -41,7 +41,7 @@ struct KillTests {
     return String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test(arguments: 0..<8) func nothingIsLostAndNothingIsLeft(seed: UInt64) throws {
+  @Test(arguments: seeds(0..<8)) func nothingIsLostAndNothingIsLeft(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var model = Model(entriesPerApplication: Story.limits.entriesPerApplication)
     var next = 0

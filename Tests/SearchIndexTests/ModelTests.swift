@@ -10,7 +10,7 @@ struct ModelTests {
 
   init() { fixture.limits = Story.limits }
 
-  @Test(arguments: 0..<8) func theIndexDoesWhatTheModelDoes(seed: UInt64) throws {
+  @Test(arguments: seeds(0..<8)) func theIndexDoesWhatTheModelDoes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var model = Model(entriesPerApplication: Story.limits.entriesPerApplication)
     for number in 0..<50 {

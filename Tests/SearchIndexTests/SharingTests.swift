@@ -190,7 +190,7 @@ import Testing
     try network.check()
   }
 
-  @Test(arguments: 0..<12) func machinesAgreeInTheEnd(seed: UInt64) throws {
+  @Test(arguments: seeds(0..<12)) func machinesAgreeInTheEnd(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let teams: [Set<String>] = [["t"], ["t", "u"], ["u"], ["t"]]
     let machines = zip(["a", "b", "c", "d"], teams).map { Machine($0, teams: $1) }

@@ -69,7 +69,7 @@ struct ExpressionModelTests {
     }
   }
 
-  @Test(arguments: 0..<24) func randomExpressionsMatchWhatTheyShould(seed: UInt64) throws {
+  @Test(arguments: seeds(0..<24)) func randomExpressionsMatchWhatTheyShould(seed: UInt64) throws {
     var maker = Maker(random: SeededGenerator(seed: seed))
     var (matching, others) = (0, 0)
     for _ in 0..<150 {

@@ -98,7 +98,7 @@ import Testing
   }
 
   /// The result depends on which lists arrived, not on when or from whom.
-  @Test(arguments: 0..<20)
+  @Test(arguments: seeds(0..<20))
   func theOrderIsOfNoAccount(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let all = try (0..<8).map { _ in

@@ -15,7 +15,7 @@ import Testing
     init() throws { store = try directory.store() }
   }
 
-  @Test(arguments: 0..<12)
+  @Test(arguments: seeds(0..<12))
   func allAreOneTeamInTheEnd(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let machines = try (0..<7).map { _ in try Machine() }
