@@ -42,10 +42,6 @@ SWIFT ?= swift
 INSTALL ?= install
 INSTALL_PROGRAM ?= $(INSTALL)
 
-# Runs a command only while the programs' build and tests leave a processor idle. nice(1) is not enough, because the
-# compilers reset it.
-IDLE := $(if $(shell command -v chrt),chrt --idle 0)
-
 # Each function has a section of its own, so that the linker can leave it out, and place it (see Package.swift).
 BUILD_RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections
 
@@ -98,6 +94,8 @@ UNIT := --scratch-path .build/unit -debug-info-format none $(CHEAP)
 THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP) -Xswiftc -gline-tables-only
 # What runs at the same time, because most tests mostly wait.
 GATE := unit discovery replay integration varlink everyday state costs service installation documentation
+# Those that need the programs.
+INSTALLED := integration varlink everyday state costs service installation
 PARTS ?= $(if $(filter test-all,$(MAKECMDGOALS)),$(GATE) thread fuzz,$(GATE))
 # The names that `Scripts/changed-tests` finds: of unit tests' targets, and of files of integration and everyday tests.
 UNITS ?=
@@ -106,7 +104,7 @@ EVERYDAY ?=
 
 .PHONY: all help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
 .PHONY: format interface unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs
-.PHONY: varlink discovery replay unit-build thread-build test-all test-parts test-times
+.PHONY: fresh-debian varlink discovery replay unit-build thread-build test-all test-parts test-times
 
 all:
 	$(BUILD_RELEASE) --product batond
@@ -275,12 +273,12 @@ test: export RING := gate
 test-all: export RING := all
 test test-all:
 	Scripts/run-part --first packages Scripts/install-packages build lab package gate $(if $(filter test-all,$@),long)
-	Scripts/run-part check $(MAKE) --no-print-directory check
-	$(if $(CHANGED),. <(Scripts/changed-tests $(BASE)) && )$(MAKE) --no-print-directory test-parts PARTS="$${PARTS-$(PARTS)}"
+	Scripts/run-part check env -u MAKEFLAGS $(MAKE) --no-print-directory check
+	$(if $(CHANGED),plan=$$(Scripts/changed-tests $(BASE)) && eval "$$plan" && )$(MAKE) --no-print-directory test-parts PARTS="$${PARTS-$(PARTS)}"
 
 # With -k, a part that fails does not hide what others find.
 test-parts:
-	$(if $(strip $(PARTS)),,@echo "Nothing that the tests look at has changed."; exit 0;) $(MAKE) --no-print-directory -k -j8 $(PARTS) || { cat .build/tests/failures; exit 1; }
+	$(if $(strip $(PARTS)),,@echo "Nothing that the tests look at has changed."; exit 0;) $(MAKE) --no-print-directory -k -j10 BEFORE_UNITS="$(filter programs,$(foreach part,$(PARTS),$(if $(filter $(part),$(INSTALLED)),programs)))" $(PARTS) || { cat .build/tests/failures; exit 1; }
 
 test-times:
 	@Scripts/test-times $(COUNT)
@@ -298,9 +296,10 @@ discovery: unit-build
 replay: unit-build
 	PROGRAM=.build/unit/debug/fuzz Scripts/run-part replay Scripts/run-fuzz --replay
 
-# The two halves share a build directory, so what both need is built once.
-unit-build:
-	Scripts/run-part unit-build $(IDLE) Scripts/build-units $(UNIT)
+# The two halves share a build directory, so what both need is built once. In `make test`, this waits for the build that
+# more tests need.
+unit-build: $(BEFORE_UNITS)
+	Scripts/run-part unit-build Scripts/build-units $(UNIT)
 
 thread: thread-build
 	Scripts/run-part thread Scripts/run-units .build/thread $(TESTS)
@@ -314,7 +313,7 @@ documentation: unit-build
 
 # The programs as users get them, and those that the tests and benchmarks also use.
 programs:
-	Scripts/run-part programs $(MAKE) --no-print-directory build-programs
+	Scripts/run-part programs env -u MAKEFLAGS $(MAKE) --no-print-directory build-programs
 
 build-programs: all
 	set -e; for product in MonkeyBrowser handoff-app stream-app varlink-certification benchmark costs; do \
@@ -345,8 +344,12 @@ service: programs
 	Scripts/run-part service Scripts/run-systemd
 
 # Boots other machines, and installs the packages there.
-installation: programs
+installation: programs fresh-debian
 	Scripts/run-part installation Scripts/run-package
+
+# Downloads while the programs are built.
+fresh-debian:
+	Scripts/run-part fresh-debian Scripts/run-package --roots
 
 # Boots a machine with desktops. Saves pictures of them in .build/desktop.
 desktop: all
