@@ -230,7 +230,7 @@ demo:
 	Scripts/demo $(RELEASE)
 
 bench: all
-	Scripts/install-packages build lab comparison
+	Scripts/install-packages build lab comparison $(if $(DOCUMENT),plots)
 	$(BUILD_RELEASE) --product benchmark
 	$(BUILD_RELEASE) --product peers
 	Benchmarks/bench $(if $(QUICK),--quick) $(if $(DOCUMENT),--document) $(TABLES)

@@ -1,9 +1,14 @@
-"""Draws the results of a table as one SVG file."""
+"""Draws the results of a table as one SVG file, with Matplotlib, which brings some 50 packages."""
+import importlib.util
 import statistics
 
 from comparisons.results import Curve, Figures, Rounds, Samples, quantile
 
 COLOURS = ["#1f5fa8", "#c8553d", "#6a9a3b", "#8a5a9e", "#c99a2e", "#4aa3a3", "#777777"]
+
+
+def can_draw():
+    return importlib.util.find_spec("matplotlib") is not None
 
 
 def draw(path, title, results):
