@@ -254,6 +254,7 @@ interface:
 check:
 	Scripts/check-pure-targets
 	Scripts/check-decoders
+	Scripts/check-bytes
 	Scripts/check-identity
 	Scripts/check-security
 	Scripts/check-file-length
