@@ -256,6 +256,7 @@ interface:
 check:
 	Scripts/check-pure-targets
 	Scripts/check-decoders
+	Scripts/check-bytes
 	Scripts/check-identity
 	Scripts/check-security
 	Scripts/check-file-length

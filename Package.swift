@@ -467,8 +467,9 @@ if libFuzzer != nil || half != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Activity", "ActivityTypes", "BatonAgent", "COpenSSL", "Clipboard", "Continuation", "ControlClient",
-        "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer",
+        "Activity", "ActivityHosts", "ActivityTypes", "BatonAgent", "COpenSSL", "Clipboard", "CommandLineOptions",
+        "Continuation", "ControlClient", "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents",
+        "EventLoop", "FileTransfer",
         "JSONCoding", "Notifications", "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd",
         "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
       ] + (libFuzzer == nil ? [] : ["CLibFuzzer"]),

@@ -73,7 +73,8 @@ package struct ActivityRecord: Hashable, Sendable {
   private static func isURL(_ text: String) -> Bool {
     let schemes = ["http://", "https://"]
     let lower = text.lowercased()
-    return text.utf8.count <= Limits.urlLength && schemes.contains { lower.hasPrefix($0) } && !schemes.contains(lower)
+    return text.utf8.count <= Limits.urlLength && schemes.contains { lower.starts(withBytesOf: $0) }
+      && !schemes.contains(lower)
       && !text.unicodeScalars.contains { scalar in
         isControl(scalar) || scalar.properties.generalCategory == .format || [" ", "\"", "\\"].contains(scalar)
       }
@@ -83,7 +84,7 @@ package struct ActivityRecord: Hashable, Sendable {
   /// empty.
   package static func isType(_ text: String) -> Bool {
     guard !text.isEmpty, text.utf8.count <= Limits.activityTypeLength else { return false }
-    return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+    return text.split(atScalar: ".", omittingEmptySubsequences: false).allSatisfy { label in
       !label.isEmpty
         && label.utf8.allSatisfy { byte in
           (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)

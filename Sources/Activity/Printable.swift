@@ -20,7 +20,7 @@ package enum Printable {
 
   /// Does the same with text of several lines, and removes the line break at its end.
   package static func lines(_ text: String) -> String {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.text($0) }
+    let lines = text.split(atScalar: "\n", omittingEmptySubsequences: false).map { Self.text($0) }
     return (lines.last == "" ? lines.dropLast() : lines).joined(separator: "\n")
   }
 

@@ -54,7 +54,9 @@ package struct SharedFolders: Equatable, Sendable {
   }
 
   /// Returns the text in quotes, on one line, and no longer than a line.
-  private static func quoted(_ text: String) -> String { String(text.prefix(60)).debugDescription }
+  private static func quoted(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(60))).debugDescription
+  }
 
   /// Stops sharing the folder. Does nothing if it was not shared.
   package mutating func remove(_ name: String) { folders.removeAll { $0.name == name } }

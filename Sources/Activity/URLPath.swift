@@ -10,21 +10,22 @@ struct URLPath {
 
   /// Creates the path of a URL of `scheme` (`name:`) without authority.
   init?(_ url: String, scheme: String) {
-    guard url.hasPrefix(scheme) else { return nil }
-    self.init(url.dropFirst(scheme.count))
+    guard let rest = url.rest(afterBytesOf: scheme) else { return nil }
+    self.init(rest)
   }
 
   /// Creates the path of a file URL of this machine: `file:/p`, `file:///p` or `file://localhost/p`.
   init?(ofFile url: String) {
-    guard url.prefix(5).lowercased() == "file:" else { return nil }
-    let text = url.dropFirst(5)
-    guard text.hasPrefix("//") else {
+    // Nothing but ASCII is "file:" or "localhost" in small letters.
+    let text = Substring(url.utf8.dropFirst(5))
+    guard Substring(url.utf8.prefix(5)).lowercased().hasBytes(of: "file:") else { return nil }
+    guard let place = text.rest(afterBytesOf: "//") else {
       self.init(text)
       return
     }
-    let host = text.dropFirst(2).prefix { $0 != "/" }
-    guard host.isEmpty || host.lowercased() == "localhost" else { return nil }
-    self.init(text[host.endIndex...])
+    let host = place.scalarPrefix(while: { $0 != "/" })
+    guard host.isEmpty || host.lowercased().hasBytes(of: "localhost") else { return nil }
+    self.init(place[host.endIndex...])
   }
 
   /// Creates a path from text. It is nil in these cases:
@@ -36,10 +37,10 @@ struct URLPath {
   ///   backslashes as slashes, and drop white space.
   private init?(_ text: Substring) {
     // From here on everything is ASCII, so a character is a byte.
-    guard text.utf8.allSatisfy(PercentEncoding.isAllowed), text.hasPrefix("/") else { return nil }
-    let path = text.prefix { $0 != "?" && $0 != "#" }
+    guard text.utf8.allSatisfy(PercentEncoding.isAllowed), text.starts(withBytesOf: "/") else { return nil }
+    let path = text.scalarPrefix(while: { $0 != "?" && $0 != "#" })
     rest = text[path.endIndex...]
-    texts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    texts = path.rest(after: path.startIndex).split(atScalar: "/", omittingEmptySubsequences: false)
     names = texts.compactMap(PercentEncoding.decode)
     guard names.count == texts.count, names.allSatisfy(Self.isSafe), names.dropLast().allSatisfy({ !$0.isEmpty }),
       let rest = PercentEncoding.decode(rest), Self.isSafe(rest)

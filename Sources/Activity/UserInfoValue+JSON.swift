@@ -107,7 +107,9 @@ extension UserInfoValue {
     case "-inf": return -.infinity
     case "nan": return .nan
     default:
-      if text.hasPrefix("nan:"), let bits = UInt64(text.dropFirst(4), radix: 16), Double(bitPattern: bits).isNaN {
+      if let digits = text.rest(afterBytesOf: "nan:"), let bits = UInt64(digits, radix: 16),
+        Double(bitPattern: bits).isNaN
+      {
         return Double(bitPattern: bits)
       }
       guard text.utf8.allSatisfy(Set("+-.0123456789Ee".utf8).contains), let value = Double(text), value.isFinite else {

@@ -15,6 +15,14 @@ package enum VisibleText {
     }
   }
 
+  /// Whether the scalar ends a line.
+  package static func endsLine(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "\n"..."\r", "\u{85}", "\u{2028}", "\u{2029}": true
+    default: false
+    }
+  }
+
   /// Returns the text as one line in which nothing looks like something else, because titles and names come from other
   /// machines. Invisible characters (soft hyphens, direction marks) are left out. Nil if nothing of it is visible.
   package static func line(_ text: String) -> String? {

@@ -1,10 +1,10 @@
 extension WebPage {
   /// The host as it is written in URLs, in small letters. An IPv6 address has its brackets. An offer names this host.
-  package var hostName: String { host.hasPrefix("[") ? host + "]" : host }
+  package var hostName: String { host.starts(withBytesOf: "[") ? host + "]" : host }
 
   /// Whether a text from another machine is a ``hostName``.
   package static func isHostName(_ text: String) -> Bool {
     guard text.utf8.count <= Limits.hostLength, let page = WebPage("https://\(text)") else { return false }
-    return page.hostName == text && page.url == "https://\(text)"
+    return page.hostName.hasBytes(of: text) && page.url.hasBytes(of: "https://\(text)")
   }
 }

@@ -23,15 +23,12 @@ package struct AgentSettings: Equatable, Sendable {
   package mutating func read(_ text: String) -> [String] {
     var faults: [String] = []
     var section: Substring?
-    // As in batond.conf: a byte order mark is ignored, and each of these ends a line.
-    let content = text.unicodeScalars.first == "\u{FEFF}" ? Substring(text.unicodeScalars.dropFirst()) : text[...]
-    let lines = content.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n", "\0"].contains($0) }
-    for (index, line) in lines.enumerated() {
+    for (index, line) in text.configurationLines.enumerated() {
       let line = line.trimmed
-      if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
+      if line.isEmpty || line.starts(withBytesOf: "#") || line.starts(withBytesOf: ";") { continue }
       var fault: String?
-      if line.hasPrefix("["), line.hasSuffix("]") {
-        section = line.dropFirst().dropLast()
+      if line.starts(withBytesOf: "["), line.ends(withBytesOf: "]") {
+        section = line.rest(afterBytesOf: "[")?.start(beforeBytesOf: "]")
         if section.map({ Section(rawValue: String($0)) }) == .some(nil) {
           let sections = Section.allCases.map { "[\($0.rawValue)]" }.joined(separator: ", ")
           fault = "there is no section \(line.quoted), only \(sections)"
@@ -53,11 +50,11 @@ package struct AgentSettings: Equatable, Sendable {
     let section = name.flatMap { Section(rawValue: String($0)) }
     // A section that does not exist was reported where it begins.
     if name != nil, section == nil { return nil }
-    guard let equals = line.firstIndex(of: "=") else {
+    guard let equals = line.unicodeScalars.firstIndex(of: "=") else {
       return "a line is a [Section] or Key=Value, not \(line.quoted)"
     }
     let key = line[..<equals].trimmed
-    let value = line[line.index(after: equals)...].trimmed
+    let value = line.rest(after: equals).trimmed
     switch section {
     case .search: return search.set(key, value, in: "Search")
     case .files: return files.set(key, value, in: "Files")

@@ -39,7 +39,7 @@ package struct FileSettings: SettingsSection {
 
   /// The path of the folder for the files.
   package func folder(home: String) -> String {
-    folder == "~" ? home : folder.hasPrefix("~/") ? "\(home)/\(folder.dropFirst(2))" : folder
+    folder == "~" ? home : folder.rest(afterBytesOf: "~/").map { "\(home)/\($0)" } ?? folder
   }
 
   package mutating func set(_ key: String, to value: Substring) throws(UnusableSetting) {
@@ -52,7 +52,7 @@ package struct FileSettings: SettingsSection {
     case "AcceptFrom": accepted = try SettingValue.devices(value)
     case "RefuseFrom": refused = try SettingValue.devices(value)
     case "Folder":
-      guard value.isEmpty || value.hasPrefix("/") || value.hasPrefix("~/") || value == "~",
+      guard value.isEmpty || value.starts(withBytesOf: "/") || value.starts(withBytesOf: "~/") || value == "~",
         value.utf8.count <= Limits.folderPathLength
       else { throw UnusableSetting("a folder begins with / or ~/, and is not \(value.quoted)") }
       folder = value.isEmpty ? usual.folder : String(value)

@@ -20,8 +20,8 @@ package enum SettingValue {
   package static func size(_ value: Substring, default usual: Int?) throws(UnusableSetting) -> Int? {
     if value.isEmpty { return usual }
     if value.lowercased() == "none" { return nil }
-    let unit = units.first { value.hasSuffix($0.key) }
-    guard let number = Int(unit == nil ? value : value.dropLast()), number >= 0 else {
+    let unit = units.first { value.ends(withBytesOf: $0.key) }
+    guard let number = Int(unit.flatMap { value.start(beforeBytesOf: $0.key) } ?? value), number >= 0 else {
       throw UnusableSetting("a size is none, a number of bytes, or one with K, M, G or T, not \(value.quoted)")
     }
     let (size, isOver) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
@@ -32,7 +32,7 @@ package enum SettingValue {
   /// Reads Device IDs, which are separated by commas.
   package static func devices(_ value: Substring) throws(UnusableSetting) -> Set<DeviceID> {
     var devices: Set<DeviceID> = []
-    for word in value.split(separator: ",").map(\.trimmed) where !word.isEmpty {
+    for word in value.split(atScalar: ",").map(\.trimmed) where !word.isEmpty {
       guard let device = DeviceID(text: word.uppercased()) else {
         throw UnusableSetting("\(word.quoted) is not a whole Device ID; `baton team devices --json` shows them")
       }
@@ -47,10 +47,5 @@ package enum SettingValue {
 
 extension Substring {
   /// For a message: one short line.
-  package var quoted: String { String(prefix(60)).debugDescription }
-
-  package var trimmed: Substring {
-    let start = drop(while: \.isWhitespace)
-    return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? start.prefix(0)
-  }
+  package var quoted: String { String(String.UnicodeScalarView(unicodeScalars.prefix(60))).debugDescription }
 }

@@ -10,7 +10,7 @@ package enum TeamChoice: Equatable, Sendable {
 
   /// Reads names, `all` or `none`. Nothing is the default.
   package init(_ value: Substring, default usual: TeamChoice) throws(UnusableSetting) {
-    let names = value.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
+    let names = value.split(atScalar: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
     let word = names.first { ["all", "none"].contains($0.lowercased()) }
     if let word, names.count > 1 {
       throw UnusableSetting("\"\(word)\" stands alone; there are other teams beside it")

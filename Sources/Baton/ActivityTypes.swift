@@ -1,3 +1,4 @@
+import Activity
 import Foundation
 
 /// The activity types that an app continues, according to the files that come with it.
@@ -40,17 +41,17 @@ enum ActivityTypes {
   /// Entry]`.
   static func ofDesktopEntry(_ text: String) -> [String] {
     var isEntry = false
-    for line in text.split(whereSeparator: \.isNewline) {
+    for line in text.splitScalars(where: VisibleText.endsLine) {
       let line = line.trimmingCharacters(in: .whitespaces)
-      if line.hasPrefix("[") {
+      if line.starts(withBytesOf: "[") {
         isEntry = line == "[Desktop Entry]"
         continue
       }
-      let parts = line.split(separator: "=", maxSplits: 1)
+      let parts = line.split(atScalar: "=", maxSplits: 1)
       guard isEntry, parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == "X-Baton-ActivityTypes" else {
         continue
       }
-      return parts[1].split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+      return parts[1].split(atScalar: ";").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
     return []
   }
@@ -62,10 +63,11 @@ enum ActivityTypes {
     let environment = ProcessInfo.processInfo.environment
     let home = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { $0 + "/.local/share" }
     let shared = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"
-    let directories = ([home].compactMap(\.self) + shared.split(separator: ":").map(String.init)).map {
+    let directories = ([home].compactMap(\.self) + shared.split(atScalar: ":").map(String.init)).map {
       $0 + "/applications"
     }
-    for directory in [executable.deletingLastPathComponent().path] + directories where directory.hasPrefix("/") {
+    for directory in [executable.deletingLastPathComponent().path] + directories
+    where directory.starts(withBytesOf: "/") {
       guard let handle = FileHandle(forReadingAtPath: directory + "/" + name) else { continue }
       defer { try? handle.close() }
       guard let data = try? handle.read(upToCount: desktopEntryLength) else { continue }

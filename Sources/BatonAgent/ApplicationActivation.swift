@@ -65,12 +65,12 @@ final class ApplicationActivation {
 
   /// The object path: for `org.example.My-App` it is `/org/example/My_App`.
   nonisolated static func path(_ name: String) -> String {
-    "/" + String(name.map { $0 == "." ? "/" : $0 == "-" ? "_" : $0 })
+    "/" + String(String.UnicodeScalarView(name.unicodeScalars.map { $0 == "." ? "/" : $0 == "-" ? "_" : $0 }))
   }
 
   nonisolated static func outcome(_ error: String?) -> Outcome {
     guard let error else { return .activated }
-    let isHarmless = harmless.contains { error == prefix + $0 } || error.hasPrefix(prefix + "Spawn.")
+    let isHarmless = harmless.contains { error == prefix + $0 } || error.starts(withBytesOf: prefix + "Spawn.")
     return isHarmless ? .unavailable(error) : .failed(error)
   }
 

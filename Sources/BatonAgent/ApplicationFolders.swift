@@ -29,7 +29,7 @@ struct ApplicationFolders {
     watch?.add(folder)
     for name in names(in: folder) {
       let path = "\(folder)/\(name)"
-      if name.hasSuffix(".desktop") {
+      if name.ends(withBytesOf: ".desktop") {
         guard let id = CatalogBuilder.id(of: prefix + name), builder.claim(id, path: path),
           let file = RegularFile(path, length: Limits.desktopEntryLength + 1)
         else { continue }
@@ -48,6 +48,6 @@ struct ApplicationFolders {
       builder.leaveOut("\(folder)/\(name)", "there are more than \(Limits.applicationNames) files")
     }
     nameCount += names.count
-    return names.filter { !$0.hasPrefix(".") }.sorted()
+    return names.filter { !$0.starts(withBytesOf: ".") }.sorted()
   }
 }

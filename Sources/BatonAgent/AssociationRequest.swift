@@ -116,13 +116,13 @@ final class AssociationRequest {
     }
     guard status == 0 else { return fail("curl exited with status \(status)", isAnswer: status == Self.tooLong) }
     let end = output.lastIndex(of: UInt8(ascii: "\n")) ?? output.startIndex
-    let words = String(decoding: output[end...].dropFirst(), as: UTF8.self).split(separator: " ", maxSplits: 1)
-    let type = words.dropFirst().first?.prefix { $0 != ";" }.lowercased() ?? ""
+    let words = String(decoding: output[end...].dropFirst(), as: UTF8.self).split(atScalar: " ", maxSplits: 1)
+    let type = words.dropFirst().first?.scalarPrefix(while: { $0 != ";" }).lowercased() ?? ""
     let body = Array(output[..<end])
     guard let code = words.first, code == "200" else {
       let code = words.first ?? "none"
       // The server is overloaded, or what is behind it is down.
-      return fail("the server answered with status \(code)", isAnswer: code != "429" && !code.hasPrefix("5"))
+      return fail("the server answered with status \(code)", isAnswer: code != "429" && !code.starts(withBytesOf: "5"))
     }
     guard ["application/json", "application/octet-stream"].contains(type) else {
       return refuse("the file's type is \(type.isEmpty ? "missing" : type)")

@@ -20,9 +20,9 @@ final class ChosenApplications {
   /// The paths in order of precedence.
   nonisolated static func paths(_ environment: ProcessEnvironment) -> [String] {
     let home = environment.directory("XDG_CONFIG_HOME") ?? environment.directory("HOME").map { "\($0)/.config" }
-    let others = (environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg").split(separator: ":").map(String.init)
-    let folders = ([home].compactMap(\.self) + others).filter { $0.hasPrefix("/") }
-    let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").lowercased().split(separator: ":")
+    let others = (environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg").split(atScalar: ":").map(String.init)
+    let folders = ([home].compactMap(\.self) + others).filter { $0.starts(withBytesOf: "/") }
+    let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").lowercased().split(atScalar: ":")
     // The name becomes part of a path.
     let names = desktops.filter { CatalogBuilder.isID(String($0)) }.map { "\($0)-mimeapps.list" } + ["mimeapps.list"]
     return (folders + InstalledApplications.directories(environment)).flatMap { folder in

@@ -72,7 +72,7 @@ final class FolderWatch {
         trouble = SystemError("inotify_add_watch")
         return path
       }
-      guard path != "/", let slash = path.lastIndex(of: "/") else { return path }
+      guard path != "/", let slash = path.unicodeScalars.lastIndex(of: "/") else { return path }
       interest = .child(String(path[slash...].dropFirst()))
       path = slash == path.startIndex ? "/" : String(path[..<slash])
     }
@@ -113,7 +113,7 @@ final class FolderWatch {
     if mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT) != 0 { return true }
     switch interest {
     case .entries(let folder):
-      if mask & UInt32(IN_ISDIR) != 0 || name.hasSuffix(".desktop") { return true }
+      if mask & UInt32(IN_ISDIR) != 0 || name.ends(withBytesOf: ".desktop") { return true }
       // For a symbolic link, inotify only says that it is not a folder.
       let path = "\(folder)/\(name)"
       return mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 ? Self.isFolder(path) : folders.contains(path)

@@ -44,10 +44,10 @@ package final class InstalledApplications: AgentPart {
 
   package nonisolated static func directories(_ environment: ProcessEnvironment) -> [String] {
     let home = environment.directory("XDG_DATA_HOME") ?? environment.directory("HOME").map { "\($0)/.local/share" }
-    let others = (environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
+    let others = (environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share").split(atScalar: ":").map(String.init)
     var known: Set<String> = []
-    return ([home].compactMap(\.self) + others).filter { $0.hasPrefix("/") && known.insert($0).inserted }
-      .map { ($0.hasSuffix("/") ? $0.dropLast() : $0[...]) + "/applications" }
+    return ([home].compactMap(\.self) + others).filter { $0.starts(withBytesOf: "/") && known.insert($0).inserted }
+      .map { ($0.start(beforeBytesOf: "/") ?? $0[...]) + "/applications" }
   }
 
   package func start() { read() }

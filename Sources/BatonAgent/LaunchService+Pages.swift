@@ -33,7 +33,7 @@ extension LaunchService {
       return report(launch, .failed, url == nil ? .applicationNotFound : .urlInvalid)
     }
     // A person opened the page of the host that was offered.
-    guard launch.request.webpageHost.map({ $0 == page.hostName }) ?? true else {
+    guard launch.request.webpageHost.map({ $0.hasBytes(of: page.hostName) }) ?? true else {
       log.warning("A web page was refused because its host is not the one that was offered")
       return report(launch, .failed, .protocolViolation)
     }

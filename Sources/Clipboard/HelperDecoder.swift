@@ -43,7 +43,7 @@ package struct HelperDecoder: Sendable {
   }
 
   private mutating func read(_ line: String) throws(Malformed) -> HelperEvent? {
-    var words = line.split(separator: " ")[...]
+    var words = line.split(atScalar: " ")[...]
     let word = words.popFirst()
     if word == "ready" { return .ready }
     if word == "unavailable" { return .unavailable }

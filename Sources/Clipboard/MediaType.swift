@@ -13,24 +13,26 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
   /// - Returns: Nil if it is no media type.
   package init?(_ text: String) {
     guard text.utf8.count <= Limits.mediaTypeLength else { return nil }
-    let plain = text.lowercased().filter { $0 != " " && $0 != "\"" }
-    let parts = plain.split(separator: ";", omittingEmptySubsequences: false)
-    let words = parts.first?.split(separator: "/", omittingEmptySubsequences: false) ?? []
+    let plain = String(
+      String.UnicodeScalarView(text.lowercased().unicodeScalars.filter { $0 != " " && $0 != "\"" })
+    )
+    let parts = plain.split(atScalar: ";", omittingEmptySubsequences: false)
+    let words = parts.first?.split(atScalar: "/", omittingEmptySubsequences: false) ?? []
     guard words.count == 2, words.allSatisfy(Self.isName), parts.count <= 2 else { return nil }
     if let parameter = parts.dropFirst().first {
-      guard parameter.hasPrefix("charset="), Self.isCharset(parameter.dropFirst("charset=".count)) else { return nil }
+      guard let charset = parameter.rest(afterBytesOf: "charset="), Self.isCharset(charset) else { return nil }
     }
     description = plain
   }
 
   /// The type without its parameter.
-  package var essence: Substring { description.prefix { $0 != ";" } }
+  package var essence: Substring { description.scalarPrefix(while: { $0 != ";" }) }
 
   package var isText: Bool {
-    essence.hasPrefix("text/") || ["application/json", "application/xml", "image/svg+xml"].contains(essence)
+    essence.starts(withBytesOf: "text/") || ["application/json", "application/xml", "image/svg+xml"].contains(essence)
   }
 
-  package var isPicture: Bool { essence.hasPrefix("image/") }
+  package var isPicture: Bool { essence.starts(withBytesOf: "image/") }
 
   private static func isName(_ name: Substring) -> Bool {
     !name.isEmpty

@@ -1,3 +1,5 @@
+import Activity
+
 /// The marks with which programs say that what they copy is a secret.
 ///
 /// KeePassXC, KWallet, Bitwarden, 1Password, QtPass and `wl-copy --sensitive` offer `x-kde-passwordManagerHint` beside
@@ -17,7 +19,7 @@ package enum SecretHint {
   package static func isSecret(_ types: some Sequence<String>) -> Bool {
     types.contains { name in
       let name = name.lowercased()
-      return names.contains(name) || name.prefix { $0 != ";" && $0 != "=" } == "x-kde-passwordmanagerhint"
+      return names.contains(name) || name.scalarPrefix(while: { $0 != ";" && $0 != "=" }) == "x-kde-passwordmanagerhint"
     }
   }
 }

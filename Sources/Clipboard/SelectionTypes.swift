@@ -20,7 +20,7 @@ package enum SelectionTypes {
   /// The content in the type that other machines are told, from what a program gives for one of its names.
   package static func content(_ bytes: [UInt8], of name: String) -> [UInt8] {
     guard name == latin, String(validating: bytes, as: UTF8.self) == nil else { return bytes }
-    return bytes.flatMap { byte in String(Character(Unicode.Scalar(byte))).utf8 }
+    return bytes.flatMap { byte in String(Unicode.Scalar(byte)).utf8 }
   }
 
   /// - Parameter names: As the program that owns the selection gives them.
@@ -48,7 +48,7 @@ package enum SelectionTypes {
 
   /// - Parameter name: In lowercase letters.
   private static func isShared(_ name: String) -> Bool {
-    !fileLists.contains(name) && !internals.contains(where: name.hasPrefix)
+    !fileLists.contains(name) && !internals.contains(where: { name.starts(withBytesOf: $0) })
   }
 
   /// What to tell local programs about types of another machine.

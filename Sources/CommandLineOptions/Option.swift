@@ -11,7 +11,7 @@ package struct OptionDeclaration: Sendable {
   /// Without the dashes.
   package let name: String
   /// A letter that means the same after one dash; only flags have it.
-  package var short: Character?
+  package var short: Unicode.Scalar?
   /// Nil for a flag.
   package let value: ValueDeclaration?
   let repetition: Repetition
@@ -50,7 +50,7 @@ package struct Option<Value: Sendable>: AnyOption {
 }
 
 extension Option<Bool> {
-  package static func flag(_ name: String, short: Character? = nil, _ help: String) -> Option {
+  package static func flag(_ name: String, short: Unicode.Scalar? = nil, _ help: String) -> Option {
     let declaration = OptionDeclaration(name: name, short: short, value: nil, repetition: .lastCounts, help: help)
     return Option(declaration: declaration, absent: false) { _ in true }
   }

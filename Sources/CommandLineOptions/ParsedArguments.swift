@@ -1,3 +1,5 @@
+import Activity
+
 /// Arguments that were checked against what the program or the verb takes.
 package struct ParsedArguments: Sendable {
   private let syntax: CommandLineSyntax
@@ -22,7 +24,7 @@ package struct ParsedArguments: Sendable {
         operands += rest
         break
       }
-      guard argument.hasPrefix("-"), argument != "-" else {
+      guard argument.starts(withBytesOf: "-"), argument.utf8.count > 1 else {
         operands.append(argument)
         continue
       }
@@ -45,7 +47,7 @@ package struct ParsedArguments: Sendable {
     _ rest: inout ArraySlice<String>,
     of syntax: CommandLineSyntax
   ) throws(UsageError) -> (OptionDeclaration, text: String) {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = argument.split(atScalar: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let head = parts.first, let option = syntax.option(head)?.declaration else {
       let known = (syntax.options + syntax.commonOptions).map(\.declaration.title)
       throw UsageError.unknown("option", parts.first ?? argument, known: known, hint: syntax.hint)

@@ -1,3 +1,5 @@
+import Activity
+
 /// Lays out the help for a terminal.
 package enum TextLayout {
   /// The columns of a terminal that everybody has.
@@ -8,7 +10,7 @@ package enum TextLayout {
     let column = (rows.map(\.name.count).max() ?? 0) + 4
     let indent = "\n" + String(repeating: " ", count: column)
     return rows.map { name, text in
-      let words = text.split(separator: " ").map(String.init)
+      let words = text.split(atScalar: " ").map(String.init)
       let padding = String(repeating: " ", count: column - name.count - 2)
       return "  " + name + padding + lines(of: words, width: width - column).joined(separator: indent)
     }.joined(separator: "\n")

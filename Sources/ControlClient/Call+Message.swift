@@ -6,7 +6,8 @@ extension Call {
   var message: [UInt8] {
     get throws(ControlError) {
       let bytes = bytes
-      let limit = method.hasPrefix("io.baton.Transfers.") ? Limits.agentMessageLength : Limits.varlinkMessageLength
+      let limit =
+        method.starts(withBytesOf: "io.baton.Transfers.") ? Limits.agentMessageLength : Limits.varlinkMessageLength
       guard bytes.count <= limit else { throw .tooLong(bytes.count) }
       return bytes + [0]
     }

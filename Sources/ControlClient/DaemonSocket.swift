@@ -18,7 +18,9 @@ enum DaemonSocket {
   ///   - environment: Returns the value of an environment variable.
   static func paths(option: String?, environment: (String) -> String?) -> [String] {
     if let path = option ?? environment("BATON_SOCKET"), !path.isEmpty { return [path] }
-    guard let directory = environment("XDG_RUNTIME_DIR"), directory.hasPrefix("/") else { return [systemPath] }
+    guard let directory = environment("XDG_RUNTIME_DIR"), directory.starts(withBytesOf: "/") else {
+      return [systemPath]
+    }
     return ["\(directory)/baton/baton.sock", systemPath]
   }
 
@@ -69,7 +71,7 @@ enum DaemonSocket {
     guard user != 0, user != geteuid() else { return }
     // systemd gives the runtime directory to the user it made for the service (DynamicUser=).
     var status = stat()
-    let slash = path.lastIndex(of: "/")
+    let slash = path.unicodeScalars.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     guard stat(directory, &status) == 0, status.st_uid == user else {
       throw .foreignServer(path: path, user: user)

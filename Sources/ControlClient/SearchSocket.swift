@@ -1,3 +1,4 @@
+import Activity
 import Glibc
 
 /// Finds the socket of the user's search index, which `baton agent` serves.
@@ -9,7 +10,7 @@ package enum SearchSocket {
   /// - Parameter environment: Returns the value of an environment variable.
   package static func path(environment: (String) -> String?) -> String? {
     if let path = environment("BATON_SEARCH_SOCKET"), !path.isEmpty { return path }
-    guard let directory = environment("XDG_RUNTIME_DIR"), directory.hasPrefix("/") else { return nil }
+    guard let directory = environment("XDG_RUNTIME_DIR"), directory.starts(withBytesOf: "/") else { return nil }
     return "\(directory)/baton/search.sock"
   }
 

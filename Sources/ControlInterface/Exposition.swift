@@ -66,14 +66,15 @@ package struct Exposition {
   private static let causes = Counters.Cause.allCases.map { ($0, Metric($0.rawValue, "counter", $0.help)) }
 
   private static func escaped(_ text: String) -> String {
-    text.flatMap { character in
-      switch character {
-      case "\\": "\\\\"
-      case "\"": "\\\""
-      case "\n": "\\n"
-      default: String(character)
+    // By scalars, because a quotation mark and a combining mark after it are one character.
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "\\": result += "\\\\"
+      case "\"": result += "\\\""
+      case "\n": result += "\\n"
+      default: result.unicodeScalars.append(scalar)
       }
-    }.reduce(into: "") { $0.append($1) }
+    }
   }
 }
 

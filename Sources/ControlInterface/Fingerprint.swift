@@ -12,7 +12,9 @@ package enum Fingerprint {
   /// Reads a fingerprint in either case. Nil for anything but 64 hexadecimal digits.
   package static func team(of text: String) -> TeamID? {
     let digits = Array(text.utf8)
-    guard digits.count == 2 * TeamID.byteCount, text.allSatisfy(\.isHexDigit) else { return nil }
+    guard digits.count == 2 * TeamID.byteCount, digits.allSatisfy("0123456789abcdefABCDEF".utf8.contains) else {
+      return nil
+    }
     // Checked index: even, and below the even count.
     let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
       UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)

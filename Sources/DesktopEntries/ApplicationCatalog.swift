@@ -47,7 +47,9 @@ package struct ApplicationCatalog: Equatable, Sendable {
   /// - Parameter team: Nil for an activity of this machine.
   package func applications(for activityType: String, team: String?) -> [DesktopEntry] {
     let fitting = applications.filter { $0.activityTypes.contains(activityType) && $0.isFor(team) }
-    func rank(_ entry: DesktopEntry) -> Int { entry.teamID != nil ? 0 : entry.id.hasPrefix("io.baton.") ? 2 : 1 }
+    func rank(_ entry: DesktopEntry) -> Int {
+      entry.teamID != nil ? 0 : entry.id.starts(withBytesOf: "io.baton.") ? 2 : 1
+    }
     return (0...2).flatMap { place in fitting.filter { rank($0) == place } }
   }
 

@@ -30,7 +30,9 @@ package struct ApplicationChoices: Equatable, Sendable {
         group = Group(rawValue: String(Substring(line)))
       } else if let group, let sign = line.firstIndex(of: UInt8(ascii: "=")) {
         let key = String(Substring(line[..<sign]))
-        guard key.hasPrefix(Self.activity) || key.hasPrefix(Self.page) || DesktopEntry.isMediaType(key) else {
+        guard
+          key.starts(withBytesOf: Self.activity) || key.starts(withBytesOf: Self.page) || DesktopEntry.isMediaType(key)
+        else {
           continue
         }
         lists[group, default: [:]][key] = Self.ids(line[sign...].dropFirst())
@@ -52,8 +54,7 @@ package struct ApplicationChoices: Equatable, Sendable {
 
   private static func ids(_ list: Substring.UTF8View) -> [String] {
     list.split(separator: UInt8(ascii: ";")).prefix(Limits.applicationChoices).compactMap { id in
-      let id = Substring(id)
-      return id.hasSuffix(".desktop") ? String(id.dropLast(".desktop".count)) : nil
+      Substring(id).start(beforeBytesOf: ".desktop").map(String.init)
     }
   }
 

@@ -36,9 +36,10 @@ package struct CatalogBuilder: Sendable {
   /// The desktop file ID, without `.desktop`, of a file below a directory `applications`: `kde/a.desktop` is `kde-a`.
   /// Nil if the file is not a desktop entry.
   package static func id(of relativePath: String) -> String? {
-    guard relativePath.hasSuffix(".desktop") else { return nil }
-    let name = relativePath.dropLast(".desktop".count)
-    return name.isEmpty || name.hasSuffix("/") ? nil : String(name.map { $0 == "/" ? "-" : $0 })
+    guard let name = relativePath.start(beforeBytesOf: ".desktop"), !name.isEmpty, !name.ends(withBytesOf: "/") else {
+      return nil
+    }
+    return name.split(atScalar: "/", omittingEmptySubsequences: false).joined(separator: "-")
   }
 
   /// Whether an app may have this ID, which becomes part of a systemd unit's name, of journal entries and of a D-Bus

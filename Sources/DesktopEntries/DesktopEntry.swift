@@ -89,7 +89,7 @@ package struct DesktopEntry: Equatable, Sendable {
 
   /// Whether it is the type of a sound or a film.
   static func isMediaType(_ type: String) -> Bool {
-    type.hasPrefix("audio/") || type.hasPrefix("video/") || type == "application/ogg"
+    type.starts(withBytesOf: "audio/") || type.starts(withBytesOf: "video/") || type == "application/ogg"
   }
 
   /// Whether an ID is a valid bus name (D-Bus Specification, "Valid Names").
@@ -110,7 +110,7 @@ package struct DesktopEntry: Equatable, Sendable {
 
   /// The name of the program that the entry starts, without its folder.
   private var programName: String? {
-    commandLine()?.first.flatMap { $0.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) }
+    commandLine()?.first.flatMap { $0.split(atScalar: "/", omittingEmptySubsequences: false).last.map(String.init) }
   }
 
   /// The command line; nil if the entry has none.

@@ -1,3 +1,5 @@
+import Activity
+
 /// A domain from `X-Baton-Domains`: `example.org`, or `*.example.org` for its subdomains.
 package struct DomainPattern: Hashable, Sendable, CustomStringConvertible {
   /// In lowercase. This domain is asked for the association.
@@ -7,14 +9,15 @@ package struct DomainPattern: Hashable, Sendable, CustomStringConvertible {
   /// Nil if it is not a public name in its ASCII form. It becomes part of a URL.
   package init?(_ text: String) {
     let text = text.lowercased()
-    coversSubdomains = text.hasPrefix("*.")
-    domain = coversSubdomains ? String(text.dropFirst(2)) : text
+    let parent = text.rest(afterBytesOf: "*.")
+    coversSubdomains = parent != nil
+    domain = parent.map(String.init) ?? text
     guard PublicName.contains(domain) else { return nil }
   }
 
   /// - Parameter host: In lowercase.
   package func covers(_ host: String) -> Bool {
-    coversSubdomains ? host.hasSuffix("." + domain) : host == domain
+    coversSubdomains ? host.ends(withBytesOf: "." + domain) : host.hasBytes(of: domain)
   }
 
   /// Whether this pattern is closer to a host than another one, if both cover it.

@@ -1,3 +1,5 @@
+import Activity
+
 /// The `Exec=` of a desktop entry (Desktop Entry Specification 1.5, sections 6 and 7): a program and its arguments,
 /// with field codes where values are inserted.
 package struct ExecLine: Equatable, Sendable {
@@ -44,7 +46,9 @@ package struct ExecLine: Equatable, Sendable {
     guard case .parts(let parts)? = arguments.first, case .text(let program)? = parts.first, parts.count == 1 else {
       throw MalformedEntry("Exec names no program")
     }
-    guard !program.contains("="), program.hasPrefix("/") || !program.contains("/") else {
+    guard !program.unicodeScalars.contains("="),
+      program.starts(withBytesOf: "/") || !program.unicodeScalars.contains("/")
+    else {
       throw MalformedEntry("Exec does not start with a program's name or absolute path")
     }
   }

@@ -48,8 +48,9 @@ struct LinkComponent: Sendable {
 
   /// - Parameter path: A pattern, with `NOT ` before it if these pages are excluded.
   init?(path: String) {
-    isExcluded = path.hasPrefix("NOT ")
-    self.path = LinkPattern(isExcluded ? String(path.dropFirst(4)) : path, [:])
+    let excluded = path.rest(afterBytesOf: "NOT ")
+    isExcluded = excluded != nil
+    self.path = LinkPattern(excluded.map(String.init) ?? path, [:])
     if self.path == nil { return nil }
   }
 

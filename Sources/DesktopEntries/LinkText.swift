@@ -31,9 +31,9 @@ struct LinkText: Sendable {
     fragment = Part(text(page.fragment))
     var items: [String: [Part]] = [:]
     var known: [String: Set<Part>] = [:]
-    for item in page.query.split(separator: "&") {
-      let key = item.prefix { $0 != "=" }
-      let (name, value) = (text(String(key)), Part(text(String(item.dropFirst(key.count + 1)))))
+    for item in page.query.split(atScalar: "&") {
+      let key = item.scalarPrefix(while: { $0 != "=" })
+      let (name, value) = (text(String(key)), Part(text(String(item[key.endIndex...].unicodeScalars.dropFirst()))))
       if known[name, default: []].insert(value).inserted { items[name, default: []].append(value) }
     }
     self.items = items

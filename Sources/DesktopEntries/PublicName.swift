@@ -1,3 +1,5 @@
+import Activity
+
 /// Decides which host names are names of the public DNS.
 enum PublicName {
   /// Names that are private or belong to nobody: those in RFC 6761, 6762 (with its appendix G), 7686, 8375 and 9476,
@@ -12,7 +14,7 @@ enum PublicName {
   ///   last label must begin with a letter, as no number does, and must not be reserved.
   static func contains(_ text: String) -> Bool {
     guard text.utf8.count <= 253 else { return false }
-    let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    let labels = text.split(atScalar: ".", omittingEmptySubsequences: false)
     guard labels.count >= 2, labels.allSatisfy(isLabel), let last = labels.last, let first = last.utf8.first else {
       return false
     }

@@ -1,3 +1,5 @@
+import Activity
+
 /// A running program of the user.
 package struct RunningProgram: Equatable, Sendable {
   package let process: Int32
@@ -16,12 +18,12 @@ package struct RunningProgram: Equatable, Sendable {
   /// Whether a flatpak or a snap contains it. Such a program has the name of the one that Debian installs.
   fileprivate var isSandboxed: Bool {
     guard let program = arguments.first else { return false }
-    return program.hasPrefix("/app/") || program.hasPrefix("/snap/")
+    return program.starts(withBytesOf: "/app/") || program.starts(withBytesOf: "/snap/")
   }
 
   /// Whether this is one of Baton's hosts: `baton browser-host` and the like, which another program starts.
   fileprivate func isHost(_ verb: String) -> Bool {
-    guard let program = arguments.first?.split(separator: "/").last else { return false }
+    guard let program = arguments.first?.split(atScalar: "/").last else { return false }
     return program == "baton" && arguments.dropFirst().contains(verb)
   }
 }

@@ -218,7 +218,7 @@ extension Verdict {
     )
   }
 
-  private static func isTailscale(_ interface: String) -> Bool { interface.hasPrefix("tailscale") }
+  private static func isTailscale(_ interface: String) -> Bool { interface.starts(withBytesOf: "tailscale") }
 
   /// The result of a machine's attempt to dial back to the port.
   package enum DialBack: Equatable, Sendable {

@@ -24,7 +24,7 @@ struct NetworkState: Equatable {
   /// Returns the kernel's count; 0 if it does not provide one.
   private static func timesLinkWasLost(_ interface: String) -> UInt64 {
     let text = KernelText.read("/sys/class/net/\(interface)/carrier_down_count", limit: 32)
-    return text.split(separator: "\n").first.flatMap { UInt64($0) } ?? 0
+    return text.split(atScalar: "\n").first.flatMap { UInt64($0) } ?? 0
   }
 }
 
@@ -45,8 +45,8 @@ struct Route: Hashable {
   ///   mask in column 8.
   static func list(ofIPv4 text: String) -> Set<Route> {
     Set(
-      text.split(separator: "\n").dropFirst().prefix(Limits.routes).compactMap { line in
-        let columns = line.split { $0 == "\t" || $0 == " " }
+      text.split(atScalar: "\n").dropFirst().prefix(Limits.routes).compactMap { line in
+        let columns = line.splitScalars(where: { $0 == "\t" || $0 == " " })
         guard columns.count > 7 else { return nil }
         return Route(
           interface: String(columns[0]),
@@ -61,10 +61,12 @@ struct Route: Hashable {
   ///   interface.
   static func list(ofIPv6 text: String) -> Set<Route> {
     Set(
-      text.split(separator: "\n").prefix(Limits.routes).compactMap { line in
-        let columns = line.split(separator: " ")
+      text.split(atScalar: "\n").prefix(Limits.routes).compactMap { line in
+        let columns = line.split(atScalar: " ")
         // Multicast and link-local routes come and go with the link.
-        guard columns.count > 9, columns[9] != "lo", !columns[0].hasPrefix("ff"), !columns[0].hasPrefix("fe80") else {
+        guard columns.count > 9, columns[9] != "lo", !columns[0].starts(withBytesOf: "ff"),
+          !columns[0].starts(withBytesOf: "fe80")
+        else {
           return nil
         }
         return Route(

@@ -14,11 +14,11 @@ package struct HandoffName: Equatable, Sendable {
   /// Makes a harmless name of the last component of a path: visible, on one line, not hidden and not too long.
   package init(_ path: String) {
     let last = PathComponents.last(path) ?? ""
-    let shown = VisibleText.line(last.filter { $0 != "\0" }) ?? ""
+    let shown = VisibleText.line(String(String.UnicodeScalarView(last.unicodeScalars.filter { $0 != "\0" }))) ?? ""
     let name = String(String.UnicodeScalarView(shown.unicodeScalars.drop { $0 == "." || $0 == "-" || $0 == " " }))
-    let dot = name.lastIndex(of: ".")
+    let dot = name.unicodeScalars.lastIndex(of: ".")
     var end = dot.flatMap { name[$0...].utf8.count <= Self.suffixLength ? $0 : nil } ?? name.endIndex
-    if name[..<end].hasSuffix(".tar") { end = name.index(end, offsetBy: -4) }
+    if let start = name[..<end].start(beforeBytesOf: ".tar") { end = start.endIndex }
     suffix = String(name[end...])
     let stem = String(name[..<end]).prefix(utf8Count: Self.length)
     self.stem = stem.isEmpty ? "Document" : stem

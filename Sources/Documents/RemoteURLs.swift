@@ -1,3 +1,5 @@
+import Activity
+
 /// The repositories that a clone fetches from, as git's configuration says.
 package enum RemoteURLs {
   /// The settings that ``names(configuration:)`` needs, for `git config --null --get-regexp`.
@@ -32,12 +34,14 @@ package enum RemoteURLs {
   }
 
   private static func replaced(_ url: String, _ replacements: [(prefix: String, base: String)]) -> String {
-    let longest = replacements.filter { url.hasPrefix($0.prefix) }.max { $0.prefix.utf8.count < $1.prefix.utf8.count }
-    return longest.map { $0.base + url.dropFirst($0.prefix.count) } ?? url
+    // As git does, by bytes.
+    let fitting = replacements.compactMap { one in url.rest(afterBytesOf: one.prefix).map { (base: one.base, rest: $0) }
+    }
+    return fitting.min { $0.rest.utf8.count < $1.rest.utf8.count }.map { "\($0.base)\($0.rest)" } ?? url
   }
 
   private static func middle(of key: String, _ prefix: String, _ suffix: String) -> String? {
-    guard key.hasPrefix(prefix), key.hasSuffix(suffix), key.count > prefix.count + suffix.count else { return nil }
-    return String(key.dropFirst(prefix.count).dropLast(suffix.count))
+    guard let name = key.rest(afterBytesOf: prefix)?.start(beforeBytesOf: suffix), !name.isEmpty else { return nil }
+    return String(name)
   }
 }

@@ -17,14 +17,18 @@ package struct RepositoryName: Hashable, Sendable {
   /// The hosts for which `Ada/Baton` and `ada/baton` are one repository.
   private static let caselessHosts: Set = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]
 
+  // By bytes: to `String`, the two ways to write `é` are the same, but they are two repositories.
+  package static func == (left: Self, right: Self) -> Bool { left.text.hasBytes(of: right.text) }
+
+  package func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
+
   /// - Parameter url: As git accepts it: a URL, or `host:path` as for `scp`. Nil if it names no host that other
   ///   machines know.
   package init?(url: String) {
     guard url.utf8.count <= Self.longestURL, !VisibleText.hasControls(url) else { return nil }
-    let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-    if parts.count == 2 {
-      guard Self.schemes.contains(parts[0].lowercased()) else { return nil }
-      self.init(rest: parts[1])
+    if let slashes = url.utf8.firstRange(of: "://".utf8) {
+      guard Self.schemes.contains(url[..<slashes.lowerBound].lowercased()) else { return nil }
+      self.init(rest: url[slashes.upperBound...])
     } else {
       self.init(scp: url)
     }
@@ -34,7 +38,7 @@ package struct RepositoryName: Hashable, Sendable {
   package init?(text: String) {
     let end = text.utf8.firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
     let (host, path) = (text[..<end], text[end...])
-    guard text.utf8.count <= Self.longestURL, !VisibleText.hasControls(text), !host.contains("@"),
+    guard text.utf8.count <= Self.longestURL, !VisibleText.hasControls(text), !host.unicodeScalars.contains("@"),
       let name = RepositoryName(authority: host, path: String(path)), name.text.utf8.elementsEqual(text.utf8)
     else { return nil }
     self = name
@@ -42,8 +46,8 @@ package struct RepositoryName: Hashable, Sendable {
 
   /// - Parameter rest: What follows `scheme://`.
   private init?(rest: Substring) {
-    let authority = rest.prefix { !"/?#".contains($0) }
-    let path = rest[authority.endIndex...].prefix { !"?#".contains($0) }
+    let authority = rest.scalarPrefix(while: { !"/?#".unicodeScalars.contains($0) })
+    let path = rest[authority.endIndex...].scalarPrefix(while: { !"?#".unicodeScalars.contains($0) })
     guard let decoded = PercentEncoding.decode(path), let path = String(validating: decoded, as: UTF8.self),
       !VisibleText.hasControls(path)
     else { return nil }
@@ -53,34 +57,37 @@ package struct RepositoryName: Hashable, Sendable {
   /// - Parameter text: `[user@]host:path`. With a slash before the colon, git takes it for a path.
   private init?(scp text: String) {
     // An address, or a host with its port, is in brackets.
-    let user = text.prefix { $0 != "[" && $0 != ":" && $0 != "/" }
-    guard let end = text[user.endIndex...].first == "[" ? text.firstIndex(of: "]") : user.endIndex,
-      let colon = text[end...].firstIndex(of: ":"), !text[..<colon].utf8.contains(UInt8(ascii: "/"))
+    let user = text.scalarPrefix(while: { $0 != "[" && $0 != ":" && $0 != "/" })
+    guard
+      let end = text[user.endIndex...].starts(withBytesOf: "[")
+        ? text.unicodeScalars.firstIndex(of: "]") : user.endIndex,
+      let colon = text[end...].unicodeScalars.firstIndex(of: ":"), !text[..<colon].utf8.contains(UInt8(ascii: "/"))
     else { return nil }
-    let path = text[text.index(after: colon)...]
+    let path = text.rest(after: colon)
     // A transport helper of git: `ext::command`. Or a URL that is not quite one.
     guard !path.utf8.starts(with: ":".utf8), !path.utf8.starts(with: "//".utf8) else { return nil }
     let authority = text[..<colon]
-    guard authority.contains("["), let inside = authority.split(separator: "[").last?.prefix(while: { $0 != "]" })
+    guard authority.unicodeScalars.contains("["),
+      let inside = authority.split(atScalar: "[").last?.scalarPrefix(while: { $0 != "]" })
     else {
       self.init(authority: authority, path: String(path))
       return
     }
-    let isAddress = inside.count { $0 == ":" } > 1
+    let isAddress = inside.utf8.count { $0 == UInt8(ascii: ":") } > 1
     self.init(authority: isAddress ? "[\(inside)]" : inside[...], path: String(path))
   }
 
   private init?(authority: Substring, path: String) {
-    let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    let place = authority.split(atScalar: "@", omittingEmptySubsequences: false).last ?? ""
     guard var host = Self.host(place) else { return nil }
     host = Self.otherNames[host] ?? host
     var components = PathComponents.split(Self.caselessHosts.contains(host) ? path.lowercased() : path)
-    if components.first == "~", authority.contains("@") {
+    if components.first == "~", authority.unicodeScalars.contains("@") {
       // The home directory of the user that logs in.
-      components = ["~\(authority.prefix { $0 != "@" && $0 != ":" })"] + components.dropFirst()
+      components = ["~\(authority.scalarPrefix(while: { $0 != "@" && $0 != ":" }))"] + components.dropFirst()
     }
     guard var last = components.popLast() else { return nil }
-    while last.hasSuffix(".git"), last.count > 4 { last.removeLast(4) }
+    while let start = last.start(beforeBytesOf: ".git"), !start.isEmpty { last = String(start) }
     components.append(last)
     if host == "ssh.dev.azure.com", components.count == 4, components[0] == "v3" {
       // Azure has another path for SSH.
@@ -93,27 +100,28 @@ package struct RepositoryName: Hashable, Sendable {
   /// Returns the host without its port. One machine's ports for SSH and for the web serve the same repositories.
   private static func host(_ place: Substring) -> String? {
     let name: Substring
-    if place.first == "[" {
-      guard let end = place.firstIndex(of: "]") else { return nil }
+    if place.unicodeScalars.first == "[" {
+      guard let end = place.unicodeScalars.firstIndex(of: "]") else { return nil }
       name = place[...end]
       guard name.dropFirst().dropLast().utf8.allSatisfy({ "0123456789abcdefABCDEF:.".utf8.contains($0) }) else {
         return nil
       }
     } else {
-      name = place.prefix { $0 != ":" }
+      name = place.scalarPrefix(while: { $0 != ":" })
       guard name.utf8.allSatisfy(isHost) else { return nil }
     }
     let port = place[name.endIndex...]
-    guard port.isEmpty || port.first == ":", port.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }) else {
+    guard port.isEmpty || port.unicodeScalars.first == ":", port.utf8.dropFirst().allSatisfy({ 0x30...0x39 ~= $0 })
+    else {
       return nil
     }
-    let host = (name.last == "." ? name.dropLast() : name).lowercased()
-    return host.isEmpty || host == "[]" || host.last == "." || isLoopback(host) ? nil : host
+    let host = (name.unicodeScalars.last == "." ? name.dropLast() : name).lowercased()
+    return host.isEmpty || host == "[]" || host.unicodeScalars.last == "." || isLoopback(host) ? nil : host
   }
 
   /// Whether the host is another one on each machine.
   private static func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
+    host == "localhost" || host.ends(withBytesOf: ".localhost") || host.starts(withBytesOf: "127.") || host == "[::1]"
   }
 
   private static func isHost(_ byte: UInt8) -> Bool {

@@ -36,17 +36,19 @@ package struct ProcessEnvironment: Sendable {
   }
 
   /// The variable as an absolute path. Other values are invalid and give nil.
-  package func directory(_ name: String) -> String? { self[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+  package func directory(_ name: String) -> String? {
+    self[name].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+  }
 
   /// `NAME=value`, sorted.
   package var list: [String] { values.map { "\($0.key)=\($0.value)" }.sorted() }
 
   /// The path of a program: the name itself if it is absolute, otherwise the first executable in `PATH`.
   package func program(_ name: String) -> String? {
-    guard !name.hasPrefix("/") else { return Self.mayRun(name) ? name : nil }
-    guard !name.isEmpty, !name.contains("/") else { return nil }
-    return (self["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").lazy
-      .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first(where: Self.mayRun)
+    guard name.utf8.first != UInt8(ascii: "/") else { return Self.mayRun(name) ? name : nil }
+    guard !name.isEmpty, !name.unicodeScalars.contains("/") else { return nil }
+    return (self["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").utf8.split(separator: UInt8(ascii: ":")).lazy
+      .filter { $0.first == UInt8(ascii: "/") }.map { "\(Substring($0))/\(name)" }.first(where: Self.mayRun)
   }
 
   private static func mayRun(_ path: String) -> Bool {

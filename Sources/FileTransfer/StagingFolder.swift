@@ -68,7 +68,7 @@ package final class StagingFolder {
   package static func freeSpace(of folder: String) -> UInt64? {
     var path = folder[...]
     while !path.isEmpty, access(String(path), F_OK) != 0 {
-      path = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+      path = path[..<(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)]
     }
     let descriptor = open(path.isEmpty ? "/" : String(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -82,7 +82,7 @@ package final class StagingFolder {
     let exists = stat(folder, &status) == 0
     if !exists, errno != ENOENT { return SystemError(folder) }
     if exists, status.st_mode & S_IFMT != S_IFDIR { return SystemError(folder, ENOTDIR) }
-    let parent = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+    let parent = folder[..<(folder.unicodeScalars.lastIndex(of: "/") ?? folder.startIndex)]
     let place = exists ? folder : parent.isEmpty ? "/" : String(parent)
     return access(place, W_OK | X_OK) == 0 ? nil : SystemError(place)
   }

@@ -210,6 +210,7 @@ private struct JSONParser {
     var unit: UInt32 = 0
     for _ in 0..<4 {
       guard let byte = current else { throw error(.unexpectedEnd) }
+      // Characters: of one byte.
       guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw error(.invalidString) }
       unit = unit << 4 | UInt32(digit)
       position += 1

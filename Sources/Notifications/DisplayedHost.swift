@@ -1,3 +1,5 @@
+import Activity
+
 /// The host of a web page as it is shown to people, so that no host looks like another.
 package enum DisplayedHost {
   private enum Script { case latin, greek, cyrillic, hangul, han }
@@ -12,9 +14,10 @@ package enum DisplayedHost {
   /// - Parameter host: As `WebPage` has it.
   package static func text(_ host: String) -> String {
     // An IPv6 address.
-    if host.hasPrefix("[") { return host.hasSuffix("]") ? host : host + "]" }
+    if host.starts(withBytesOf: "[") { return host.ends(withBytesOf: "]") ? host : host + "]" }
     let text = isOfOneScript(host) ? host : ascii(host)
-    return text.count <= length ? text : "…" + text.suffix(length)
+    let end = Substring(text.unicodeScalars.suffix(length))
+    return end.startIndex == text.startIndex ? text : "…" + end
   }
 
   private static func isOfOneScript(_ host: String) -> Bool {

@@ -5,8 +5,8 @@ import Activity
 package enum MutedList {
   package static func devices(_ text: String) -> Set<DeviceID> {
     Set(
-      text.split(whereSeparator: \.isNewline).compactMap { line in
-        line.split(whereSeparator: \.isWhitespace).first.flatMap { DeviceID(text: String($0)) }
+      text.splitScalars(where: VisibleText.endsLine).compactMap { line in
+        line.splitScalars(where: \.properties.isWhitespace).first.flatMap { DeviceID(text: String($0)) }
       }
     )
   }

@@ -47,8 +47,8 @@ package struct NotificationText: Equatable, Sendable {
   /// Returns an icon's name as it is, and a path as a URL. Nil if it is empty.
   private static func icon(_ icon: String) -> String? {
     guard !icon.isEmpty else { return nil }
-    guard icon.hasPrefix("/") else { return icon }
-    let segments = icon.split(separator: "/").map { PercentEncoding.encode(Array($0.utf8)) }
+    guard icon.starts(withBytesOf: "/") else { return icon }
+    let segments = icon.split(atScalar: "/").map { PercentEncoding.encode(Array($0.utf8)) }
     return "file:///" + segments.joined(separator: "/")
   }
 

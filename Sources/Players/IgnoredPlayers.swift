@@ -1,3 +1,5 @@
+import Activity
+
 /// The players that are not handed over: browsers, and programs that speak for other players.
 ///
 /// A browser is a player, too, but what it plays is a page, which the browser's extension hands over. Chromium does not
@@ -14,8 +16,8 @@ package enum IgnoredPlayers {
 
   /// - Parameter name: The player's name on the bus: `org.mpris.MediaPlayer2.firefox.instance_1_23`.
   package static func contain(_ name: String) -> Bool {
-    guard name.hasPrefix(prefix) else { return false }
-    let program = name.dropFirst(prefix.count).prefix { $0 != "." }.lowercased()
+    guard let name = name.rest(afterBytesOf: prefix) else { return false }
+    let program = name.scalarPrefix(while: { $0 != "." }).lowercased()
     return browsers.contains(program) || proxies.contains(program)
   }
 }

@@ -46,7 +46,7 @@ package struct PlayedTrack: Equatable, Sendable {
     if let title { return title }
     switch place {
     case .file(let path): return Self.lastName(path)
-    case .address(let url): return Self.lastName(String(url.prefix { $0 != "?" && $0 != "#" }))
+    case .address(let url): return Self.lastName(String(url.scalarPrefix(while: { $0 != "?" && $0 != "#" })))
     }
   }
 

@@ -62,7 +62,7 @@ package struct NATSConfiguration {
   private var cluster: String {
     guard servers.count > 1 else { return "" }
     let routes = servers.map { server in
-      let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+      let host = server.host.unicodeScalars.contains(":") ? "[\(server.host)]" : server.host
       return "\"tls://\(host):\(Self.clusterPort)\""
     }
     return """

@@ -177,7 +177,7 @@ package struct NATSSession: Sendable {
     case .ok: return []
     case .error(let text):
       // A subject that this machine may not use. The connection stays.
-      if text.lowercased().hasPrefix("permissions violation") { return [] }
+      if text.lowercased().starts(withBytesOf: "permissions violation") { return [] }
       throw Self.failure(text)
     }
   }

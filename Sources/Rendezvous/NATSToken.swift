@@ -57,7 +57,7 @@ package struct NATSToken: Sendable {
   package static func subject(in text: String) -> String? { claims(in: text)?["sub"]?.string }
 
   static func claims(in text: String) -> [String: JSON]? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = text.split(atScalar: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let claims = Base64URL.decode(String(parts[1])) else { return nil }
     return (try? JSON(parsing: claims, depth: 8))?.object
   }

@@ -28,10 +28,10 @@ package struct RelayAddress: Hashable, Sendable {
     guard text.utf8.count <= Limits.relayAddressLength else { throw .tooLong }
     var place = text[...]
     var id: [UInt8]?
-    if let colon = text.firstRange(of: "://") {
+    if let colon = text.utf8.firstRange(of: "://".utf8) {
       guard text[..<colon.lowerBound].lowercased() == "relay" else { throw .otherScheme }
       let tail = text[colon.upperBound...]
-      place = tail.prefix { $0 != "/" && $0 != "?" }
+      place = tail.scalarPrefix(while: { $0 != "/" && $0 != "?" })
       id = try Self.id(in: tail[place.endIndex...])
     }
     (host, port) = try Self.split(place)
@@ -40,41 +40,42 @@ package struct RelayAddress: Hashable, Sendable {
 
   /// The text from which ``init(_:)`` makes an equal value. Equal values have equal texts.
   package var text: String {
-    let place = "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    let place = "\(host.unicodeScalars.contains(":") ? "[\(host)]" : host):\(port)"
     return id.map { "relay://\(place)/?id=\(RelayID.text($0))" } ?? place
   }
 
   /// - Parameter tail: What follows the port: nothing, `/`, or `/?` and items, of which only `id` means something.
   private static func id(in tail: Substring) throws(Invalid) -> [UInt8]? {
-    let query = tail.hasPrefix("/") ? tail.dropFirst() : tail
-    guard query.isEmpty || query.hasPrefix("?") else { throw .pathInvalid }
+    let query = tail.rest(afterBytesOf: "/") ?? tail
+    guard query.isEmpty || query.starts(withBytesOf: "?") else { throw .pathInvalid }
     var found: [UInt8]?
-    for item in query.dropFirst().split(separator: "&") where item.hasPrefix("id=") {
-      guard let id = RelayID.parse(item.dropFirst(3)), found == nil || found == id else { throw .idInvalid }
+    for item in (query.rest(afterBytesOf: "?") ?? "").split(atScalar: "&") {
+      guard let text = item.rest(afterBytesOf: "id=") else { continue }
+      guard let id = RelayID.parse(text), found == nil || found == id else { throw .idInvalid }
       found = id
     }
     return found
   }
 
   private static func split(_ place: Substring) throws(Invalid) -> (String, UInt16) {
-    var (host, rest) = (place.prefix { $0 != ":" }, place.drop { $0 != ":" })
-    let isAddress = place.hasPrefix("[")
-    if isAddress {
-      host = place.dropFirst().prefix { $0 != "]" }
-      rest = place[host.endIndex...]
-      guard rest.hasPrefix("]") else { throw .hostInvalid }
-      rest = rest.dropFirst()
+    var (host, rest) = (place.scalarPrefix(while: { $0 != ":" }), place.dropScalars(while: { $0 != ":" }))
+    let address = place.rest(afterBytesOf: "[")
+    let isAddress = address != nil
+    if let address {
+      host = address.scalarPrefix(while: { $0 != "]" })
+      guard let end = address[host.endIndex...].rest(afterBytesOf: "]") else { throw .hostInvalid }
+      rest = end
     }
     // Such a relay prints that it listens everywhere.
     guard !["", "0.0.0.0", "::"].contains(host) else { throw .hostMissing }
     guard host.utf8.count <= Self.nameLength, host.utf8.allSatisfy(isAddress ? isOfAddress : isOfName),
-      !isAddress || host.contains(":"), !host.hasPrefix("."), !host.hasPrefix("-")
+      !isAddress || host.unicodeScalars.contains(":"), !host.starts(withBytesOf: "."), !host.starts(withBytesOf: "-")
     else { throw .hostInvalid }
     // An address without brackets.
-    guard rest.count(where: { $0 == ":" }) <= 1 else { throw .hostInvalid }
+    guard rest.utf8.count(where: { $0 == UInt8(ascii: ":") }) <= 1 else { throw .hostInvalid }
     guard !rest.isEmpty else { return (host.lowercased(), defaultPort) }
-    guard rest.hasPrefix(":"), rest.dropFirst().utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
-      let port = UInt16(rest.dropFirst()), port > 0
+    guard let digits = rest.rest(afterBytesOf: ":"), digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+      let port = UInt16(digits), port > 0
     else { throw .portInvalid }
     return (host.lowercased(), port)
   }

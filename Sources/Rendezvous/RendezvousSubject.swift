@@ -1,3 +1,5 @@
+import Activity
+
 /// The subjects on which the devices of a team speak. The servers know no more than these names.
 package enum RendezvousSubject: Equatable, Sendable {
   /// To all, from the device of this name.
@@ -10,7 +12,7 @@ package enum RendezvousSubject: Equatable, Sendable {
 
   /// Nil if it is none of ours.
   package init?(_ text: String) {
-    let words = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let words = text.split(atScalar: ".", omittingEmptySubsequences: false).map(String.init)
     guard words.first == "b", words.dropFirst(2).allSatisfy({ $0.utf8.count == Self.nameLength }) else { return nil }
     switch (words.count, words.dropFirst().first) {
     case (3, "adv"): self = .toAll(from: words[2])

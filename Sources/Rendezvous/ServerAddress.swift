@@ -1,3 +1,5 @@
+import Activity
+
 /// Where a server is: the name or the address of a host, and a port.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   package static let defaultPort: UInt16 = 4222
@@ -9,18 +11,21 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// Reads `HOST`, `HOST:PORT`, `[IPV6]` or `[IPV6]:PORT`. Nil if it is none of them.
   package init?(_ text: String, defaultPort: UInt16 = defaultPort) {
     var (host, port): (Substring, Substring?) = (text[...], nil)
-    if text.hasPrefix("[") {
-      guard let end = text.firstIndex(of: "]") else { return nil }
-      let rest = text[text.index(after: end)...]
-      guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
-      host = text[..<end].dropFirst()
-      port = rest.isEmpty ? nil : rest.dropFirst()
-      guard host.contains(":"), host.utf8.allSatisfy(Self.isOfAddress) else { return nil }
+    if let address = text.rest(afterBytesOf: "[") {
+      guard let end = address.unicodeScalars.firstIndex(of: "]") else { return nil }
+      host = address[..<end]
+      let rest = address.rest(after: end)
+      port = rest.rest(afterBytesOf: ":")
+      guard rest.isEmpty || port != nil else { return nil }
+      guard host.unicodeScalars.contains(":"), host.utf8.allSatisfy(Self.isOfAddress) else { return nil }
     } else {
-      if let colon = text.firstIndex(of: ":") { (host, port) = (text[..<colon], text[colon...].dropFirst()) }
+      if let colon = text.unicodeScalars.firstIndex(of: ":") {
+        (host, port) = (text[..<colon], text.rest(after: colon))
+      }
       guard host.utf8.allSatisfy(Self.isOfName) else { return nil }
     }
-    guard (1...253).contains(host.utf8.count), !Self.isEverywhere(host), !host.hasPrefix("."), !host.hasPrefix("-")
+    guard (1...253).contains(host.utf8.count), !Self.isEverywhere(host), !host.starts(withBytesOf: "."),
+      !host.starts(withBytesOf: "-")
     else {
       return nil
     }
@@ -36,7 +41,7 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// - Parameter host: A name in small letters, or an address without brackets.
   package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 
-  package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  package var description: String { host.unicodeScalars.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   /// Where a server can listen, but nobody can find it.
   private static func isEverywhere(_ host: Substring) -> Bool { host == "0.0.0.0" || host == "::" }

@@ -51,7 +51,7 @@ package final class IndexQueue {
     waiting.append(Waiting(change: change, deadline: Loop.now + time, completion: completion))
     if waiting.count > Limits.waitingIndexChanges {
       // The first one may be on its way.
-      let index = waiting.dropFirst().firstIndex { $0.completion == nil } ?? waiting.index(before: waiting.endIndex)
+      let index = waiting.dropFirst().firstIndex { $0.completion == nil } ?? waiting.endIndex - 1
       let dropped = waiting.remove(at: index)
       dropped.completion?(.failure(.failed(ControlFailure(.limitReached))))
     }

@@ -1,3 +1,4 @@
+import Activity
 import CSQLite
 import Search
 
@@ -31,7 +32,7 @@ package enum IndexError: Error, Equatable, Sendable {
       switch code & 0xFF {
       case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_SCHEMA, SQLITE_MISMATCH: .damaged(message)
       // The statements are always the same, so what they do not find, or what FTS5 does not understand, is damaged.
-      case SQLITE_ERROR where !Self.ownErrors.contains(where: message.hasPrefix): .damaged(message)
+      case SQLITE_ERROR where !Self.ownErrors.contains(where: { message.starts(withBytesOf: $0) }): .damaged(message)
       case SQLITE_IOERR where code == Self.shortRead: .damaged(message)
       case SQLITE_FULL: .full
       case SQLITE_IOERR where code == Self.shortLogIndex: .full

@@ -1,3 +1,4 @@
+import Activity
 import CSystemd
 import Glibc
 
@@ -31,7 +32,8 @@ extension MessageBus {
     }
 
     private static func openManager(_ bus: inout OpaquePointer?) -> Int32 {
-      guard let directory = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), directory.hasPrefix("/") else {
+      guard let directory = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), directory.starts(withBytesOf: "/")
+      else {
         return -ENOMEDIUM
       }
       var result = sd_bus_new(&bus)

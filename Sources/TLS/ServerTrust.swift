@@ -1,3 +1,4 @@
+import Activity
 import COpenSSL
 
 /// How a ``TLSClient`` knows the right server.
@@ -49,7 +50,7 @@ final class ServerVerification {
   /// - Parameter host: A name, or an IPv4 or IPv6 address.
   func expect(_ host: String, in ssl: OpaquePointer) -> Bool {
     // OpenSSL would check nothing for an empty name, and accept any name below one with a dot at its begin.
-    guard !host.isEmpty, !host.hasPrefix("."), !host.utf8.contains(0) else { return false }
+    guard !host.isEmpty, !host.starts(withBytesOf: "."), !host.utf8.contains(0) else { return false }
     guard let parameters = SSL_get0_param(ssl) else { return false }
     if X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 { return true }
     ERR_clear_error()

@@ -59,7 +59,7 @@ package struct AdmittedDevice: Equatable, Sendable {
   package static func search(_ text: String, in devices: [AdmittedDevice]) -> [AdmittedDevice] {
     let digits = text.uppercased()
     let found = devices.filter {
-      $0.name == text || (digits.utf8.count >= shortestID && $0.device.text.hasPrefix(digits))
+      $0.name == text || (digits.utf8.count >= shortestID && $0.device.text.starts(withBytesOf: digits))
     }
     let present = found.filter { $0.revoked == nil }
     return present.count == 1 ? present : found

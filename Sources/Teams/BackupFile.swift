@@ -32,9 +32,8 @@ package struct BackupFile: Sendable {
   /// - Throws: `backupInvalid` if the text is not a backup or was damaged, `versionMismatch` if it has another version.
   package init(text: String) throws(Reason) {
     guard text.utf8.count <= Limits.backupLength else { throw .backupInvalid }
-    let lines = text.split(whereSeparator: \.isNewline).map(Self.trimmed).filter { !$0.isEmpty }
-    guard let first = lines.first, first.hasPrefix(Self.mark) else { throw .backupInvalid }
-    let version = first.dropFirst(Self.mark.count)
+    let lines = text.splitScalars(where: VisibleText.endsLine).map(Self.trimmed).filter { !$0.isEmpty }
+    guard let version = lines.first?.rest(afterBytesOf: Self.mark) else { throw .backupInvalid }
     guard version == Self.version else { throw UInt32(version) == nil ? .backupInvalid : .versionMismatch }
     let digits = lines.dropFirst(2).joined()
     guard lines.count > 2, lines[1] == Self.derivation, let bytes = Base64.decode(digits),
@@ -69,6 +68,8 @@ package struct BackupFile: Sendable {
 
   /// Removes what mail programs add at the ends of lines, because that is no damage.
   private static func trimmed(_ line: Substring) -> String {
-    String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    var line = line
+    while let start = line.start(beforeBytesOf: " ") ?? line.start(beforeBytesOf: "\t") { line = start }
+    return String(line)
   }
 }

@@ -1,3 +1,4 @@
+import Activity
 import Glibc
 import TLS
 
@@ -174,7 +175,7 @@ package enum Files {
   private static let unreadableCopies = 100
 
   /// Whether a name belongs neither to a file that is being written nor to one that was set aside.
-  static func isInUse(_ name: String) -> Bool { !name.hasPrefix(temporaryPrefix) && !isSetAside(name) }
+  static func isInUse(_ name: String) -> Bool { !name.starts(withBytesOf: temporaryPrefix) && !isSetAside(name) }
 
   /// Whether a name has the mark. `String.contains` would link Swift's regular expressions into the program, 1.1 MB.
   static func isSetAside(_ name: String) -> Bool {

@@ -86,8 +86,8 @@ struct Invitation {
 
     /// - Parameter path: The path of an open invitation. For any other, the result is nil.
     init?(open path: String) {
-      guard path.hasSuffix(Self.openSuffix) else { return nil }
-      self.init(String(path.dropLast(Self.openSuffix.count)))
+      guard let name = path.start(beforeBytesOf: Self.openSuffix) else { return nil }
+      self.init(String(name))
     }
 
     private init(_ name: String) {

@@ -24,18 +24,18 @@ package struct InvitationCode: Equatable, Sendable {
   ///
   /// - Throws: `invitationInvalid` if a digit is wrong or missing.
   package init(text: String) throws(Reason) {
-    let digits = text.uppercased().compactMap { character -> Character? in
-      switch character {
-      case " ", "-", "\t", "\n", "\r", "\r\n": nil
-      case "O": "0"
-      case "I", "L": "1"
-      default: character
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { throw .invitationInvalid }
+    let digits = text.uppercased().utf8.compactMap { byte -> UInt8? in
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): nil
+      case UInt8(ascii: "O"): UInt8(ascii: "0")
+      case UInt8(ascii: "I"), UInt8(ascii: "L"): UInt8(ascii: "1")
+      default: byte
       }
     }
-    let content = String(digits.dropLast(Self.checkDigits))
+    let content = String(decoding: digits.dropLast(Self.checkDigits), as: UTF8.self)
     guard digits.count == Self.teamDigits + Self.secretDigits + Self.checkDigits,
-      digits.allSatisfy(\.isASCII),
-      String(digits.suffix(Self.checkDigits)) == Self.checksum(of: content),
+      digits.suffix(Self.checkDigits).elementsEqual(Self.checksum(of: content).utf8),
       let secret = Base32.decode(content.dropFirst(Self.teamDigits)),
       // The last two bits have no meaning, and are zero.
       Base32.encode(secret) == content.dropFirst(Self.teamDigits)

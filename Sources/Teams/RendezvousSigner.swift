@@ -20,8 +20,9 @@ package struct RendezvousSigner {
 
   /// Whether a text is a token that this signer has made for an account.
   func hasSigned(_ text: String, of account: [UInt8]) -> Bool {
-    guard NATSToken.subject(in: text) == NATSKey.text(.account, account), let dot = text.lastIndex(of: "."),
-      let signature = Base64URL.decode(String(text[text.index(after: dot)...]))
+    guard NATSToken.subject(in: text) == NATSKey.text(.account, account),
+      let dot = text.unicodeScalars.lastIndex(of: "."),
+      let signature = Base64URL.decode(String(text.rest(after: dot)))
     else { return false }
     return PrivateKey.isSigned(Array(text[..<dot].utf8), with: signature, by: publicKey)
   }

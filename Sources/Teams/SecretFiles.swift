@@ -63,8 +63,8 @@ package struct SecretFiles {
 
   /// Returns the additional data that bind a file to its place.
   private func binding(of path: String) -> [UInt8] {
-    let inside = path.hasPrefix("\(directory)/") ? path.dropFirst(directory.count + 1) : path[...]
-    let name = inside.prefix { $0 != "." }
+    let inside = path.rest(afterBytesOf: "\(directory)/") ?? path[...]
+    let name = inside.scalarPrefix(while: { $0 != "." })
     return Self.mark + (place.isEmpty ? "\(name)" : "\(place)/\(name)").utf8
   }
 

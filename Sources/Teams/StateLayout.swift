@@ -1,3 +1,4 @@
+import Activity
 import Glibc
 
 /// The layout of the state directory: the file `layout`. Layout 1, that of the first release, has no such file.
@@ -16,7 +17,7 @@ enum StateLayout {
   static func read(in directory: String) throws(StorageError) -> UInt64? {
     guard try Files.isThere(path(in: directory)) else { return first }
     let bytes = try Files.read(path(in: directory), limit: length)
-    let words = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self).split(separator: " ")
+    let words = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self).split(atScalar: " ")
     guard words.count == 2, words[0] == words[1], let number = UInt64(words[0]), number > 0 else { return nil }
     return number
   }

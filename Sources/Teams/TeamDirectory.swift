@@ -89,7 +89,7 @@ struct TeamDirectory {
         revocations: revocations?.lists ?? RevocationLists()
       )
     }
-    guard path.hasSuffix("/\(Hexadecimal.encode(credentials.team.bytes))") else {
+    guard path.ends(withBytesOf: "/\(Hexadecimal.encode(credentials.team.bytes))") else {
       throw StorageError("read", self.authority, because: "it belongs to a different team than its directory")
     }
     let description = try loadDescription()

@@ -205,7 +205,7 @@ extension TeamStore {
 
   private func forgetOldestRequests(of owner: UInt32) throws(StorageError) {
     let paths = try Files.names(in: pendingPath)
-      .filter { $0.hasSuffix(Self.pendingSuffix(owner)) }
+      .filter { $0.ends(withBytesOf: Self.pendingSuffix(owner)) }
       .map { "\(pendingPath)/\($0)" }
       .sorted { (Files.modified($0) ?? .zero) < (Files.modified($1) ?? .zero) }
     for path in paths.dropLast(Limits.pendingRequestsPerUser - 1) { Files.remove(path) }

@@ -111,7 +111,7 @@ package final class TeamStore {
     let teams = ((try? Files.names(in: teamsPath)) ?? []).map { "\(teamsPath)/\($0)" }
     let directories = [directory, teamsPath, pendingPath] + teams + teams.map { "\($0)/invitations" }
     for directory in directories {
-      for name in (try? Files.names(in: directory)) ?? [] where name.hasPrefix(Files.temporaryPrefix) {
+      for name in (try? Files.names(in: directory)) ?? [] where name.starts(withBytesOf: Files.temporaryPrefix) {
         Files.remove("\(directory)/\(name)")
       }
     }

@@ -16,7 +16,7 @@ package struct UnusableTeam: Sendable {
   init(_ directory: TeamDirectory, _ error: StorageError) {
     let description = try? directory.loadDescription()
     path = directory.path
-    id = path.split(separator: "/").last.flatMap { Hexadecimal.decode(String($0)) }.flatMap { TeamID(bytes: $0) }
+    id = path.split(atScalar: "/").last.flatMap { Hexadecimal.decode(String($0)) }.flatMap { TeamID(bytes: $0) }
     name = description?.name
     owners = description?.owners
     fault = error.description

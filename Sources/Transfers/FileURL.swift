@@ -12,9 +12,9 @@ package enum FileURL {
 
   /// Nil if it is not the URL of an absolute path without `.` and `..`.
   package static func path(_ text: String) -> [UInt8]? {
-    guard text.hasPrefix("\(prefix)/"), let bytes = PercentEncoding.decode(text.dropFirst(prefix.count)) else {
-      return nil
-    }
+    guard let path = text.rest(afterBytesOf: prefix), path.starts(withBytesOf: "/"),
+      let bytes = PercentEncoding.decode(path)
+    else { return nil }
     let names = bytes.split(separator: UInt8(ascii: "/"))
     guard !bytes.contains(0), !names.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
     else {

@@ -7,7 +7,7 @@ package struct InterfaceDescription: Equatable, Sendable {
   /// - Parameter text: The whole definition. Traps if it is not a definition of `name`.
   package init(name: String, text: String) {
     precondition(
-      text.split(separator: "\n").contains("interface \(name)"),
+      text.utf8.split(separator: UInt8(ascii: "\n")).contains { $0.elementsEqual("interface \(name)".utf8) },
       "The definition is not one of \(name)"
     )
     self.name = name

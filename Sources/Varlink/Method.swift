@@ -15,5 +15,5 @@ extension Method {
   package static var requiredMode: Call.Mode? { nil }
 
   /// The name of the interface: `org.varlink.service`.
-  package static var interface: String { name.split(separator: ".").dropLast().joined(separator: ".") }
+  package static var interface: String { String(name[..<(name.unicodeScalars.lastIndex(of: ".") ?? name.startIndex)]) }
 }

@@ -12,7 +12,7 @@ package struct MethodTable<Handler> {
 
   /// Adds a method. Traps if it was added already, or if its interface was not added before.
   package mutating func add<M: Method>(_ method: M.Type, _ handler: Handler) {
-    let interface = method.name.lastIndex(of: ".").map { String(method.name[..<$0]) }
+    let interface = method.name.unicodeScalars.lastIndex(of: ".").map { String(method.name[..<$0]) }
     precondition(interface.flatMap { descriptions[$0] } != nil, "\(method.name) belongs to no interface that was added")
     precondition(handlers.updateValue(handler, forKey: method.name) == nil, "\(method.name) added twice")
   }

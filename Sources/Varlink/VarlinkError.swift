@@ -27,9 +27,9 @@ package enum VarlinkError: Error, Equatable, Sendable {
 
   /// Creates an error from a reply. Nil if the reply is not an error of org.varlink.service.
   package init?(_ reply: Reply) {
-    guard let error = reply.error, error.hasPrefix(Self.prefix) else { return nil }
+    guard let error = reply.error, error.utf8.starts(with: Self.prefix.utf8) else { return nil }
     func text(_ name: String) -> String { reply.parameters[name]?.string ?? "" }
-    switch error.dropFirst(Self.prefix.count) {
+    switch Substring(error.utf8.dropFirst(Self.prefix.utf8.count)) {
     case "InterfaceNotFound": self = .interfaceNotFound(text("interface"))
     case "MethodNotFound": self = .methodNotFound(text("method"))
     case "MethodNotImplemented": self = .methodNotImplemented(text("method"))

@@ -34,6 +34,9 @@ struct EditorMessageTests {
     #expect(EditorPosition(path: "/a", line: 2).change(from: old, isHeld: false) == .current)
     #expect(EditorPosition(path: "/b", line: 1).change(from: old, isHeld: true) == .changed)
     #expect(EditorPosition(path: "/a", isModified: true).change(from: old, isHeld: true) == .changed)
+    // The two ways to write `é` name two files.
+    let accent = EditorPosition(path: "/\u{E9}")
+    #expect(EditorPosition(path: "/e\u{301}").change(from: accent, isHeld: true) == .changed)
     #expect(EditorPosition(path: nil).change(from: old, isHeld: true) == .withdrawn)
     #expect(EditorPosition(path: "relative").change(from: nil, isHeld: false) == .none)
   }
@@ -41,6 +44,8 @@ struct EditorMessageTests {
   @Test func titlesAreVisible() {
     #expect(EditorPosition(path: "/a/notes.txt").activityTitle == "notes.txt")
     #expect(EditorPosition(path: nil, isModified: true).activityTitle == "Unsaved text")
+    #expect(EditorPosition(path: "/a/\u{301}x").activityTitle == "\u{301}x")
+    #expect(EditorPosition(path: "/a\u{D4E}/x").activityTitle == "x")
     #expect(EditorPosition(path: "/a/\u{1B}[2Jx").activityTitle == "\u{FFFD}[2Jx")
   }
 }

@@ -9,7 +9,9 @@ struct PrivateFilesTests {
     "/home/ada/.local/share/keyrings/login", "/home/ada/.git-credentials", "/home/ada/.aws/credentials",
     "/dev/shm/pass.x/y.txt", "/proc/self/environ", "/run/user/1000/x", "/etc/shadow", "/etc/sudoers",
     "/etc/sudoers.d/x",
-    "/etc/ssh/ssh_host_ed25519_key",
+    "/etc/ssh/ssh_host_ed25519_key", "/home/ada/.env.\u{301}", "/home/ada/.env.\u{200D}local",
+    "/home/ada/.\u{301}_history", "/home/ada/x.gpg\u{D4E}~".replacing("\u{D4E}~", with: "~"), "/home/ada/\u{D4E}.gpg",
+    "/home/ada/\u{600}.key~", "/etc/ssh/ssh_host_\u{301}\u{D4E}_key", "/home/ada/.ssh/\u{301}",
   ])
   func keysAndPasswordsArePrivate(_ path: String) {
     #expect(PrivateFiles.contains(path))

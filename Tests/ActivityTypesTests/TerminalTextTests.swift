@@ -11,8 +11,21 @@ struct TerminalTextTests {
   ])
   func names(text: String?, name: String?) { #expect(TerminalText.name(text) == name) }
 
+  /// To `String`, each of these signs is one character with what is before or after it. tmux reads bytes.
+  @Test(arguments: [
+    ("\u{D4E}#(touch /tmp/pwned)", "\u{D4E}(touch /tmp/pwned)"), ("\u{600}#{x}", "x}"), ("#\u{301}(x)", "(x)"),
+    ("a\u{D4E}:\u{D4E}.b", "a\u{D4E}\u{D4E}b"), ("-\u{301}d", "d"), ("=\u{200D}x", "x"), ("$\u{FE0F}1", "1"),
+    ("@\u{20E3}1", "1"), ("\u{301}-x", "x"), ("a\r\nb", "ab"), ("\u{1F1E9}#\u{1F1EA}", "\u{1F1E9}\u{1F1EA}"),
+    ("\u{200D}", nil), ("%\u{301}", nil),
+    ("\u{D4E}'\u{D4E}\"\u{D4E}`\u{D4E};\u{D4E}\\\u{D4E}%", String(repeating: "\u{D4E}", count: 6)),
+  ])
+  func noCharacterHidesASign(text: String, name: String?) {
+    #expect(TerminalText.name(text).map { Array($0.utf8) } == name.map { Array($0.utf8) })
+  }
+
   @Test func namesAreShort() {
     #expect(TerminalText.name(String(repeating: "x", count: 1000))?.count == 64)
+    #expect(TerminalText.name("x" + String(repeating: "\u{301}", count: 1000))?.utf8.count == 127)
   }
 
   @Test(arguments: [

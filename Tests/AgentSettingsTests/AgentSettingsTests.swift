@@ -27,6 +27,15 @@ struct AgentSettingsTests {
     )
   }
 
+  @Test func aMarkHidesNoSign() {
+    let (settings, faults) = read("#\u{301}\n[Files]\r\nFolder=/\u{301}x\n;\u{200D}\n")
+    #expect(faults == [])
+    #expect(settings.files.folder.utf8.elementsEqual("/\u{301}x".utf8))
+    #expect(settings.files.folder(home: "/home/ada") == settings.files.folder)
+    #expect(read("[Files]\nFolder=~/\u{301}x").settings.files.folder(home: "/h").utf8.elementsEqual("/h/\u{301}x".utf8))
+    #expect(read("[Files]\nKeepFree=1\u{600}K").faults.count == 1)
+  }
+
   @Test func nothingIsAcceptedOrSharedWithoutASetting() {
     let settings = AgentSettings()
     #expect(settings.files.acceptance == .ask)

@@ -32,6 +32,12 @@ struct ConfigurationTests {
     #expect(faults("[Device]\r\n\r\nNome=a").first?.hasPrefix("batond.conf:3: ") == true)
   }
 
+  @Test func aMarkHidesNoSign() throws {
+    #expect(try good("[Device]\nName=\u{301}a").name?.utf8.elementsEqual("\u{301}a".utf8) == true)
+    #expect(try good("#\u{301}[Device]\n;\u{200D}x\n") == Configuration())
+    #expect(faults("[\u{301}Device]\nName=a").count == 1)
+  }
+
   @Test func foldersAreShared() throws {
     let shared = try good("[Device]\nName=a\n[shared-folders]\nNotes = /srv/my notes \n#X=/x\nA.b_c-9=/a=b\n")
       .sharedFolders

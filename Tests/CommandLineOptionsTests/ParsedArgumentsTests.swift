@@ -53,6 +53,16 @@ import Testing
     #expect(!parsed[Self.stream] && parsed.operand == nil)
   }
 
+  /// Other programs see an option, because they read bytes.
+  @Test(arguments: ["-\u{301}x", "--\u{200D}", "-\u{FE0F}-json", "-\u{301}"])
+  func aMarkDoesNotHideADash(argument: String) {
+    #expect(throws: UsageError.self) { try self.parse(argument) }
+  }
+
+  @Test func aMarkDoesNotHideAnEqualsSign() throws {
+    #expect(try parse("--title=\u{301}x")[Self.title]?.utf8.elementsEqual("\u{301}x".utf8) == true)
+  }
+
   @Test func nothingAfterTwoDashesIsAnOption() throws {
     let parsed = try parse("--json", "--", "--stream")
     #expect(parsed[Self.json] && !parsed[Self.stream])

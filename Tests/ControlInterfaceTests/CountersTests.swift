@@ -54,6 +54,13 @@ import Testing
     #expect(Counters(json: .object(members))?[.dialsFailed] == [.internalFailure: 5, .notTLS: 1])
   }
 
+  @Test func aMarkDoesNotHideAQuotationMark() {
+    var exposition = Exposition()
+    exposition.add(version: "1\"\u{301} 2\r\n\\\u{200D}")
+    let line = "baton_info{version=\"1\\\"\u{301} 2\r\\n\\\\\u{200D}\"} 1"
+    #expect(exposition.text.utf8.split(separator: 0x0A).contains { $0.elementsEqual(line.utf8) })
+  }
+
   @Test func theExpositionHasEachMetricOnce() {
     var exposition = Exposition()
     exposition.add(version: #"1"\#u{5C}0"#)

@@ -25,6 +25,14 @@ struct CatalogTests {
     return builder.catalog
   }
 
+  @Test(arguments: [
+    ("a.desktop", "a"), ("kde/a.desktop", "kde-a"), ("kde/\u{301}a.desktop", "kde-\u{301}a"), (".desktop", nil),
+    ("a\u{D4E}/b\u{600}.desktop", "a\u{D4E}-b\u{600}"), ("kde\u{D4E}/.desktop", nil), ("a.desktop\u{301}", nil),
+  ])
+  func filesHaveIDs(path: String, id: String?) {
+    #expect(CatalogBuilder.id(of: path).map { Array($0.utf8) } == id.map { Array($0.utf8) })
+  }
+
   @Test func playersAreFoundByWhatTheyPlay() {
     let files = [
       ("a.desktop", text("MimeType=audio/mpeg;video/mp4;text/plain")), ("b.desktop", text("MimeType=video/mp4x;")),

@@ -10,6 +10,7 @@ struct ExecLineTests {
     ("app", ["app"]),
     ("  app   one  two ", ["app", "one", "two"]),
     ("/usr/bin/app", ["/usr/bin/app"]),
+    ("/\u{301}app", ["/\u{301}app"]),
     (#""a program" "an argument" "" "\"\`\$\\""#, ["a program", "an argument", "", "\"`$\\"]),
     (#"app "'<>~|&;*?#()" a=b"#, ["app", "'<>~|&;*?#()", "a=b"]),
     ("app %f", ["app", "u1"]),
@@ -38,7 +39,7 @@ struct ExecLineTests {
     "", "  ", "%u", "%i", "%%c=b app", "a=b", "./app", "bin/app", "app 'x'", "app a;b", "app $HOME", "app x\\ y",
     "app a\"b\"",
     "app \"a\"b", "app \"a", #"app "a\b""#, "app \"$x\"", "app \"`x`\"", "app \"%u\"", "app %f %u", "app %u%u",
-    "app %U %F",
+    "app %U %F", "a=\u{301}b", "bin/\u{301}app", "./\u{200D}app", "\u{D4E}/app",
     "app x%U", "app x%i", "app %x", "app %", "app a\tb", "app \0",
   ])
   func whatTheSpecificationForbidsIsRefused(text: String) {

@@ -18,7 +18,7 @@ struct PublicNameTests {
     "a.home.arpa", "home.arpa", "1.0.0.127.in-addr.arpa", "abc.onion", "a.test", "a.invalid", "a.example", "a.alt",
     "router.home", "a.corp", "a.localdomain", "a.intranet", "a.private", "example.org.", ".example.org", "a..org",
     "-a.org", "a-.org", "a_b.org", "bücher.de", "a b.org", "a.org/x", "a.org:80", "u@a.org", "*.*.org", "*",
-    "a.org\n", "a\u{3002}org",
+    "a.org\n", "a\u{3002}org", "*.\u{301}example.org", "*\u{200D}.example.org", "a.\u{301}org", "\u{D4E}.example.org",
   ])
   func othersAreNone(text: String) { #expect(DomainPattern(text) == nil) }
 

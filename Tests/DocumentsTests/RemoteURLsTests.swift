@@ -25,6 +25,15 @@ struct RemoteURLsTests {
     )
   }
 
+  /// git compares bytes, so it fetches from another host than characters say.
+  @Test func insteadOfReplacesBytes() {
+    let names = names([
+      ("remote.origin.url", "https://a.example/\u{301}x"), ("url.https://b.example/.insteadof", "https://a.example/"),
+    ])
+    #expect(names == ["a.example/\u{301}x", "b.example/\u{301}x"])
+    #expect(self.names([("remote.\u{301}.url", "host:x")]) == ["host/x"])
+  }
+
   @Test func namesWithDotsAndValuesWithLineEndsAreRead() {
     #expect(
       names([("remote.a.url.b.url", "host:x"), ("remote.c.url", "host:y\nz"), ("remote.url", "host:w")]) == ["host/x"]

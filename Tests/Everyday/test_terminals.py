@@ -663,6 +663,7 @@ class LayoutTests(TerminalTest):
                 {"name": evil, "layout": f"0000,80x24,0,0;{evil}", "panes": [
                     {"document": {"path": f"/{evil}"}, "command": "\x1b[2Jvim"}, {"document": {"path": "relative"}},
                 ]},
+                {"name": f"\u0d4e{evil}", "panes": []}, {"name": f"#\u0301{evil}", "panes": []}, {"name": "-\u0301t", "panes": []},
                 {"name": "-t", "layout": "ffff,99999999x1,0,0,1", "panes": []},
             ],
         }
@@ -676,7 +677,7 @@ class LayoutTests(TerminalTest):
         screen.wait(0)
         self.assertNotIn("\x1b[2J", screen.seen)
         sessions = self.tmux("list-sessions", "-F", "#{session_name} #{session_windows}", server=server).split("\n")
-        self.assertEqual(sorted(sessions), [f"ab(touch {marker}) 2".replace(".", ""), "own 1"])
+        self.assertEqual(sorted(sessions), [f"ab(touch {marker}) 5".replace(".", ""), "own 1"])
         self.assertFalse(marker.exists())
 
 

@@ -19,6 +19,7 @@ struct Choices {
 
   /// Returns one of the values, of which there must be at least one.
   mutating func pick<T>(_ values: some Collection<T>) -> T {
+    // Characters: of any collection.
     values[values.index(values.startIndex, offsetBy: number(below: min(values.count, 256)))]
   }
 

@@ -1,3 +1,4 @@
+import Activity
 import Glibc
 
 #if LIBFUZZER
@@ -23,6 +24,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("enrolment", EnrolmentFuzzer.self),
   ("terminal-frames", TerminalFrameFuzzer.self),
   ("transfer-frames", TransferFrameFuzzer.self),
+  ("foreign-names", ForeignNameFuzzer.self),
   // What users and apps write.
   ("invitation", InvitationFuzzer.self),
   ("configuration", ConfigurationFuzzer.self),
@@ -69,7 +71,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
 
 /// The fuzzer that this program was called as.
 enum Chosen {
-  static let name = CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? ""
+  static let name = CommandLine.arguments[0].split(atScalar: "/").last.map(String.init) ?? ""
   static let fuzzer = fuzzers.first { $0.name == name }?.fuzzer
 }
 

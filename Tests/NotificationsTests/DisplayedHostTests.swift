@@ -24,6 +24,12 @@ struct DisplayedHostTests {
 
   @Test func marksAreShownInASCII() { #expect(DisplayedHost.text("a\u{308}.de").hasPrefix("xn--a-")) }
 
+  @Test func aHostOfManyMarksIsNoLonger() {
+    let host = "\u{4E00}" + String(repeating: "\u{301}", count: 200) + ".evil.example"
+    #expect(DisplayedHost.text(host).unicodeScalars.count <= 49)
+    #expect(DisplayedHost.text(host).hasSuffix(".evil.example"))
+  }
+
   @Test func ofALongHostTheEndIsShown() {
     let host = "accounts.example.com." + String(repeating: "a", count: 60) + ".evil.example"
     #expect(DisplayedHost.text(host).hasPrefix("…") && DisplayedHost.text(host).hasSuffix("a.evil.example"))

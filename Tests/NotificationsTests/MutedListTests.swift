@@ -10,6 +10,8 @@ struct MutedListTests {
       "# Mine\n\n\(MutedList.line(first, name: "lap top"))  \(second.text)\r\n\(Machine.device(3).description) short\nx"
     #expect(MutedList.devices(text) == [first, second])
     #expect(MutedList.devices("") == [])
+    // A mark after the space makes no other character of it.
+    #expect(MutedList.devices("\(first.text) \u{301}x\r\n\u{600}\n\(second.text)") == [first, second])
   }
 
   @Test func aNameIsNoSecondLine() {

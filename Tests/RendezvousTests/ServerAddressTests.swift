@@ -22,7 +22,9 @@ struct ServerAddressTests {
   @Test(arguments: [
     "", ":", ":1", "a:", "a:0", "a:65536", "a:-1", "a:+1", "a:1 ", " a", "a b", "a,b", "a\"b", "a:1:2", "a/b", "a@b",
     "2001:db8::1", "[]", "[]:1", "[::1", "::1]", "[::1]x", "[::1]1", "[::1]:", "[a]", "[nas]:1", "[::g]", "[[::1]]",
-    "n\u{E4}s", "a\0", "a\n", "a:\u{661}", String(repeating: "a", count: 254),
+    "n\u{E4}s", "a\0", "a\n", "a:\u{661}", "a:\u{301}1",
+    "a\u{D4E}:1", "[\u{301}::1]", "[::1]\u{200D}:1", "[::1]:\u{301}1", "[\u{D4E}]",
+    String(repeating: "a", count: 254),
     // Nobody can connect to these, and a name that begins so means something else to some programs.
     "0.0.0.0", "0.0.0.0:1", "[::]", "[::]:1", ".example.org", "-nas", ".", "-:1",
   ])

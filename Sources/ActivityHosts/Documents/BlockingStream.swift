@@ -37,7 +37,7 @@ package final class BlockingStream {
     while line.count < DocumentRequest.lineLength {
       let part = try receive(atMost: DocumentRequest.lineLength, until: deadline)
       if let end = part.firstIndex(of: 0x0A) {
-        rest = part[part.index(after: end)...]
+        rest = part[end...].dropFirst()
         return line + part[..<end]
       }
       if part.isEmpty { break }

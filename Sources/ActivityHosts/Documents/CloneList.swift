@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 
@@ -19,7 +20,7 @@ struct CloneList {
     // What has no end was cut off.
     guard let end = bytes[..<length].lastIndex(of: 0) else { return [] }
     let paths = bytes[..<end].split(separator: 0).compactMap { String(validating: $0, as: UTF8.self) }
-    return Array(paths.filter { $0.hasPrefix("/") }.prefix(Self.count))
+    return Array(paths.filter { $0.starts(withBytesOf: "/") }.prefix(Self.count))
   }
 
   /// Adds a clone, and forgets the oldest if there are too many. Nobody is told if that fails.
@@ -37,7 +38,7 @@ struct CloneList {
   }
 
   private func makeDirectories() {
-    for (index, character) in zip(path.indices, path) where character == "/" && index != path.startIndex {
+    for index in path.utf8.indices where path.utf8[index] == UInt8(ascii: "/") && index != path.startIndex {
       mkdir(String(path[..<index]), 0o700)
     }
   }

@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 
@@ -68,7 +69,7 @@ struct DirectoryWalk {
       let text = UnsafeRawPointer(entry).advanced(by: Self.nameOffset).assumingMemoryBound(to: CChar.self)
       guard let name = String(validatingCString: text) else { continue }
       if name == ".git" { listing.hasRepository = true }
-      guard !name.hasPrefix("."), name != "node_modules" else { continue }
+      guard !name.starts(withBytesOf: "."), name != "node_modules" else { continue }
       // Old file systems do not say what it is (DT_UNKNOWN).
       let kind = Int32(entry.pointee.d_type)
       if kind == Int32(DT_DIR) || kind == Int32(DT_UNKNOWN) { listing.directories.append(name) }

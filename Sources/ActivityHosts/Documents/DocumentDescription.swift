@@ -39,7 +39,7 @@ struct DocumentDescription {
   private static func absolute(_ path: String) throws(SystemError) -> String {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError(path, ENOENT) }
     var start = ""
-    if !path.hasPrefix("/") {
+    if !path.starts(withBytesOf: "/") {
       guard let directory = getcwd(nil, 0) else { throw SystemError("getcwd") }
       defer { free(directory) }
       guard let text = String(validatingCString: directory) else { throw SystemError("getcwd", EILSEQ) }
@@ -60,7 +60,7 @@ struct DocumentDescription {
       return text
     }
     let error = SystemError(path)
-    guard mayBeNew, error.code == ENOENT, path != "/", !path.hasSuffix("/..") else { throw error }
+    guard mayBeNew, error.code == ENOENT, path != "/", !path.ends(withBytesOf: "/..") else { throw error }
     let directory = try realPath(PathComponents.parent(path), mayBeNew: false)
     return (directory == "/" ? "" : directory) + "/" + (PathComponents.last(path) ?? "")
   }

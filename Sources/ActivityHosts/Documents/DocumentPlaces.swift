@@ -1,3 +1,4 @@
+import Activity
 import Glibc
 
 /// The directories of the user that documents are found in.
@@ -19,6 +20,6 @@ package struct DocumentPlaces: Sendable {
   }
 
   private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    getenv(name).map { String(cString: $0) }.flatMap { $0.starts(withBytesOf: "/") ? $0 : nil }
   }
 }

@@ -1,3 +1,4 @@
+import Activity
 import Documents
 import EventLoop
 import Glibc
@@ -14,13 +15,12 @@ enum GitProgram {
   static func root(containing directory: String) -> (path: String, commit: String?)? {
     // Without a commit, the last line is "HEAD", and git fails.
     guard let output = run(directory, ["rev-parse", "--show-toplevel", "HEAD"]),
-      let text = String(validating: output, as: UTF8.self), text.hasSuffix("\n")
+      let lines = String(validating: output, as: UTF8.self)?.start(beforeBytesOf: "\n"),
+      let end = lines.unicodeScalars.lastIndex(of: "\n")
     else { return nil }
-    let lines = text.dropLast()
-    guard let end = lines.lastIndex(of: "\n") else { return nil }
-    let commit = String(lines[lines.index(after: end)...])
+    let commit = String(lines.rest(after: end))
     let path = String(lines[..<end])
-    return path.hasPrefix("/") ? (path, ObjectName.isValid(commit) ? commit : nil) : nil
+    return path.starts(withBytesOf: "/") ? (path, ObjectName.isValid(commit) ? commit : nil) : nil
   }
 
   /// Returns the repositories that a clone fetches from.
@@ -41,8 +41,8 @@ enum GitProgram {
   }
 
   private static var program: String? {
-    (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin").split(separator: ":").lazy
-      .filter { $0.hasPrefix("/") }.map { "\($0)/git" }.first { access($0, X_OK) == 0 }
+    (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin").split(atScalar: ":").lazy
+      .filter { $0.starts(withBytesOf: "/") }.map { "\($0)/git" }.first { access($0, X_OK) == 0 }
   }
 
   private static func run(_ directory: String, _ arguments: [String]) -> [UInt8]? {

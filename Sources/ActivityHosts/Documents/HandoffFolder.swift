@@ -13,6 +13,9 @@ package struct HandoffFolder: Sendable {
     (self.path, self.hidesFiles) = (path, hidesFiles)
   }
 
+  /// Whether a file is in the folder: it may have been fetched, so nobody here has written what it says.
+  package func contains(_ file: String) -> Bool { PathComponents.path(file, below: path) != nil }
+
   /// The maximum number of files with the same name.
   private static let copies = 1000
 

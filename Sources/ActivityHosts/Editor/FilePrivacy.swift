@@ -1,3 +1,4 @@
+import Activity
 import ActivityTypes
 import Documents
 import Glibc
@@ -28,7 +29,7 @@ package struct FilePrivacy {
   /// - Parameter path: Absolute. The file need not exist.
   package mutating func isPrivate(_ path: String) -> Bool {
     let version = FileVersion(path)
-    if let known, known.path == path, known.version == version { return known.isPrivate }
+    if let known, known.path.hasBytes(of: path), known.version == version { return known.isPrivate }
     let isPrivate =
       Self.names(of: path).contains { PrivateFiles.contains($0) || isTemporary($0) || isInPrivateDirectory($0) }
       || Self.isEncrypted(path)

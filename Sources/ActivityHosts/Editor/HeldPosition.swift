@@ -27,7 +27,7 @@ package final class HeldPosition: ActivityHolder {
   /// What describes the file at a path.
   private var document: (path: String, json: JSON)?
   /// The versions of files that unsaved text is based on: those on the disk when there was no unsaved text.
-  private var bases: [String: FileVersion] = [:]
+  private var bases: [[UInt8]: FileVersion] = [:]
   /// The maximum number of these. An editor rarely has more modified files.
   private static let basesLimit = 256
   package var onEvent: (@Loop (Event) -> Void)?
@@ -78,13 +78,13 @@ package final class HeldPosition: ActivityHolder {
 
   /// Without the time that the editor knows, its text counts as the file's only while it is not modified.
   private func noteBase(_ path: String, _ position: EditorPosition) {
-    guard let version = FileVersion(path) else { return bases[path] = nil }
+    guard let version = FileVersion(path) else { return bases[Array(path.utf8)] = nil }
     guard position.fileTime ?? version.seconds == version.seconds,
       position.fileSize ?? version.size == version.size
     else { return }
-    guard !position.isModified || bases[path] == nil && position.fileTime != nil else { return }
+    guard !position.isModified || bases[Array(path.utf8)] == nil && position.fileTime != nil else { return }
     if bases.count >= Self.basesLimit { bases = [:] }
-    bases[path] = version
+    bases[Array(path.utf8)] = version
   }
 
   package func withdraw() {
@@ -106,7 +106,7 @@ package final class HeldPosition: ActivityHolder {
     guard let position else { return nil }
     var activity = ControlActivity(id: id, activityType: OpenActivityType.textPosition.rawValue)
     activity.title = position.activityTitle
-    let known = document.flatMap { $0.path == position.path ? $0.json : nil }
+    let known = document.flatMap { position.path?.hasBytes(of: $0.path) == true ? $0.json : nil }
     activity.userInfo = position.textPosition(document: known).userInfo
     activity.needsSave = true
     activity.supportsContinuationStreams = position.hasStream
@@ -165,7 +165,7 @@ package final class HeldPosition: ActivityHolder {
     _ position: EditorPosition,
     _ completion: @escaping @Loop (Result<DocumentContent, DocumentRefusal>) -> Void
   ) {
-    let version = position.path.flatMap { bases[$0] }
+    let version = position.path.flatMap { bases[Array($0.utf8)] }
     unsavedText(position) { [documents] result in
       switch result {
       case .failure(let refusal): completion(.failure(refusal))

@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 
@@ -60,7 +61,7 @@ package final class PrivateDirectory {
   }
 
   private static func removeAbandoned(in parent: String) {
-    for name in Folder.names(in: parent, limit: limit) where name.hasPrefix(prefix) {
+    for name in Folder.names(in: parent, limit: limit) where name.starts(withBytesOf: prefix) {
       let path = "\(parent)/\(name)"
       let descriptor = open(path)
       guard descriptor >= 0 else { continue }

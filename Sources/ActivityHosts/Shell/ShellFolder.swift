@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 
@@ -17,7 +18,9 @@ package struct ShellFolder: Sendable {
 
   /// Nil if the user has no runtime directory of their own. A shell after `su` may have that of another user.
   package init?(runtimeDirectory: String?) {
-    guard let directory = runtimeDirectory, directory.hasPrefix("/"), Self.isOwn(directory) else { return nil }
+    guard let directory = runtimeDirectory, directory.starts(withBytesOf: "/"), Self.isOwn(directory) else {
+      return nil
+    }
     path = "\(directory)/\(Self.name)"
   }
 

@@ -55,7 +55,7 @@ package final class ShellHost {
     guard let name else { return readAll() }
     if let shell = Int32(name), shell > 0, "\(shell)" == name {
       prompted(shell)
-    } else if name.hasPrefix(Self.focus), let process = Int32(name.dropFirst(Self.focus.count)) {
+    } else if let process = name.rest(afterBytesOf: Self.focus).flatMap({ Int32($0) }) {
       folder.remove(name)
       guard !TerminalSocket.isShared(around: process) else { return }
       guard let terminal = shells[process]?.terminal ?? ShellProcess(process, onEnd: {})?.terminal, terminal != 0

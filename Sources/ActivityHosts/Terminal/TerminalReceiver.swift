@@ -259,6 +259,6 @@ extension ProcessEnvironment {
   /// Whether the terminal shows UTF-8, as the locale says.
   fileprivate var isUTF8: Bool {
     let locale = (self["LC_ALL"] ?? self["LC_CTYPE"] ?? self["LANG"] ?? "").uppercased()
-    return locale.contains("UTF-8") || locale.contains("UTF8")
+    return locale.containsBytes(of: "UTF-8") || locale.containsBytes(of: "UTF8")
   }
 }

@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 import JSONCoding
@@ -45,7 +46,7 @@ package enum TerminalSocket {
   ///
   /// - Parameter tmux: The value of $TMUX. Its last part is the session in which the program was started.
   package static func isShared(tmux: String) -> Bool {
-    let parts = tmux.split(separator: ",", omittingEmptySubsequences: false)
+    let parts = tmux.split(atScalar: ",", omittingEmptySubsequences: false)
     guard parts.count >= 3, let session = parts.last else { return false }
     let path = path(server: parts.dropLast(2).joined(separator: ","), session: "$\(session)")
     // Most sessions are not shared.
@@ -139,7 +140,7 @@ final class TerminalSocketServer {
       let count = recv(descriptor, &buffer, buffer.count, 0)
       if count < 0, errno == EAGAIN { return }
       let text = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-      if text.hasSuffix("\n"), let request = TerminalSocket.Request(rawValue: String(text.dropLast())) {
+      if let line = text.start(beforeBytesOf: "\n"), let request = TerminalSocket.Request(rawValue: String(line)) {
         let reply = answer(request).json.bytes
         _ = send(descriptor, reply, reply.count, Int32(MSG_NOSIGNAL))
       }

@@ -1,3 +1,4 @@
+import Activity
 import ActivityTypes
 import EventLoop
 import Glibc
@@ -10,8 +11,8 @@ enum Terminfo {
   static func known(_ type: String?) -> String {
     let type = type.flatMap { TerminalText.isTerminalType($0) ? $0 : nil } ?? ""
     let substitutes =
-      type.contains("256color") || type.contains("kitty") || type.contains("ghostty")
-        || type.contains("alacritty") || type.contains("direct")
+      type.containsBytes(of: "256color") || type.containsBytes(of: "kitty") || type.containsBytes(of: "ghostty")
+        || type.containsBytes(of: "alacritty") || type.containsBytes(of: "direct")
       ? ["xterm-256color", "screen-256color"] : []
     return ([type] + substitutes + ["xterm", "screen", "linux", "vt100"]).first { isKnown($0) } ?? "dumb"
   }

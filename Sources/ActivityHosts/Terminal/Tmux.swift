@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 
@@ -27,9 +28,10 @@ package struct Tmux: Sendable {
 
   /// The server and the session of this process. Nil if it does not run in tmux.
   package static var surrounding: (tmux: Tmux, session: String)? {
-    let parts = (ProcessEnvironment.current["TMUX"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let parts = (ProcessEnvironment.current["TMUX"] ?? "").split(atScalar: ",", omittingEmptySubsequences: false)
     // The path can contain commas.
-    guard parts.count >= 3, let session = parts.last, !session.isEmpty, session.allSatisfy(\.isNumber) else {
+    guard parts.count >= 3, let session = parts.last, !session.isEmpty, session.utf8.allSatisfy({ 0x30...0x39 ~= $0 })
+    else {
       return nil
     }
     return (Tmux(socket: parts.dropLast(2).joined(separator: ",")), "$\(session)")
@@ -60,7 +62,7 @@ package struct Tmux: Sendable {
     } catch { throw .system(error) }
     guard let status = result.status else { throw .timedOut }
     let text = String(decoding: result.output, as: UTF8.self)
-    let trimmed = text.hasSuffix("\n") ? String(text.dropLast()) : text
+    let trimmed = text.start(beforeBytesOf: "\n").map(String.init) ?? text
     guard status == 0 else { throw .refused(trimmed) }
     return trimmed
   }

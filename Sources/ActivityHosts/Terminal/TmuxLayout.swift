@@ -1,3 +1,4 @@
+import Activity
 import ActivityTypes
 import Documents
 import Glibc
@@ -64,7 +65,7 @@ package struct TmuxLayout {
       let name = number == 1 ? wanted : "\(wanted)-\(number)"
       if (try? tmux.run(["has-session", "-t", "=\(name)"])) != nil { continue }
       let ids = try tmux.run(["new-session", "-d", "-P", "-F", format, "-s", name], directory: directory)
-        .split(separator: " ").map(String.init)
+        .split(atScalar: " ").map(String.init)
       guard ids.count == 3 else { break }
       return (name, ids[0], ids[1], ids[2])
     }
@@ -75,7 +76,7 @@ package struct TmuxLayout {
     let place = Self.directory(window.panes.first?.document, home, find, &differences)
     let format = "#{window_id} #{pane_id}"
     let ids = try tmux.run(["new-window", "-d", "-P", "-F", format, "-t", "\(session.id):"], directory: place)
-      .split(separator: " ").map(String.init)
+      .split(atScalar: " ").map(String.init)
     guard ids.count == 2 else { throw .refused("No window can be made") }
     return (ids[0], ids[1])
   }

@@ -16,8 +16,13 @@ package struct TmuxSession: Sendable {
   /// - Parameter name: Its name or ID.
   package init(tmux: Tmux, named name: String) throws(Tmux.Failure) {
     // Without `=`, tmux would also take the begin of a name, and a pattern.
-    let target = name.hasPrefix("$") ? name : "=\(name)"
+    let target = name.starts(withBytesOf: "$") ? name : "=\(name)"
     self.init(tmux: tmux, id: try tmux.run(["display-message", "-p", "-t", "\(target):", "#{session_id}"]))
+  }
+
+  /// Returns the text as tmux has to get it where it expands `#{…}` and `#(…)`.
+  package static func literally(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.flatMap { $0 == "#" ? [$0, $0] : [$0] }))
   }
 
   package var exists: Bool { tmux.has(id) }
@@ -31,8 +36,8 @@ package struct TmuxSession: Sendable {
   package func show(inClientOf pane: String) throws(Tmux.Failure) {
     let own = try tmux.run(["display-message", "-p", "-t", pane, "#{session_id}"])
     let format = "#{client_control_mode} #{client_activity} #{client_name}"
-    let clients = try tmux.run(["list-clients", "-t", own, "-F", format]).split(separator: "\n")
-    let shown = clients.map { $0.split(separator: " ", maxSplits: 2) }.filter { $0.count == 3 && $0[0] == "0" }
+    let clients = try tmux.run(["list-clients", "-t", own, "-F", format]).split(atScalar: "\n")
+    let shown = clients.map { $0.split(atScalar: " ", maxSplits: 2) }.filter { $0.count == 3 && $0[0] == "0" }
     guard let last = shown.max(by: { (Int($0[1]) ?? 0) < (Int($1[1]) ?? 0) }) else { return }
     _ = try tmux.run(["switch-client", "-c", String(last[2]), "-t", id])
   }
@@ -67,14 +72,15 @@ package struct TmuxSession: Sendable {
       "#{window_name}", "#{pane_current_path}",
     ]
     let lines = try tmux.run(["list-panes", "-s", "-t", id, "-F", format.joined(separator: "\t")])
-    var documents: [String: DocumentReference] = [:]
+    // By bytes: to `String`, the two ways to write `é` are the same.
+    var documents: [[UInt8]: DocumentReference] = [:]
     let deadline = ContinuousClock.now + Self.documentTime
     var windows: [(id: Substring, window: TerminalInfo.Window)] = []
-    for line in lines.split(separator: "\n") {
-      let fields = line.split(separator: "\t", maxSplits: format.count - 1, omittingEmptySubsequences: false)
+    for line in lines.split(atScalar: "\n") {
+      let fields = line.split(atScalar: "\t", maxSplits: format.count - 1, omittingEmptySubsequences: false)
       // A directory whose name has several lines makes several lines.
-      guard fields.count == format.count, fields[0].hasPrefix("@") else { continue }
-      if windows.last?.id != fields[0] {
+      guard fields.count == format.count, fields[0].starts(withBytesOf: "@") else { continue }
+      if windows.last?.id.hasBytes(of: fields[0]) != true {
         let window = TerminalInfo.Window(
           name: Self.text(fields[5]),
           layout: Self.text(fields[3], limit: TerminalText.layoutLength),
@@ -84,13 +90,14 @@ package struct TmuxSession: Sendable {
         windows.append((fields[0], window))
       }
       let path = String(fields[6])
-      if documents[path] == nil, path.hasPrefix("/"), !excluded.contains(path) {
+      let key = Array(path.utf8)
+      if documents[key] == nil, path.starts(withBytesOf: "/"), !excluded.contains(path) {
         let description =
           ContinuousClock.now < deadline ? try? DocumentFinder.describe(path: path, sharedFolders: folders) : nil
-        documents[path] = description ?? DocumentReference(path: path)
+        documents[key] = description ?? DocumentReference(path: path)
       }
       let pane = TerminalInfo.Pane(
-        document: documents[path],
+        document: documents[key],
         command: Self.text(fields[4]),
         isActive: fields[2] == "1"
       )

@@ -1,3 +1,5 @@
+import Activity
+
 /// How to tell an editor where to open a file. Every editor has arguments of its own.
 package enum EditorCommand: Equatable, Sendable {
   /// `+12 FILE`
@@ -21,9 +23,9 @@ package enum EditorCommand: Equatable, Sendable {
 
   /// - Parameter program: The name or the path of an editor. Nil if it is not known how to tell it.
   package init?(program: String) {
-    let file = String(program.split(separator: "/").last ?? "")
+    let file = String(program.split(atScalar: "/").last ?? "")
     // Debian's alternatives are called `vim.basic`, `emacs-nox` and the like.
-    let family = String(file.prefix { $0 != "." && $0 != "-" })
+    let family = String(file.scalarPrefix(while: { $0 != "." && $0 != "-" }))
     guard let style = Self.styles[file] ?? Self.families[family] else { return nil }
     self = style
   }
@@ -85,7 +87,7 @@ package enum EditorCommand: Equatable, Sendable {
     case .suffix: return ["\(path):\(line):\(column)"]
     case .goto:
       // Such a part would count as the line.
-      guard !path.split(separator: ":").dropFirst().contains(where: { Int($0) != nil }) else { return [path] }
+      guard !path.split(atScalar: ":").dropFirst().contains(where: { Int($0) != nil }) else { return [path] }
       return ["--goto", "\(path):\(line):\(column)"]
     case .options: return ["--line", "\(line)", "--column", "\(column)", path]
     case .lineOption: return ["--line", "\(line)", path]
@@ -96,5 +98,5 @@ package enum EditorCommand: Equatable, Sendable {
   }
 
   /// The path as an argument that no program takes for an option or a position.
-  package static func operand(_ path: String) -> String { path.hasPrefix("/") ? path : "./\(path)" }
+  package static func operand(_ path: String) -> String { path.starts(withBytesOf: "/") ? path : "./\(path)" }
 }

@@ -1,4 +1,5 @@
 import Activity
+import Documents
 import JSONCoding
 
 /// A line that an editor writes to `baton editor-host` (Editors.md, "For authors of plugins").
@@ -86,7 +87,7 @@ package struct EditorPosition: Structure {
 
   /// The activity's title: the file's name.
   package var activityTitle: String {
-    let name = path?.split(separator: "/").last.map(String.init) ?? title ?? "Unsaved text"
+    let name = path.flatMap(PathComponents.last) ?? title ?? "Unsaved text"
     return (VisibleText.line(name) ?? "Text").prefix(utf8Count: Limits.titleLength)
   }
 
@@ -113,7 +114,8 @@ package struct EditorPosition: Structure {
   package func change(from old: EditorPosition?, isHeld: Bool) -> Change {
     guard isUseful else { return old == nil ? .none : .withdrawn }
     guard let old, isHeld else { return .current }
-    return (old.path, old.isModified, old.activityTitle, old.hasStream) == (path, isModified, activityTitle, hasStream)
+    return old.path.map { Array($0.utf8) } == path.map { Array($0.utf8) }
+      && (old.isModified, old.activityTitle, old.hasStream) == (isModified, activityTitle, hasStream)
       ? .none : .changed
   }
 

@@ -1,3 +1,5 @@
+import Activity
+
 /// `FILE[:LINE[:COLUMN]]`, as compilers write it.
 package struct FilePosition: Equatable, Sendable {
   package let path: String
@@ -8,8 +10,8 @@ package struct FilePosition: Equatable, Sendable {
   package init(_ text: String, exists: (String) -> Bool) {
     var path = Substring(text)
     var numbers: [Int] = []
-    while numbers.count < 2, !exists(String(path)), let colon = path.lastIndex(of: ":"),
-      let number = Int(path[path.index(after: colon)...]), (1...TextPosition.highest).contains(number)
+    while numbers.count < 2, !exists(String(path)), let colon = path.unicodeScalars.lastIndex(of: ":"),
+      let number = Int(path.rest(after: colon)), (1...TextPosition.highest).contains(number)
     {
       numbers.insert(number, at: 0)
       path = path[..<colon]

@@ -1,3 +1,4 @@
+import Activity
 import Documents
 
 /// Which files an editor never offers (Editors.md, "What is never offered"): keys, passwords, and what one program lets
@@ -34,12 +35,12 @@ package enum PrivateFiles {
   private static func isPrivate(_ name: String) -> Bool {
     // The backup `x.gpg~` is as private as `x.gpg`.
     var name = name[...]
-    while name.last == "~" { name = name.dropLast() }
-    if names.contains(String(name)) || name.hasPrefix(".env.") { return true }
-    if name.hasPrefix("."), name.hasSuffix("_history") { return true }
-    if name.hasPrefix("ssh_host_"), name.hasSuffix("_key") { return true }
-    guard let dot = name.lastIndex(of: ".") else { return false }
-    return suffixes.contains(String(name[name.index(after: dot)...]))
+    while let original = name.start(beforeBytesOf: "~") { name = original }
+    if names.contains(String(name)) || name.starts(withBytesOf: ".env.") { return true }
+    if name.starts(withBytesOf: "."), name.ends(withBytesOf: "_history") { return true }
+    if name.starts(withBytesOf: "ssh_host_"), name.ends(withBytesOf: "_key") { return true }
+    guard let dot = name.unicodeScalars.lastIndex(of: ".") else { return false }
+    return suffixes.contains(String(name.rest(after: dot)))
   }
 
   private static func isBelow(_ path: String, _ directory: String) -> Bool {

@@ -1,3 +1,5 @@
+import Activity
+
 /// Decides whether the last command of a shell may be sent.
 package enum CommandText {
   /// The maximum length in bytes. A longer command is not sent, because nobody reads it.
@@ -8,8 +10,8 @@ package enum CommandText {
   /// the history.
   package static func sendable(_ text: String) -> String? {
     var text = Substring(text)
-    if text.hasPrefix("\t ") || text.hasPrefix("\t*") { text = text.dropFirst(2) }
-    while text.utf8.last == UInt8(ascii: "\n") { text = text.dropLast() }
+    text = text.rest(afterBytesOf: "\t ") ?? text.rest(afterBytesOf: "\t*") ?? text
+    while let line = text.start(beforeBytesOf: "\n") { text = line }
     guard let first = text.unicodeScalars.first, !first.properties.isWhitespace, text.utf8.count <= length,
       !hasSecret(text)
     else { return nil }
@@ -28,29 +30,31 @@ package enum CommandText {
   /// Whether the command contains what often is a secret. Nobody can recognize all of them.
   static func hasSecret(_ text: some StringProtocol) -> Bool {
     let text = text.lowercased()
-    let words = text.split(whereSeparator: \.isWhitespace)
-    return parts.contains { text.contains($0) } || words.contains(where: hasAccount) || namesAccount(words)
-      || text.split(whereSeparator: { !isOfKey($0) }).contains(where: isKey)
+    let words = text.splitScalars(where: \.properties.isWhitespace)
+    return parts.contains { text.containsBytes(of: $0) } || words.contains(where: hasAccount) || namesAccount(words)
+      || text.utf8.split(whereSeparator: { !isOfKey($0) }).contains(where: isKey)
   }
 
   /// Whether there is `name:password@host`, as in a URL.
   private static func hasAccount(_ word: Substring) -> Bool {
-    word.lastIndex(of: "@").map { word[..<$0].contains(":") } ?? false
+    word.unicodeScalars.lastIndex(of: "@").map { word[..<$0].unicodeScalars.contains(":") } ?? false
   }
 
   /// Whether an option gives a program a name and a password: `-u name:password`.
   private static func namesAccount(_ words: [Substring]) -> Bool {
     words.indices.contains { index in
-      (words[index].hasPrefix("-u") || words[index].hasPrefix("--user"))
-        && words[index...].prefix(2).contains { $0.contains(":") }
+      (words[index].starts(withBytesOf: "-u") || words[index].starts(withBytesOf: "--user"))
+        && words[index...].prefix(2).contains { $0.unicodeScalars.contains(":") }
     }
   }
 
-  private static func isOfKey(_ character: Character) -> Bool {
-    character.isASCII && (character.isLetter || character.isNumber || "_-+=".contains(character))
-  }
+  private static func isOfKey(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) || "_-+=".utf8.contains(byte) }
 
-  private static func isKey(_ word: Substring) -> Bool {
-    word.count >= keyLength && word.contains(where: \.isNumber) && word.contains(where: \.isLetter)
+  private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte }
+
+  private static func isKey(_ word: Substring.UTF8View) -> Bool {
+    word.count >= keyLength && word.contains(where: isDigit) && word.contains(where: isLetter)
   }
 }

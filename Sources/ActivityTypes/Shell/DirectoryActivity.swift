@@ -31,6 +31,6 @@ package struct DirectoryActivity: Structure {
   /// The title in lists: the directory's name, or `~` for the home directory.
   package static func title(of directory: String, home: String?) -> String {
     if directory == home { return "~" }
-    return directory.split(separator: "/").last.map(String.init) ?? "/"
+    return PathComponents.last(directory) ?? "/"
   }
 }

@@ -1,3 +1,5 @@
+import Activity
+
 /// Directories of which nothing is told.
 package enum DirectoryExclusion {
   private static let most = 64
@@ -8,14 +10,14 @@ package enum DirectoryExclusion {
   ///
   /// - Parameter home: The user's home directory.
   package static func paths(_ list: String, home: String?) -> [String]? {
-    let entries = list.split(separator: ":")
+    let entries = list.split(atScalar: ":")
     // The sign stands for what is no text.
     guard entries.count <= most, !list.unicodeScalars.contains("\u{FFFD}") else { return nil }
     var paths: [String] = []
     for entry in entries {
       // fish separates the entries of a list that it exports by spaces.
-      guard let path = expanded(entry, home), path.utf8.first == UInt8(ascii: "/"), !path.contains(" /"),
-        !path.contains(" ~")
+      guard let path = expanded(entry, home), path.utf8.first == UInt8(ascii: "/"), !path.containsBytes(of: " /"),
+        !path.containsBytes(of: " ~")
       else { return nil }
       paths.append(path)
     }
@@ -23,8 +25,8 @@ package enum DirectoryExclusion {
   }
 
   private static func expanded(_ entry: Substring, _ home: String?) -> String? {
-    guard entry == "~" || entry.hasPrefix("~/") else { return String(entry) }
-    return home.map { $0 + entry.dropFirst() }
+    guard entry.hasBytes(of: "~") || entry.starts(withBytesOf: "~/") else { return String(entry) }
+    return home.map { $0 + (entry.rest(afterBytesOf: "~") ?? "") }
   }
 
   /// Whether the directory is one of the excluded ones or below one.

@@ -1,14 +1,16 @@
+import Activity
+
 /// The command line of ssh for a directory of another machine. User, host and directory come from that machine, so they
 /// must not become options, or commands there.
 package enum SecureShell {
   /// Whether the text is a user's name: it does not begin with a dash, and has no character with a meaning.
   package static func isUser(_ text: String) -> Bool {
-    isName(text, length: 64, also: "._-") && !text.hasPrefix(".")
+    isName(text, length: 64, also: "._-") && !text.starts(withBytesOf: ".")
   }
 
   /// Whether the text is a host's name.
   package static func isHost(_ text: String) -> Bool {
-    isName(text, length: 253, also: ".-_") && !text.hasPrefix(".") && !text.contains("..")
+    isName(text, length: 253, also: ".-_") && !text.starts(withBytesOf: ".") && !text.containsBytes(of: "..")
   }
 
   private static func isName(_ text: String, length: Int, also characters: String) -> Bool {
@@ -26,10 +28,10 @@ package enum SecureShell {
   /// The host of an address as `ListPeers` gives it: `HOST:PORT`, `[ADDRESS]:PORT` or `[ADDRESS%INTERFACE]:PORT`.
   package static func host(ofAddress address: String) -> String? {
     var host = Substring(address)
-    if host.hasPrefix("[") {
-      guard let end = host.firstIndex(of: "]") else { return nil }
-      host = host.dropFirst().prefix(upTo: end)
-    } else if let colon = host.lastIndex(of: ":"), host.firstIndex(of: ":") == colon {
+    if let address = host.rest(afterBytesOf: "[") {
+      guard let end = address.unicodeScalars.firstIndex(of: "]") else { return nil }
+      host = address[..<end]
+    } else if let colon = host.unicodeScalars.lastIndex(of: ":"), host.unicodeScalars.firstIndex(of: ":") == colon {
       host = host[..<colon]
     }
     let characters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:%-_".utf8)

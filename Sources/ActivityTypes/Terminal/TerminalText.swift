@@ -9,16 +9,15 @@ package enum TerminalText {
   /// Returns a name for a session or a window; nil if nothing of it can be used.
   package static func name(_ text: String?) -> String? {
     guard let text else { return nil }
-    var name = ""
-    for character in text.prefix(nameLength) where isNamed(character) { name.append(character) }
-    // An option begins with `-`; tmux gives the others a meaning of their own.
-    let plain = name.drop { " -=$@%~!+^{".contains($0) }
-    guard !plain.isEmpty, plain.utf8.count <= 4 * nameLength else { return nil }
-    return String(plain)
+    // By scalars, because tmux reads bytes: U+0D4E and the `#` after it are one `Character`.
+    let named = text.unicodeScalars.prefix(nameLength).filter(isNamed)
+    // An option begins with `-`; tmux gives the others a meaning of their own. What nobody sees comes first in no name.
+    let plain = named.drop { " -=$@%~!+^{".unicodeScalars.contains($0) || !VisibleText.isVisible(String($0)) }
+    return plain.isEmpty ? nil : String(String.UnicodeScalarView(plain))
   }
 
-  private static func isNamed(_ character: Character) -> Bool {
-    !"#:.%\\\"'`;".contains(character) && Printable.isPlain(String(character))
+  private static func isNamed(_ scalar: Unicode.Scalar) -> Bool {
+    !"#:.%\\\"'`;".unicodeScalars.contains(scalar) && Printable.isPlain(String(scalar))
   }
 
   /// Returns an arrangement of panes in the form that tmux writes; nil if it is not one.

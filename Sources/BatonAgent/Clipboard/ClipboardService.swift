@@ -267,7 +267,7 @@ final class ClipboardService {
       let copies = self.table.all.filter { copy in
         guard let device else { return true }
         guard case .offered(let key) = copy, let offer = self.offers[key] else { return false }
-        return offer.device == device || offer.deviceID.text.hasPrefix(device.uppercased())
+        return offer.device == device || offer.deviceID.text.starts(withBytesOf: device.uppercased())
       }
       self.paste(copies[...], type, completion)
     }

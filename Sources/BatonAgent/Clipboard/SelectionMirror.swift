@@ -96,11 +96,11 @@ final class SelectionMirror {
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     let program = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
     let suffix = "/bin/baton"
-    guard program.hasSuffix(suffix) else {
+    guard let prefix = program.start(beforeBytesOf: suffix) else {
       // Where the package manager of Swift builds it.
-      return program.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/baton-clipboard"
+      return program.split(atScalar: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/baton-clipboard"
     }
-    return program.dropLast(suffix.count) + "/lib/baton/clipboard-helper"
+    return prefix + "/lib/baton/clipboard-helper"
   }
 
   private func retry(_ trouble: String) {

@@ -85,7 +85,7 @@ final class HeldPlayback: ActivityHolder {
   // MARK: The file
 
   private func describe() {
-    guard let path, document?.path != path, !isDescribing else { return finishDescription() }
+    guard let path, document?.path.hasBytes(of: path) != true, !isDescribing else { return finishDescription() }
     isDescribing = true
     documents.describe(path) { [weak self] json in
       guard let self else { return }
@@ -93,7 +93,7 @@ final class HeldPlayback: ActivityHolder {
       if let json { self.document = (path, json) }
       self.finishDescription()
       // The player has gone on meanwhile.
-      if self.path != path { self.timer?.set(Loop.now + Limits.playbackDescriptionDelay) }
+      if self.path?.hasBytes(of: path) != true { self.timer?.set(Loop.now + Limits.playbackDescriptionDelay) }
     }
   }
 
@@ -111,7 +111,9 @@ final class HeldPlayback: ActivityHolder {
     switch content.track.place {
     case .address(let url): playback.url = url
     case .file(let path):
-      playback.document = document?.path == path ? document?.json : DocumentReference(path: path).fitted(in: 2048)?.json
+      playback.document =
+        document?.path.hasBytes(of: path) == true
+        ? document?.json : DocumentReference(path: path).fitted(in: 2048)?.json
       guard playback.document != nil else { return nil }
     }
     playback.lengthMilliseconds = content.track.length

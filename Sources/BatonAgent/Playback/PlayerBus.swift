@@ -119,7 +119,7 @@ final class PlayerBus {
     if count <= 1 { onEvent(.ready) }
   }
 
-  private func isPlayer(_ name: String) -> Bool { name.hasPrefix(Self.prefix + ".") && includes(name) }
+  private func isPlayer(_ name: String) -> Bool { name.starts(withBytesOf: Self.prefix + ".") && includes(name) }
 
   private func askOwner(of name: String) {
     guard watched.count < Limits.players || watched[name] != nil else { return }

@@ -124,7 +124,7 @@ final class IndexStore {
   private nonisolated static func makeParent(of directory: String) throws(IndexError) {
     var missing: [String] = []
     var path = directory
-    while let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+    while let slash = path.unicodeScalars.lastIndex(of: "/"), slash != path.startIndex {
       path = String(path[..<slash])
       if access(path, F_OK) == 0 { break }
       missing.append(path)

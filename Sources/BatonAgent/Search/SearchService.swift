@@ -186,7 +186,7 @@ final class SearchService {
   ) {
     guard let wanted = SearchWords(words) else {
       // Punctuation alone is found nowhere.
-      if !words.allSatisfy(\.isWhitespace) { return completion(.success([])) }
+      if !words.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return completion(.success([])) }
       return suggest(limit: limit, completion: completion)
     }
     let limit = min(limit ?? Limits.usualSearchResults, Limits.searchResults)
@@ -357,7 +357,7 @@ final class SearchService {
 
   /// A person gives the beginning.
   private static func offer(startingWith name: String, in offers: [ControlOffer]) -> ControlOffer? {
-    let matching = offers.filter { Self.name(of: $0).hasPrefix(name) }
+    let matching = offers.filter { Self.name(of: $0).starts(withBytesOf: name) }
     return name.utf8.count >= 4 && matching.count == 1 ? matching.first : nil
   }
 

@@ -31,7 +31,7 @@ final class TransferStore {
     guard descriptor >= 0 else { return ([], errno == ENOENT) }
     let names = Folder.list(descriptor, limit: Self.limit)
     var areAll = names.map { $0.count < Self.limit } ?? false
-    for name in (names ?? []).map({ String(decoding: $0, as: UTF8.self) }) where name.hasSuffix(Self.suffix) {
+    for name in (names ?? []).map({ String(decoding: $0, as: UTF8.self) }) where name.ends(withBytesOf: Self.suffix) {
       let file = RegularFile("\(directory)/\(name)", length: Self.length, followsLinks: false)
       guard let file, let json = try? JSON(parsing: file.bytes, depth: 8), let transfer = Transfer(json: json),
         name == "\(transfer.id)\(Self.suffix)"
@@ -91,7 +91,9 @@ final class TransferStore {
   private func path(_ id: ActivityID) -> String { "\(directory)/\(id)\(Self.suffix)" }
 
   private nonisolated static func write(_ bytes: [UInt8], _ path: String) throws(SystemError) {
-    for index in path.indices.dropFirst() where path[index] == "/" { mkdir(String(path[..<index]), 0o700) }
+    for index in path.utf8.indices.dropFirst() where path.utf8[index] == UInt8(ascii: "/") {
+      mkdir(String(path[..<index]), 0o700)
+    }
     let temporary = "\(path).new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemError("open \(temporary)") }
@@ -99,7 +101,10 @@ final class TransferStore {
     try Descriptor.write(bytes[...], to: descriptor)
     guard fdatasync(descriptor) == 0 else { throw SystemError("fdatasync") }
     guard Glibc.rename(temporary, path) == 0 else { throw SystemError("rename") }
-    let folder = open(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let folder = open(
+      String(path[..<(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)]),
+      O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    )
     guard folder >= 0 else { throw SystemError("open") }
     defer { close(folder) }
     guard fsync(folder) == 0 || errno == EINVAL else { throw SystemError("fsync") }

@@ -24,13 +24,13 @@ enum InfoOptions {
       }
     }
     for text in strings {
-      guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+      guard let equals = text.unicodeScalars.firstIndex(of: "="), equals != text.startIndex else {
         throw UsageError("'--info' must be KEY=VALUE, not '\(text)'.", hint: hint)
       }
       let name = String(text[..<equals])
       // In the encoding, a key that begins with $ gets another $ in front.
-      let key = name.hasPrefix("$") ? "$" + name : name
-      guard members.updateValue(.string(String(text[text.index(after: equals)...])), forKey: key) == nil else {
+      let key = name.starts(withBytesOf: "$") ? "$" + name : name
+      guard members.updateValue(.string(String(text.rest(after: equals))), forKey: key) == nil else {
         throw UsageError("The key '\(name)' can be given only once.", hint: hint)
       }
     }

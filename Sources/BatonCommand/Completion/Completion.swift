@@ -1,3 +1,4 @@
+import Activity
 import CommandLineOptions
 
 /// What can complete a command line. Nothing is asked of the daemon here.
@@ -25,8 +26,8 @@ struct Completion: Equatable {
     let operand = command?.syntax.operand
     if let value = line.pending {
       candidates = .value(value.kind)
-    } else if current.hasPrefix("-"), !line.hasDashes {
-      let parts = current.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    } else if current.starts(withBytesOf: "-"), !line.hasDashes {
+      let parts = current.split(atScalar: "=", maxSplits: 1, omittingEmptySubsequences: false)
       if parts.count == 2, let value = line.option(String(parts[0]))?.value {
         prefix = "\(parts[0])="
         candidates = .value(value.kind)
@@ -70,7 +71,7 @@ private struct Line {
     for word in line {
       if pending != nil {
         pending = nil
-      } else if hasDashes || !word.hasPrefix("-") || word == "-" {
+      } else if hasDashes || !word.starts(withBytesOf: "-") || word == "-" {
         words.append(word)
       } else if word == "--" {
         hasDashes = true

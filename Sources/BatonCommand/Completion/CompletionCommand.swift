@@ -24,7 +24,7 @@ enum CompletionCommand {
     case .value(let kind): candidates = LiveValues.of(kind).map { Completion.Word(text: $0) }
     }
     let current = words.last ?? ""
-    let lines = candidates.map { (completion.prefix + $0.text, $0.help) }.filter { $0.0.hasPrefix(current) }
+    let lines = candidates.map { (completion.prefix + $0.text, $0.help) }.filter { $0.0.starts(withBytesOf: current) }
     try output.line((["words"] + lines.map { $0.1.isEmpty ? $0.0 : "\($0.0)\t\($0.1)" }).joined(separator: "\n"))
   }
 }

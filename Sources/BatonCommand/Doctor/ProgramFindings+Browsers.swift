@@ -1,3 +1,4 @@
+import Activity
 import Diagnosis
 import EventLoop
 import Glibc
@@ -66,7 +67,7 @@ extension ProgramFindings {
   }
 
   private func isSnap(_ path: String) -> Bool {
-    path.hasPrefix("\(root)/snap/") || path.hasPrefix("\(root)/var/lib/snapd/")
+    path.starts(withBytesOf: "\(root)/snap/") || path.starts(withBytesOf: "\(root)/var/lib/snapd/")
   }
 
   private func host(_ manifest: String?) -> Verdict.Browser.Host {

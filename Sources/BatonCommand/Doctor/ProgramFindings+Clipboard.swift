@@ -1,3 +1,4 @@
+import Activity
 import AgentSettings
 import ControlInterface
 import Diagnosis
@@ -22,7 +23,7 @@ extension ProgramFindings {
 
   private var desktop: Verdict.Desktop {
     guard environment["WAYLAND_DISPLAY"] != nil else { return environment["DISPLAY"] == nil ? .none : .x11 }
-    let names = environment["XDG_CURRENT_DESKTOP"]?.split(separator: ":") ?? []
+    let names = environment["XDG_CURRENT_DESKTOP"]?.split(atScalar: ":") ?? []
     return names.contains("GNOME") ? .gnomeOnWayland : .wayland
   }
 }

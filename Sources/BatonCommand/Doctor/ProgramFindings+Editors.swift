@@ -1,3 +1,4 @@
+import Activity
 import BatonAgent
 import Diagnosis
 
@@ -9,7 +10,7 @@ extension ProgramFindings {
     var aliases: [String] = []
     let plugins: [String]
     /// What has to be in one of the files, if the plugin does nothing by itself. The first file that exists counts.
-    var line: (text: String, word: String, comment: Character, files: [String])?
+    var line: (text: String, word: String, comment: Unicode.Scalar, files: [String])?
   }
 
   private static let kinds = [
@@ -61,7 +62,7 @@ extension ProgramFindings {
     guard let line = kind.line else { return nil }
     let isThere = files(line.files).contains { hasLine(text(of: $0), with: line.word, comment: line.comment) }
     guard !isThere else { return nil }
-    let own = line.files.first { $0.hasPrefix("~") && !files([$0]).isEmpty }
+    let own = line.files.first { $0.starts(withBytesOf: "~") && !files([$0]).isEmpty }
     return Verdict.Editor.Line(line.text, file: own ?? "~/.emacs.d/init.el")
   }
 }

@@ -1,3 +1,4 @@
+import Activity
 import ActivityTypes
 import ControlInterface
 import Diagnosis
@@ -42,7 +43,7 @@ extension ProgramFindings {
         + Folder.names(in: "\(folder)/conf.d", limit: 64).sorted().map { "\(folder)/conf.d/\($0)" }
     }
     return paths.map { path in
-      let name = path.hasPrefix("\(home)/") ? "~\(path.dropFirst(home.count))" : path
+      let name = path.rest(afterBytesOf: "\(home)/").map { "~/\($0)" } ?? path
       let hasHook = hasLine(text(of: path), with: "baton shell-init \(shell)", comment: "#")
       return Verdict.ShellFile(shell, name, hasHook: hasHook)
     }

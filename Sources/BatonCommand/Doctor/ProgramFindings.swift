@@ -1,3 +1,4 @@
+import Activity
 import ControlInterface
 import Diagnosis
 import EventLoop
@@ -28,8 +29,8 @@ struct ProgramFindings {
   /// The installed files with one of these paths. `~` begins the home folder's, and `*` stands for any name.
   func files(_ patterns: [String]) -> [String] {
     patterns.flatMap { pattern in
-      guard pattern.hasPrefix("~") else { return Self.matches(Self.literally(root) + pattern) }
-      return home.map { Self.matches(Self.literally($0) + pattern.dropFirst()) } ?? []
+      guard let rest = pattern.rest(afterBytesOf: "~") else { return Self.matches(Self.literally(root) + pattern) }
+      return home.map { Self.matches(Self.literally($0) + rest) } ?? []
     }
   }
 
@@ -40,14 +41,18 @@ struct ProgramFindings {
 
   /// Whether a line that is not a comment contains the words. What else the file does with it, nobody can say who does
   /// not run it.
-  func hasLine(_ text: String, with words: String, comment: Character) -> Bool {
-    text.split(whereSeparator: \.isNewline).contains { line in
-      line.first { !$0.isWhitespace } != comment && line.contains(words)
+  func hasLine(_ text: String, with words: String, comment: Unicode.Scalar) -> Bool {
+    text.splitScalars(where: VisibleText.endsLine).contains { line in
+      line.trimmed.unicodeScalars.first != comment && line.containsBytes(of: words)
     }
   }
 
   private static func literally(_ path: String) -> String {
-    String(path.flatMap { "*?[]\\".contains($0) ? ["\\", $0] : [$0] })
+    String(
+      String.UnicodeScalarView(
+        path.unicodeScalars.flatMap { "*?[]\\".unicodeScalars.contains($0) ? ["\\", $0] : [$0] }
+      )
+    )
   }
 
   private static func matches(_ pattern: String) -> [String] {

@@ -1,3 +1,4 @@
+import Activity
 import Diagnosis
 import EventLoop
 import Glibc
@@ -34,15 +35,17 @@ extension RunningProgram {
   ///   - commandLine: That of `/proc/PID/cmdline`: the arguments, each with a NUL at its end.
   init?(process: Int32, state: String, commandLine: [UInt8]) {
     // The name can contain parentheses itself.
-    guard let begin = state.firstIndex(of: "("), let end = state.lastIndex(of: ")"), begin < end else { return nil }
-    let rest = state[end...].dropFirst().split(separator: " ")
+    guard let begin = state.unicodeScalars.firstIndex(of: "("), let end = state.unicodeScalars.lastIndex(of: ")"),
+      begin < end
+    else { return nil }
+    let rest = state.rest(after: end).split(atScalar: " ")
     guard let parent = rest.dropFirst().first.flatMap({ Int32($0) }) else { return nil }
     var arguments = commandLine.split(separator: 0, omittingEmptySubsequences: false)
     if arguments.last?.isEmpty ?? false { arguments.removeLast() }
     self.init(
       process: process,
       parent: parent,
-      name: String(state[begin..<end].dropFirst()),
+      name: String(state[..<end].rest(after: begin)),
       arguments: arguments.map { String(decoding: $0, as: UTF8.self) }
     )
   }

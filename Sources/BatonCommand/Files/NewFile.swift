@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 
@@ -18,10 +19,10 @@ final class NewFile {
   /// - Parameter isHidden: Whether to behave as if the file system did not support unnamed files.
   /// - Throws: `CommandError` if something already has the name, or no file can be created there.
   init(_ path: String, isHidden: Bool = false) throws(CommandError) {
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
+    let name = path.split(atScalar: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
     guard !name.isEmpty else { throw CommandError(.failure, "'\(path)' is not the name of a file.") }
     self.path = path
-    directory = path == name ? "." : String(path.dropLast(name.count))
+    directory = path == name ? "." : String(path.start(beforeBytesOf: name) ?? "")
     var status = stat()
     guard lstat(path, &status) != 0 else { throw Self.exists(path) }
     var descriptor = isHidden ? -1 : Descriptor.ofUnnamedFile(in: directory, mode: Self.mode)

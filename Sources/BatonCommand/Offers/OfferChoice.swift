@@ -18,7 +18,7 @@ struct OfferChoice {
   /// - Throws: If several fit, or the one that was named has no stream.
   func choose(from offers: [ControlOffer]) throws(CommandError) -> (offer: ControlOffer, device: DeviceID?)? {
     if let id {
-      let named = offers.filter { $0.id.description.hasPrefix(id.lowercased()) }
+      let named = offers.filter { $0.id.description.starts(withBytesOf: id.lowercased()) }
       guard let offer = named.first else { return nil }
       guard named.allSatisfy({ $0.id == offer.id }) else { throw Self.ambiguous(named) }
       if needsStream, !offer.supportsContinuationStreams { throw CommandError(.streamsNotSupported) }

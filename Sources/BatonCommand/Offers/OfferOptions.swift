@@ -28,7 +28,7 @@ enum OfferOptions {
   /// The offers that come from the device of `--from`.
   static func filtered(_ offers: [ControlOffer], _ arguments: ParsedArguments) -> [ControlOffer] {
     guard let device = arguments[from] else { return offers }
-    return offers.filter { $0.device == device || $0.deviceID.text.hasPrefix(device.uppercased()) }
+    return offers.filter { $0.device == device || $0.deviceID.text.starts(withBytesOf: device.uppercased()) }
   }
 
   static func parameters(_ arguments: ParsedArguments) -> ListOffers.Parameters {

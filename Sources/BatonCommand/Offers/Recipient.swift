@@ -59,7 +59,7 @@ struct Recipient: Equatable {
   static func choose(_ text: String, from recipients: [Recipient]) throws(CommandError) -> Recipient? {
     let digits = text.uppercased()
     let found = recipients.filter { recipient in
-      recipient.name == text || digits.utf8.count >= shortestID && recipient.deviceID.text.hasPrefix(digits)
+      recipient.name == text || digits.utf8.count >= shortestID && recipient.deviceID.text.starts(withBytesOf: digits)
     }
     guard found.count > 1 else { return found.first }
     let severalTeams = Set(found.map(\.team)).count > 1

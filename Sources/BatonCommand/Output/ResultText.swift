@@ -20,7 +20,7 @@ enum ResultText {
   /// The number of an entry, and a prefix of the ID of an offer, which is long enough to distinguish it from others.
   private static func shortID(_ result: ControlResult) -> String {
     switch result.kind {
-    case .entry: result.id.split(separator: ".").last.map(String.init) ?? result.id
+    case .entry: result.id.split(atScalar: ".").last.map(String.init) ?? result.id
     case .offer: String(result.id.prefix(8))
     }
   }

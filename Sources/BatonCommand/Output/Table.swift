@@ -1,3 +1,5 @@
+import Activity
+
 /// Rows in columns as wide as their widest cell.
 enum Table {
   /// - Parameters:
@@ -16,8 +18,9 @@ enum Table {
         let cell = row.indices.contains(column) ? row[column] : ""
         return cell + String(repeating: " ", count: max(0, width - Self.width(of: cell)))
       }
-      let line = cells.joined(separator: "  ")
-      return String(line.reversed().drop { $0 == " " }.reversed())
+      var line = cells.joined(separator: "  ")[...]
+      while let start = line.start(beforeBytesOf: " ") { line = start }
+      return String(line)
     }.joined(separator: "\n")
   }
 
@@ -34,6 +37,7 @@ enum Table {
   }
 
   /// East Asian wide characters and emoji take two columns (Unicode Standard Annex 11).
+  // Characters: A terminal shows each of them in its own columns.
   private static func width(of character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     if character.unicodeScalars.contains(where: \.properties.isEmojiPresentation) { return 2 }

@@ -38,7 +38,7 @@ enum Program {
 
   private static func run(_ arguments: [String]) -> ExitStatus {
     // This is known before the options are checked, so errors in them are also reported in JSON.
-    let output = Output(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
+    let output = Output(isJSON: arguments.prefix { $0 != "--" }.contains { $0 == "--json" })
     do {
       if let fault = ResourceLimits.fault(ResourceLimits.baton) { throw CommandError(.failure, fault) }
       try dispatch(arguments, output)
@@ -70,7 +70,7 @@ enum Program {
   }
 
   private static func dispatch(_ arguments: [String], _ output: Output) throws {
-    let words = arguments.prefix { !$0.hasPrefix("-") }
+    let words = arguments.prefix { !$0.starts(withBytesOf: "-") }
     let wantsHelp = arguments.prefix { $0 != "--" }.contains { ["--help", "-h"].contains($0) }
     guard let first = words.first else {
       switch arguments.first {

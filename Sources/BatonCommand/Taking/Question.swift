@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 
@@ -34,8 +35,7 @@ enum Question {
 
   /// The index that a number from 1 stands for.
   static func answer(_ line: String, of count: Int) -> Int? {
-    let text = line.filter { !$0.isWhitespace }
-    guard let number = Int(text), number >= 1, number <= count else { return nil }
+    guard let number = Int(line.trimmed), number >= 1, number <= count else { return nil }
     return number - 1
   }
 }

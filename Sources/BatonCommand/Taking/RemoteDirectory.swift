@@ -41,7 +41,7 @@ struct RemoteDirectory {
     // Two machines can have the same name, and then it leads to this one.
     if ![LocalUser.host, "localhost"].contains(name) {
       if resolves(name) { return (name, nil) }
-      if !name.contains("."), resolves("\(name).local") { return ("\(name).local", nil) }
+      if !name.unicodeScalars.contains("."), resolves("\(name).local") { return ("\(name).local", nil) }
     }
     guard let device, let peers = try? arguments.connect().call(ListPeers.self, Nothing()).peers,
       let address = peers.first(where: { $0.deviceID == device && $0.address != nil })?.address,

@@ -17,7 +17,11 @@ struct TerminalEditor: Equatable {
   /// - Throws: `CommandError` if there is no such program.
   init(_ environment: ProcessEnvironment = .current) throws {
     let names = ["VISUAL", "EDITOR"]
-    guard let name = names.first(where: { environment[$0]?.contains { !$0.isWhitespace } ?? false }) else {
+    guard
+      let name = names.first(where: {
+        environment[$0]?.unicodeScalars.contains { !$0.properties.isWhitespace } ?? false
+      })
+    else {
       guard let path = Self.usual.lazy.compactMap({ environment.program($0) }).first else {
         throw CommandError(.notFound, "No editor is installed. Install one, or name yours in $VISUAL.")
       }
@@ -42,7 +46,7 @@ struct TerminalEditor: Equatable {
 
   /// A name is looked up in `PATH`. A path can be relative to the working directory.
   private static func path(_ program: String, _ environment: ProcessEnvironment) -> String? {
-    guard program.contains("/") else { return environment.program(program) }
+    guard program.unicodeScalars.contains("/") else { return environment.program(program) }
     return access(program, X_OK) == 0 ? program : nil
   }
 

@@ -14,8 +14,8 @@ enum TextDifference {
       return ["They cannot be compared: diff is missing."]
     }
     // A tab would not be harmless for `Printable`.
-    let text = String(decoding: output, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false)
-    let lines = text.joined(separator: "    ").split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    let text = String(decoding: output, as: UTF8.self).split(atScalar: "\t", omittingEmptySubsequences: false)
+    let lines = text.joined(separator: "    ").split(atScalar: "\n", omittingEmptySubsequences: false).dropLast()
     return shown(lines.map { Printable.text($0) })
   }
 

@@ -11,7 +11,7 @@ enum UserShell {
 
   static func become() throws -> Never {
     let chosen = getenv("SHELL").map { String(cString: $0) } ?? ""
-    try become([chosen.hasPrefix("/") ? chosen : "/bin/sh"])
+    try become([chosen.starts(withBytesOf: "/") ? chosen : "/bin/sh"])
   }
 
   /// Becomes a program. Returns only by throwing.

@@ -72,7 +72,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
         reader.add(ConfigurationFault(.wrong, place: directory, message: "the file's name is not UTF-8"))
         continue
       }
-      guard name.hasSuffix(".conf"), !name.hasPrefix(".") else { continue }
+      guard name.ends(withBytesOf: ".conf"), !name.starts(withBytesOf: ".") else { continue }
       guard names.count < Limits.configurationFiles else {
         let message = "there are more than \(Limits.configurationFiles) files; the rest is ignored"
         reader.add(ConfigurationFault(.wrong, place: directory, message: message))

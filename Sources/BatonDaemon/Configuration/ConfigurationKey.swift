@@ -23,8 +23,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   /// All sections, in the file's order.
   package static let sections = ["Device", "Network", "Privacy", folderSection, "Memory", "Log"]
 
-  package var section: String { String(rawValue.prefix { $0 != "." }) }
-  package var key: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
+  package var section: String { String(rawValue.scalarPrefix(while: { $0 != "." })) }
+  package var key: String { String(rawValue.dropScalars(while: { $0 != "." }).unicodeScalars.dropFirst()) }
 
   /// Sets a value in a configuration. An empty value stands for the default.
   ///
@@ -91,7 +91,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
 
   /// Splits patterns, which are separated by white space.
   private static func patterns(_ value: String) throws(UnusableValue) -> [String] {
-    let patterns = value.split(whereSeparator: \.isWhitespace).map(String.init)
+    let patterns = value.splitScalars(where: \.properties.isWhitespace).map(String.init)
     guard patterns.count <= Limits.interfacePatterns else {
       throw UnusableValue("there are more than \(Limits.interfacePatterns) patterns of interfaces")
     }
@@ -108,8 +108,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     in range: ClosedRange<Int>
   ) throws(UnusableValue) -> Int {
     guard !value.isEmpty else { return usual }
-    let unit = units.first { value.hasSuffix($0.key) }
-    guard let number = Int(unit == nil ? value[...] : value.dropLast()) else {
+    let unit = units.first { value.ends(withBytesOf: $0.key) }
+    guard let number = Int(unit.flatMap { value.start(beforeBytesOf: $0.key) } ?? value[...]) else {
       throw UnusableValue("a size is a number of bytes, or one with K, M or G, not \(value.quoted)")
     }
     let (size, isOver) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
@@ -143,5 +143,5 @@ struct UnusableValue: Error {
 
 extension StringProtocol {
   /// The text in quotes, on one line, and cut to a line's length.
-  var quoted: String { String(prefix(60)).debugDescription }
+  var quoted: String { String(String.UnicodeScalarView(unicodeScalars.prefix(60))).debugDescription }
 }

@@ -12,7 +12,7 @@ extension ConfigurationReader {
     guard section != ConfigurationKey.folderSection else {
       return configuration.sharedFolders.all.flatMap { name, path in
         // White space at the end of a line would not be read.
-        let end = path.last?.isWhitespace == true ? "/" : ""
+        let end = path.unicodeScalars.last?.properties.isWhitespace == true ? "/" : ""
         return (place(ofFolder: name).map { ["# \($0)"] } ?? []) + ["\(name)=\(path)\(end)"]
       }
     }

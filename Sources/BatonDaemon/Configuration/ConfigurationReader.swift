@@ -26,24 +26,20 @@ package struct ConfigurationReader: Sendable {
     var section: Substring?
     /// The names of folders in this file. A repeated name is a mistake here, while another file can change its path.
     var folders: Set<String> = []
-    // Like systemd: a byte order mark is ignored. Each of these ends a line, and so does a carriage return with a
-    // newline.
-    let content = text.unicodeScalars.first == "\u{FEFF}" ? Substring(text.unicodeScalars.dropFirst()) : text[...]
-    let lines = content.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n", "\0"].contains($0) }
-    for (index, line) in lines.enumerated() where !isFull {
+    for (index, line) in text.configurationLines.enumerated() where !isFull {
       let place = "\(path):\(index + 1)"
       let line = line.trimmed
-      if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
-      if line.hasPrefix("["), line.hasSuffix("]") {
-        section = line.dropFirst().dropLast()
+      if line.isEmpty || line.starts(withBytesOf: "#") || line.starts(withBytesOf: ";") { continue }
+      if line.starts(withBytesOf: "["), line.ends(withBytesOf: "]") {
+        section = line.rest(afterBytesOf: "[")?.start(beforeBytesOf: "]")
         check(section: line, place)
         continue
       }
-      guard let equals = line.firstIndex(of: "=") else {
+      guard let equals = line.unicodeScalars.firstIndex(of: "=") else {
         add(.wrong, place, "a line is [Section] or Key=Value, not \(line.quoted)")
         continue
       }
-      let value = String(line[line.index(after: equals)...].trimmed)
+      let value = String(line.rest(after: equals).trimmed)
       let key = String(line[..<equals].trimmed)
       guard let section else {
         add(.wrong, place, "\(key.quoted) is not in a section")
@@ -100,7 +96,7 @@ package struct ConfigurationReader: Sendable {
   }
 
   private mutating func check(section line: Substring, _ place: String) {
-    let name = String(line.dropFirst().dropLast())
+    let name = String(line.rest(afterBytesOf: "[")?.start(beforeBytesOf: "]") ?? line)
     guard !ConfigurationKey.sections.contains(name) else { return }
     let alike = ConfigurationKey.sections.first { $0.lowercased() == name.lowercased() }
     let known = alike.map { "; did you mean [\($0)]?" } ?? ""
@@ -113,14 +109,5 @@ package struct ConfigurationReader: Sendable {
     guard faults.count == Limits.configurationFaults else { return }
     isFull = true
     faults.append(ConfigurationFault(.wrong, place: place, message: "there are too many faults; the rest is not read"))
-  }
-}
-
-extension StringProtocol {
-  fileprivate var trimmed: Substring {
-    var text = Substring(self)
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return text
   }
 }

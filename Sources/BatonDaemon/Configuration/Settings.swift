@@ -36,6 +36,6 @@ final class Settings {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
     let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return text.split(separator: ".").first.map(String.init) ?? "unnamed"
+    return text.split(atScalar: ".").first.map(String.init) ?? "unnamed"
   }
 }

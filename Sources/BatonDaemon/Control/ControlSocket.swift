@@ -41,7 +41,7 @@ final class ControlSocket {
   }
 
   private func takePlace(_ placement: Placement) throws {
-    let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    let directory = String(path[..<(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)])
     try makeDirectory(directory, mode: placement.socketMode == 0o600 ? 0o700 : 0o755)
     try checkPlace()
     // The holder of the lock may replace the socket's file, because a daemon that was killed leaves its file behind.
@@ -131,7 +131,7 @@ func makeDirectory(_ path: String, mode: mode_t) throws(SystemError) {
   guard !path.isEmpty else { return }
   if mkdir(path, mode) != 0 {
     if errno == EEXIST { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+    guard errno == ENOENT, let slash = path.unicodeScalars.lastIndex(of: "/"), slash != path.startIndex else {
       throw SystemError("mkdir \(path)")
     }
     try makeDirectory(String(path[..<slash]), mode: 0o755)

@@ -11,6 +11,6 @@ enum PeerChoice {
     let named = peers.filter { $0.name.lowercased() == text.lowercased() }
     guard named.isEmpty else { return Set(named.map(\.id)) }
     guard text.utf8.count >= leastDigits else { return [] }
-    return Set(peers.filter { $0.id.device.text.uppercased().hasPrefix(text.uppercased()) }.map(\.id))
+    return Set(peers.filter { $0.id.device.text.uppercased().starts(withBytesOf: text.uppercased()) }.map(\.id))
   }
 }

@@ -30,7 +30,7 @@ package struct KeptStreams {
     var files: [String: [UInt8]] = [:]
     var sockets: [String: Int32] = [:]
     for item in descriptors {
-      let parts = item.name.split(separator: "-", maxSplits: 1).map(String.init)
+      let parts = item.name.split(atScalar: "-", maxSplits: 1).map(String.init)
       if parts.count == 2, parts[0] == "socket", sockets[parts[1]] == nil {
         sockets[parts[1]] = item.descriptor
       } else {

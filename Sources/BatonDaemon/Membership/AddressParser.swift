@@ -11,18 +11,21 @@ enum AddressParser {
   static func split(_ text: String, defaultPort: UInt16) throws(Reason) -> (host: String, port: UInt16) {
     var host = text[...]
     var port: Substring?
-    if text.hasPrefix("[") {
-      guard let end = text.firstIndex(of: "]") else { throw .addressInvalid }
-      host = text[text.index(after: text.startIndex)..<end]
-      let rest = text[text.index(after: end)...]
-      guard rest.isEmpty || rest.hasPrefix(":") else { throw .addressInvalid }
-      port = rest.isEmpty ? nil : rest.dropFirst()
-    } else if text.count(where: { $0 == ":" }) == 1, let colon = text.firstIndex(of: ":") {
+    if let address = text.rest(afterBytesOf: "[") {
+      guard let end = address.unicodeScalars.firstIndex(of: "]") else { throw .addressInvalid }
+      host = address[..<end]
+      let rest = address.rest(after: end)
+      port = rest.rest(afterBytesOf: ":")
+      guard rest.isEmpty || port != nil else { throw .addressInvalid }
+    } else if text.unicodeScalars.count(where: { $0 == ":" }) == 1, let colon = text.unicodeScalars.firstIndex(of: ":")
+    {
       host = text[..<colon]
-      port = text[text.index(after: colon)...]
+      port = text.rest(after: colon)
     }
-    guard !host.isEmpty, host.utf8.count <= 253, host.allSatisfy({ !$0.isWhitespace }) else { throw .addressInvalid }
-    guard !host.contains(":") || isIPv6(host) else { throw .addressInvalid }
+    guard !host.isEmpty, host.utf8.count <= 253,
+      !host.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value == 0 })
+    else { throw .addressInvalid }
+    guard !host.unicodeScalars.contains(":") || isIPv6(host) else { throw .addressInvalid }
     guard let port else { return (String(host), defaultPort) }
     guard let number = UInt16(port), number > 0 else { throw .addressInvalid }
     return (String(host), number)
@@ -31,7 +34,7 @@ enum AddressParser {
   /// Whether it is an IPv6 address, perhaps followed by an interface, which need not exist now.
   private static func isIPv6(_ host: Substring) -> Bool {
     var address = in6_addr()
-    return inet_pton(AF_INET6, String(host.prefix { $0 != "%" }), &address) == 1
+    return inet_pton(AF_INET6, String(host.scalarPrefix(while: { $0 != "%" })), &address) == 1
   }
 
   /// Returns what was typed in a unique form, `HOST:PORT` or `[IPV6]:PORT`, so that equal addresses are equal texts.
@@ -40,9 +43,9 @@ enum AddressParser {
   static func canonical(_ text: String) throws(Reason) -> String {
     let (typed, port) = try split(text, defaultPort: Configuration.defaultPort)
     // The name of the interface after a link-local address is case-sensitive, unlike the host.
-    let interface = typed.firstIndex(of: "%") ?? typed.endIndex
+    let interface = typed.unicodeScalars.firstIndex(of: "%") ?? typed.endIndex
     let host = typed[..<interface].lowercased() + typed[interface...]
-    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    return host.unicodeScalars.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 
   @Loop private static let lookups = Lookups(lookUp)

@@ -125,10 +125,10 @@ final class RendezvousTable {
 
   /// The addresses of an instance that a server has told of; nil if it is none of them.
   func addresses(of instance: String) -> [SocketAddress]? {
-    if instance.hasPrefix("zone ") {
+    if instance.starts(withBytesOf: "zone ") {
       return zones.values.lazy.flatMap(\.found.values).first { $0.instance == instance }?.addresses ?? []
     }
-    guard instance.hasPrefix("rendezvous ") else { return nil }
+    guard instance.starts(withBytesOf: "rendezvous ") else { return nil }
     for client in clients.values {
       if let heard = client.heard.values.first(where: { $0.instance == instance }) { return heard.addresses }
     }

@@ -1,3 +1,5 @@
+import Activity
+
 /// The reply of an HTTP server that closes the connection after it (RFC 9112).
 package struct HTTPReply: Equatable, Sendable {
   package let status: Int
@@ -6,15 +8,15 @@ package struct HTTPReply: Equatable, Sendable {
   /// - Parameter bytes: All that came until the connection ended. The result is nil if this is no whole reply.
   package init?(_ bytes: [UInt8]) {
     guard let end = Self.endOfLine(in: bytes[...], Array("\r\n\r\n".utf8)) else { return nil }
-    let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
-    let words = head.first?.split(separator: " ", maxSplits: 2) ?? []
-    guard words.count >= 2, words.first?.hasPrefix("HTTP/1.") == true,
+    let head = Self.lines(bytes[..<end.lowerBound])
+    let words = head.first?.split(atScalar: " ", maxSplits: 2) ?? []
+    guard words.count >= 2, words.first?.starts(withBytesOf: "HTTP/1.") == true,
       let status = words.dropFirst().first.flatMap({ Int($0) })
     else { return nil }
     var fields: [String: String] = [:]
     for line in head.dropFirst() {
-      guard let colon = line.firstIndex(of: ":") else { return nil }
-      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+      guard let colon = line.unicodeScalars.firstIndex(of: ":") else { return nil }
+      let value = line.rest(after: colon).dropScalars(while: { $0 == " " || $0 == "\t" })
       fields[line[..<colon].lowercased()] = value.lowercased()
     }
     let rest = bytes[end.upperBound...]
@@ -23,6 +25,15 @@ package struct HTTPReply: Equatable, Sendable {
     }
     self.status = status
     self.body = body
+  }
+
+  private static func lines(_ head: ArraySlice<UInt8>) -> [String] {
+    var (lines, rest): ([String], ArraySlice<UInt8>) = ([], head)
+    while let end = endOfLine(in: rest) {
+      lines.append(String(decoding: rest[..<end.lowerBound], as: UTF8.self))
+      rest = rest[end.upperBound...]
+    }
+    return lines + [String(decoding: rest, as: UTF8.self)]
   }
 
   private static func body(_ rest: ArraySlice<UInt8>, coding: String?, length: String?) -> [UInt8]? {

@@ -16,7 +16,7 @@ enum CertificateFuzzer: Fuzzer {
 
   private static func request() throws -> [UInt8] {
     let text = try CertificateRequest.make(for: FuzzTeam.credentials.key).pem()
-    return Base64.decode(text.split(separator: "\n").dropFirst().dropLast().joined()) ?? []
+    return Base64.decode(text.split(atScalar: "\n").dropFirst().dropLast().joined()) ?? []
   }
 
   static let length = 4096

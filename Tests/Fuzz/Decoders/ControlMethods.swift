@@ -1,3 +1,4 @@
+import Activity
 import ControlInterface
 import JSONCoding
 import Varlink
@@ -25,8 +26,10 @@ enum ControlMethods {
 
   static let names: [String] = {
     let names = all.map { $0.name }
-    let declared = InterfaceDescription.handoff.text.split(separator: "\n").filter { $0.hasPrefix("method ") }
-      .map { "\(InterfaceDescription.handoff.name).\($0.dropFirst("method ".count).prefix { $0 != "(" })" }
+    let declared = InterfaceDescription.handoff.text.split(atScalar: "\n").compactMap {
+      $0.rest(afterBytesOf: "method ")
+    }
+    .map { "\(InterfaceDescription.handoff.name).\($0.scalarPrefix(while: { $0 != "(" }))" }
     hold(Set(names) == Set(declared), "These are not all methods: \(Set(names).symmetricDifference(declared))")
     return names
   }()

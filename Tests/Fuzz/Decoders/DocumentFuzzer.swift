@@ -46,7 +46,11 @@ enum DocumentFuzzer: Fuzzer {
   private static func check(name text: String) {
     for attempt in [1, 1000] {
       let name = HandoffName(text).text(attempt)
-      hold((1...255).contains(name.utf8.count) && !name.contains("/") && name.utf8.first != UInt8(ascii: "."), name)
+      hold(
+        (1...255).contains(name.utf8.count) && !name.unicodeScalars.contains("/")
+          && name.utf8.first != UInt8(ascii: "."),
+        name
+      )
       hold(!VisibleText.hasControls(name), name)
     }
   }
@@ -56,7 +60,7 @@ enum DocumentFuzzer: Fuzzer {
     if let path = reference.repositoryPath {
       hold(
         path.isEmpty
-          || !path.split(separator: "/", omittingEmptySubsequences: false).contains {
+          || !path.split(atScalar: "/", omittingEmptySubsequences: false).contains {
             ["", "..", ".git"].contains($0)
           },
         path
@@ -68,7 +72,7 @@ enum DocumentFuzzer: Fuzzer {
     var search = DocumentSearch(reference, sharedFolders: folders, canFetch: false)
     for _ in 0..<4 {
       if case .sharedFolder(_, let root, let path) = search.step {
-        hold(root == "/srv/notes" && !path.split(separator: "/").contains { $0 == ".." }, path)
+        hold(root == "/srv/notes" && !path.split(atScalar: "/").contains { $0 == ".." }, path)
       }
       search.answer([])
     }

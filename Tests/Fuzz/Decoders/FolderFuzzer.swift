@@ -42,8 +42,10 @@ enum FolderFuzzer: Fuzzer {
   }
 
   private static func check(_ url: String) {
-    guard url.hasPrefix("file:///") else { fatalError("\(url) is of no file") }
-    let path = url.dropFirst("file://".count).prefix { $0 != "?" && $0 != "#" }
+    guard let rest = url.rest(afterBytesOf: "file://"), rest.starts(withBytesOf: "/") else {
+      fatalError("\(url) is of no file")
+    }
+    let path = rest.scalarPrefix(while: { $0 != "?" && $0 != "#" })
     guard let bytes = PercentEncoding.decode(path) else { fatalError("\(url) is badly encoded") }
     let names = bytes.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     hold(!names.contains("..") && !names.contains(".") && !bytes.contains(0), "\(url) leads elsewhere")

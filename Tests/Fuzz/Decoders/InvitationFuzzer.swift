@@ -9,7 +9,7 @@ enum InvitationFuzzer: Fuzzer {
   private static let code = InvitationCode(team: Names.team, secret: Array(0..<16))
 
   static let seeds: [[UInt8]] = [
-    [0] + Array(code.text.utf8), [0] + Array(code.text.lowercased().replacing("-", with: " ").utf8),
+    [0] + Array(code.text.utf8), [0] + Array(code.text.lowercased().split(atScalar: "-").joined(separator: " ").utf8),
     [1] + Array(0..<16) + [0, 1, 2, 3, 4, 5, 6, 7], [0] + Array("O0IL1\r\nſıé\u{301}".utf8),
   ]
 

@@ -31,7 +31,7 @@ enum PositionFuzzer: Fuzzer {
     for number in [position.line, position.column, position.topLine].compactMap(\.self) {
       hold((1...TextPosition.highest).contains(number), "\(number)")
     }
-    hold(position.language?.contains("/") != true, position.language ?? "")
+    hold(position.language?.unicodeScalars.contains("/") != true, position.language ?? "")
     var read = TextPosition(userInfo: position.userInfo)
     // It is left out if it is too long.
     if read.view.isEmpty { read.view = position.view }

@@ -33,7 +33,7 @@ enum SearchExpressionFuzzer: Fuzzer {
     var entry = SavedEntry(identifier: "a")
     if texts.count > 1 {
       entry.title = texts[1]
-      entry.keywords = texts[1].split(separator: " ").map(String.init)
+      entry.keywords = texts[1].split(atScalar: " ").map(String.init)
     }
     if texts.count > 2, let json = try? JSON(parsing: Array(parts[2]), depth: 16) {
       entry.attributes = .object(["custom": json])

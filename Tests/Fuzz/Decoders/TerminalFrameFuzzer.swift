@@ -1,3 +1,4 @@
+import Activity
 import ActivityTypes
 import JSONCoding
 
@@ -37,10 +38,13 @@ enum TerminalFrameFuzzer: Fuzzer {
     hold(info.fitting(3000).json.bytes.count <= 3000 || info.fitting(3000).windows.isEmpty, "It is too long")
     for text in [info.session] + info.windows.map(\.name) {
       guard let name = TerminalText.name(text) else { continue }
-      hold(!name.isEmpty && !name.contains { "#:.%".contains($0) } && !name.hasPrefix("-"), "\(name) is no name")
+      hold(!name.isEmpty && !name.utf8.contains { "#:.%".utf8.contains($0) }, "\(name) is no name")
+      hold(name.utf8.first != UInt8(ascii: "-"), "\(name) is an option")
     }
     for window in info.windows {
-      if let layout = TerminalText.layout(window.layout) { hold(!layout.contains { "#; ".contains($0) }, layout) }
+      if let layout = TerminalText.layout(window.layout) {
+        hold(!layout.utf8.contains { "#; ".utf8.contains($0) }, layout)
+      }
     }
   }
 

@@ -21,7 +21,7 @@ enum WebPageFuzzer: Fuzzer {
       hold(domain.covers("a.\(domain.domain)") == domain.coversSubdomains, "\(domain) and a host below")
     }
     guard let page = WebPage(text) else { return }
-    hold(page.url.hasPrefix("https://") || page.url.hasPrefix("http://"), page.url)
+    hold(page.url.starts(withBytesOf: "https://") || page.url.starts(withBytesOf: "http://"), page.url)
     hold(!page.host.isEmpty && !page.host.utf8.contains { "/?#@\\ \t\n\"".utf8.contains($0) }, "The host \(page.host)")
     hold(page.path.utf8.first == UInt8(ascii: "/"), "The path \(page.path)")
     let parts =

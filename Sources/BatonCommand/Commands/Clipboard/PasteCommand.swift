@@ -72,7 +72,7 @@ enum PasteCommand: Command {
     let all = try connection.call(ListCopies.self, Nothing()).copies
     let copies = all.filter { copy in
       guard let from = arguments[from] else { return true }
-      return copy.device == from || copy.deviceID?.text.hasPrefix(from.uppercased()) == true
+      return copy.device == from || copy.deviceID?.text.starts(withBytesOf: from.uppercased()) == true
     }
     if copies.isEmpty { output.note("There is nothing to paste.") }
     guard output.isJSON || !copies.isEmpty else { return }

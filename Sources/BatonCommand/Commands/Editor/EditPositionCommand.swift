@@ -64,7 +64,7 @@ enum EditPositionCommand: Command {
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw CommandError(.failure, "\(Printable.text(place.path)) is not a file.")
     }
-    let directory = place.path.hasPrefix("/") ? nil : getcwd(nil, 0)
+    let directory = place.path.starts(withBytesOf: "/") ? nil : getcwd(nil, 0)
     defer { free(directory) }
     let name = (directory.map { String(cString: $0) + "/" } ?? "") + place.path
     return (EditorPosition(path: String(cString: path), line: place.line, column: place.column), name)

@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Glibc
 
@@ -11,11 +12,12 @@ final class NewDirectory {
 
   /// - Throws: `CommandError` if something already has the name, or nothing can be created there.
   init(_ path: String) throws(CommandError) {
-    let trimmed = String(path[..<(path.lastIndex { $0 != "/" }.map { path.index(after: $0) } ?? path.startIndex)])
+    var trimmed = path
+    while let start = trimmed.start(beforeBytesOf: "/") { trimmed = String(start) }
     guard !trimmed.isEmpty else { throw CommandError(.failure, "'\(path)' is not the name of a directory.") }
     self.path = trimmed
-    let name = trimmed.split(separator: "/").last.map(String.init) ?? trimmed
-    temporaryPath = String(trimmed.dropLast(name.count)) + ".\(name).new-\(UInt64.random(in: .min ... .max))"
+    let name = trimmed.split(atScalar: "/").last.map(String.init) ?? trimmed
+    temporaryPath = (trimmed.start(beforeBytesOf: name) ?? "") + ".\(name).new-\(UInt64.random(in: .min ... .max))"
     var status = stat()
     guard lstat(trimmed, &status) != 0 else {
       throw CommandError(.failure, "\(trimmed) already exists. Choose another name.")
@@ -36,7 +38,7 @@ final class NewDirectory {
 
   /// - Parameter name: A path below the directory, with at most one directory in it.
   func write(_ text: String, to name: String) throws {
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = name.split(atScalar: "/", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
       throw CommandError(.failure, "The daemon named a file that cannot be written.")
     }

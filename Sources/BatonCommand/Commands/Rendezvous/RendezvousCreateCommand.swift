@@ -66,7 +66,7 @@ enum RendezvousCreateCommand: Command {
 
   /// The host without a port.
   private static func host(of address: String) -> String {
-    guard !address.hasPrefix("[") else { return String(address.prefix { $0 != "]" }) + "]" }
-    return String(address.prefix { $0 != ":" })
+    guard !address.starts(withBytesOf: "[") else { return String(address.scalarPrefix(while: { $0 != "]" })) + "]" }
+    return String(address.scalarPrefix(while: { $0 != ":" }))
   }
 }

@@ -1,15 +1,19 @@
+import Activity
+
 /// A key for TSIG in the form of BIND (`tsig-keygen`) or of Knot DNS (`keymgr -t`).
 enum TransactionKey {
   /// Reads the first key of a file. Nil if it is not for HMAC-SHA256, or something is missing.
   static func read(_ text: String) -> (name: String, secret: String)? {
-    let lines = text.split(whereSeparator: \.isNewline).filter { line in
-      let start = line.drop(while: \.isWhitespace)
-      return !start.hasPrefix("#") && !start.hasPrefix("//")
+    let lines = text.splitScalars(where: VisibleText.endsLine).filter { line in
+      let start = line.dropScalars(while: \.properties.isWhitespace)
+      return !start.starts(withBytesOf: "#") && !start.starts(withBytesOf: "//")
     }
-    let words = lines.flatMap { $0.split { $0.isWhitespace || "\"{};:".contains($0) } }.map(String.init)
+    let words = lines.flatMap {
+      $0.splitScalars(where: { $0.properties.isWhitespace || "\"{};:".unicodeScalars.contains($0) })
+    }.map(String.init)
     guard words.first == "key" else { return nil }
     // Knot DNS writes a list, whose members have names.
-    let isList = words.dropFirst().first == "-"
+    let isList = words.count > 1 && words[1] == "-"
     let rest = words.dropFirst(isList ? 3 : 1)
     guard let name = rest.first, !isList || words[2] == "id" else { return nil }
     let members = Array(rest.dropFirst())

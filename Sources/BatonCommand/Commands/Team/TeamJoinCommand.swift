@@ -45,7 +45,9 @@ enum TeamJoinCommand: Command {
       throw StreamCopy.failure(of: "input", error)
     }
     try limit.check(line, "The first line of standard input", hint: syntax.hint)
-    guard line.contains(where: { !$0.isWhitespace }) else { throw CommandError(.invitationInvalid) }
+    guard line.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+      throw CommandError(.invitationInvalid)
+    }
     return line
   }
 }

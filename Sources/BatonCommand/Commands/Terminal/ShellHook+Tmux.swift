@@ -4,8 +4,10 @@ extension ShellHook {
   static let tmux: String = {
     let script =
       #"f=${XDG_RUNTIME_DIR:-/run/user/$(id -u)}/baton-shells; [ ! -d $f/host ] || : >$f/focus-#{pane_pid}"#
+    // Characters: The constant has none of several scalars.
+    let words = script.replacing("$", with: "\\$")
     let hooks = ["pane-focus-in", "client-session-changed", "session-window-changed"].map { name in
-      "set-hook -g '\(name)[1004]' \"run-shell -b '\(script.replacing("$", with: "\\$"))'\""
+      "set-hook -g '\(name)[1004]' \"run-shell -b '\(words)'\""
     }
     return (["# Baton's hooks for tmux.", "set-option -g focus-events on"] + hooks).joined(separator: "\n")
   }()

@@ -1,3 +1,4 @@
+import Activity
 import ActivityHosts
 import CommandLineOptions
 import EventLoop
@@ -45,7 +46,7 @@ enum TerminalChoice {
   static func failure(_ failure: Tmux.Failure) -> CommandError {
     switch failure {
     case .notInstalled, .timedOut, .system: CommandError(.failure, "\(failure)")
-    case .refused(let text): CommandError(.notFound, text.hasSuffix(".") ? text : "\(failure)")
+    case .refused(let text): CommandError(.notFound, text.ends(withBytesOf: ".") ? text : "\(failure)")
     }
   }
 }

@@ -20,7 +20,7 @@ enum TerminalListCommand: Command {
     let tmux = TerminalChoice.tmux
     do throws(Tmux.Failure) {
       let server = try tmux.run(["display-message", "-p", "#{socket_path}"])
-      let sessions = try tmux.run(["list-sessions", "-F", "#{session_id}"]).split(separator: "\n")
+      let sessions = try tmux.run(["list-sessions", "-F", "#{session_id}"]).split(atScalar: "\n")
       return sessions.compactMap {
         TerminalSocket.ask(.status, at: TerminalSocket.path(server: server, session: String($0)))
       }

@@ -92,7 +92,7 @@ enum TerminalShareCommand: Command {
     let line = "\(variables.joined())\(command) </dev/null >/dev/null 2>&1 &"
     do throws(Tmux.Failure) {
       // tmux expands `#{…}` in the line.
-      _ = try session.tmux.run(["run-shell", "-b", line.replacing("#", with: "##")])
+      _ = try session.tmux.run(["run-shell", "-b", TmuxSession.literally(line)])
     } catch { throw TerminalChoice.failure(error) }
   }
 

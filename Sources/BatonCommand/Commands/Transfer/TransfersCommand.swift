@@ -65,7 +65,7 @@ enum TransfersCommand: Command {
     _ verb: String,
     _ output: Output
   ) throws where M.Parameters == TransferID {
-    let found = list.filter { $0.transfer.id.description.hasPrefix(prefix.lowercased()) }
+    let found = list.filter { $0.transfer.id.description.starts(withBytesOf: prefix.lowercased()) }
     guard let state = found.first else {
       throw CommandError(.notFound, "There is no transfer \(Printable.text(prefix)). `baton transfers` lists them.")
     }
