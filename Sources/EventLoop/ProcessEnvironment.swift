@@ -38,6 +38,16 @@ package struct ProcessEnvironment: Sendable {
   /// The variable as an absolute path. Other values are invalid and give nil.
   package func directory(_ name: String) -> String? { self[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
+  /// The user's runtime directory. Nil if it belongs to another user: after su, the environment may be that of the
+  /// other one, and root's sockets and locks must not lie there.
+  package var runtimeDirectory: String? {
+    var status = stat()
+    guard let path = directory("XDG_RUNTIME_DIR"), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+      status.st_uid == geteuid()
+    else { return nil }
+    return path
+  }
+
   /// `NAME=value`, sorted.
   package var list: [String] { values.map { "\($0.key)=\($0.value)" }.sorted() }
 
