@@ -235,6 +235,39 @@ class OutboxTests(TransferTest):
         self.later(self.desktop, self.laptop)
 
 
+    def test_what_waits_goes_to_the_machine_that_was_named(self):
+        """The machine is off when it gets files, and another one takes its name meanwhile."""
+        laptop, desktop = self.daemons
+        tablet = self.batond("tablet", 1).start()
+        tablet.baton("team", "join", laptop.json("team", "invite")["code"])
+        other = wait_until(
+            lambda: [peer for peer in laptop.call("ListPeers")["peers"] if peer["device"] == "tablet"], "it is there",
+        )[0]["deviceID"]
+        self.desktop.stop()
+        desktop.kill()
+        path = self.make("notes.txt", content=b"notes")
+        self.laptop.baton("send", "--later", path, "desktop")
+        tablet.terminate()
+        tablet.name = "desktop"
+        tablet.start()
+
+        def impostor():
+            found = [peer for peer in laptop.call("ListPeers")["peers"] if peer["deviceID"] == other]
+            return found and found[0]["state"] == "connected" and found[0]["device"] == f"desktop ({other[:8]})"
+
+        wait_until(impostor, "it has digits", 60)
+        # Nothing goes there by the name alone.
+        for words in (["--later"], []):
+            result = self.laptop.baton("send", *words, path, "desktop", check=False)
+            self.assertEqual((result.returncode, "baton peer accept" in result.stderr), (8, True), result.stderr)
+        self.assertEqual(len(self.laptop.transfers()), 1)
+        desktop.start()
+        self.desktop.start()
+        self.desktop.accept()
+        self.laptop.wait_for("done")
+        self.assertEqual((self.desktop.arrived / "notes.txt").read_bytes(), b"notes")
+
+
 class CommandTests(TransferTest):
     def test_send_shows_what_becomes_of_it(self):
         path = self.make("notes.txt", 1_000_000)

@@ -40,7 +40,8 @@ enum SendCommand: Command {
     if device == nil, names.count > 1, let last = names.last, FileURL.path(last) == nil, access(last, F_OK) != 0 {
       device = names.popLast()
     }
-    let recipient = try device.map { try Recipient.find($0, team: arguments[team], arguments) } ?? only(arguments)
+    let recipient =
+      try device.map { try Recipient.find($0, team: arguments[team], arguments.connect()) } ?? only(arguments)
     guard recipient.isConnected || arguments[later] else {
       throw CommandError(
         .peerUnreachable,
@@ -93,7 +94,7 @@ enum SendCommand: Command {
 
   /// The only other machine that is connected.
   private static func only(_ arguments: ParsedArguments) throws -> Recipient {
-    let connected = try Recipient.connected(team: arguments[team], arguments)
+    let connected = try Recipient.connected(team: arguments[team], arguments.connect())
     if connected.count == 1 { return connected[0] }
     guard !connected.isEmpty else {
       throw CommandError(.peerNotFound, "None of your other machines is connected. Name one with --to and --later.")
