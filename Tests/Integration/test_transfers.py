@@ -41,10 +41,10 @@ class Machine(Index):
         (folder / "new").rename(folder / "agent.conf")
         self.wait_for_log("The settings have changed", changes + 1)
 
-    def popen(self, *arguments, socket=None):
+    def popen(self, *arguments, socket=None, folder=None):
         return subprocess.Popen(
             self.daemon.command_line(*arguments), env={**self.environment, "BATON_SEARCH_SOCKET": str(socket or self.socket)},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
         )
 
     def transfers(self):
@@ -295,6 +295,31 @@ class CommandTests(TransferTest):
         self.assertEqual(names, {name, b"notes.txt"})
         missing = self.laptop.baton("send", "file:///no/%ff", "desktop", check=False)
         self.assertEqual((missing.returncode, missing.stderr), (4, "baton: /no/\ufffd: No such file or directory.\n"))
+
+    def test_what_lies_in_the_directory_decides_nothing(self):
+        self.make("notes.txt", 10)
+        for name in ("desktop", "tablet"):
+            self.make(f"{name}/secret", 10)
+        home = self.laptop.home
+        process = self.laptop.popen("send", "--later", "notes.txt", "desktop", folder=home)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, errors)
+        self.desktop.accept()
+        self.desktop.wait_for("done")
+        wait_until(self.desktop.names, "it is there")
+        self.assertEqual(self.desktop.names(), ["notes.txt"])
+        # Nobody named the machine that is there.
+        process = self.laptop.popen("send", "notes.txt", "tablet", folder=home)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output), (4, ""), errors)
+        self.assertIn("The last argument is the machine", errors)
+        self.assertEqual(len(self.laptop.transfers()), 1)
+        # A slash makes it a file.
+        process = self.laptop.popen("send", "--later", "notes.txt", "./tablet", folder=home)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, errors)
+        self.desktop.accept()
+        wait_until(lambda: "tablet" in self.desktop.names(), "the folder is there")
 
     def test_an_interrupt_withdraws_it(self):
         process = self.laptop.popen("send", str(self.make("notes.txt", 10)), "--to", "desktop")
