@@ -70,7 +70,6 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case alreadyMember
   case notAdministrator
   case deviceAmbiguous
-  case nameTaken
   case invitationInvalid
   case invitationUnknown
   case invitationForeign

@@ -19,8 +19,7 @@ package struct ControlPeer: Structure {
     case relay
   }
 
-  /// What people are shown, and can call the device. It is the name that the device gives itself, unless another device
-  /// had that first; then the first digits of the ID follow.
+  /// The name of the device.
   package let device: String
   package let deviceID: DeviceID
   /// The Team ID as people see it.
@@ -34,8 +33,6 @@ package struct ControlPeer: Structure {
   package let path: Path?
   /// The time of a round trip, in milliseconds; nil if it was not measured.
   package let roundTrip: Double?
-  /// What the device calls itself, if that is not `device`.
-  package let claim: String?
 
   package init(
     device: String,
@@ -45,8 +42,7 @@ package struct ControlPeer: Structure {
     address: String? = nil,
     reason: Reason? = nil,
     path: Path? = nil,
-    roundTrip: Double? = nil,
-    claim: String? = nil
+    roundTrip: Double? = nil
   ) {
     self.device = device
     self.deviceID = deviceID
@@ -56,6 +52,5 @@ package struct ControlPeer: Structure {
     self.reason = reason
     self.path = path
     self.roundTrip = roundTrip
-    self.claim = claim
   }
 }

@@ -74,17 +74,16 @@ import Varlink
       team: "K7Q2M9XW4T",
       state: .unreachable,
       address: "192.0.2.1:22866",
-      reason: .peerTimedOut,
-      claim: "tablet"
+      reason: .peerTimedOut
     )
     checkCoding(
       peer,
       """
-      {"address":"192.0.2.1:22866","claim":"tablet","device":"laptop","deviceID":"\(Samples.deviceText)","reason":"peerTimedOut",\
+      {"address":"192.0.2.1:22866","device":"laptop","deviceID":"\(Samples.deviceText)","reason":"peerTimedOut",\
       "state":"unreachable","team":"K7Q2M9XW4T"}
       """
     )
-    checkMembers(of: peer, optional: ["address", "reason", "claim"])
+    checkMembers(of: peer, optional: ["address", "reason"])
   }
 
   @Test(arguments: ControlPeer.Path.allCases) func peerSaysHowItIsReached(_ path: ControlPeer.Path) throws {

@@ -44,8 +44,6 @@ extension PeerTable {
       handle(.said(peer, []))
       if isDialled { handle(.dialFailed(peer, .certificateRevoked)) }
     }
-    // Their names are free.
-    nameAgain()
     for connection in connections { tellRevocations(connection) }
   }
 }
