@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import time
 
 from editors import ALL, Emacs, Neovim, Vim
 from lab import PATIENCE, LabTest, wait_until
@@ -57,6 +58,18 @@ class EditorTest(LabTest):
                 )
             paths.append(path)
         return paths
+
+    def fed(self, kind, *messages, more="", environment=None):
+        """An editor whose host is a fake that says these."""
+        self.number = getattr(self, "number", 0) + 1
+        lines = "".join(f"{json.dumps(message)}\n" for message in messages)
+        script = self.file(self.desktop, f"host-{self.number}",
+                           f"#!/bin/sh\nread line\ncat <<'.'\n{lines}.\nexec cat >/dev/null\n")
+        script.chmod(0o755)
+        more += f'(setq baton-program "{script}")\n' if kind is Emacs else f"let g:baton_command = '{script}'\n"
+        editor = self.editor(type("Fed", (kind,), {"more": more}), self.desktop, environment=environment)
+        editor.resume()
+        return editor
 
     def wait_for_offer(self, daemon, title):
         return wait_until(
@@ -376,11 +389,7 @@ class UnsavedTextTests(EditorTest):
                 text = self.file(self.desktop, "text", "theirs\n")
                 message = {"type": "open", "path": str(there), "line": 1, "device": "laptop", "text": str(text),
                            "fileTime": time, "fileSize": size}
-                script = self.file(self.desktop, "host", f"#!/bin/sh\nread line\ncat <<'.'\n{json.dumps(message)}\n.\nexec cat >/dev/null\n")
-                script.chmod(0o755)
-                more = f'(setq baton-program "{script}")\n' if kind is Emacs else f"let g:baton_command = '{script}'\n"
-                editor = self.editor(type("Fed", (kind,), {"more": more}), self.desktop)
-                editor.resume()
+                editor = self.fed(kind, message)
                 editor.wait_for(isDiff=isDiff)
                 texts = editor.wait(
                     lambda: (found := editor.windows()) and any("theirs" in text for text in found) and found, "shows it"
@@ -572,6 +581,22 @@ class LifeTests(EditorTest):
                 self.wait_for_offer(self.desktop, path.name)
                 self.assertNotEqual(editor.hosts(), [host])
                 editor.wait_for(line=2)
+                editor.quit()
+
+    def test_the_host_starts_again_if_its_command_is_a_list(self):
+        for kind in (Vim, Neovim):
+            with self.subTest(kind.name):
+                path = self.file(self.laptop, f"{kind.name}.txt", "one\ntwo\nthree\n")
+                listed = type("Listed", (kind,), {"more": "let g:baton_command = ['baton']\n"})
+                editor = self.editor(listed, self.laptop, path)
+                for _ in range(2):
+                    offer = self.wait_for_offer(self.desktop, path.name)
+                    host, = editor.hosts()
+                    os.kill(host, signal.SIGKILL)
+                    self.desktop.wait_until_not_offered(offer["id"])
+                    editor.move()
+                self.wait_for_offer(self.desktop, path.name)
+                self.assertEqual(editor.do("let g:answer = g:baton_command"), ["baton"])
                 editor.quit()
 
     def test_daemon_is_restarted(self):
@@ -1101,26 +1126,203 @@ class HostileTests(EditorTest):
 
     def test_bookmarks_that_call_functions(self):
         trap = self.directory / "trap"
-        editor = self.editor(Emacs, self.desktop)
-        for bookmark in (
+        directories = [
+            # Emacs makes the name of another machine of some of these, and asks its handler while it looks at them.
+            "/x/../ssh:$(cd;touch${IFS}TRAP)@localhost:/", "//ssh:a@evil.example:/", "/./sudo::/", "/x/..//su::/",
+            "/x/../../telnet:a@evil.example:/", "/x/../ssh:a|sudo:b:/", "/:/tmp/", "/x/../:/ssh:a:/", "/a@evil.example:/",
+            "/x/../[ssh/evil.example]/", "/ssh:evil.example:/", "/rclone:evil:/", "/adb::/", "/docker:a:/", "/x/../ftp:a:/",
+            "~root/", "~/", "tmp/", "", "/net/evil.example/", "/proc/self/", "/x.tar/", "/usr/x.zip/y/", "/*",
+            "/\\0/", "/\\n/", "http://127.0.0.1/", "file:///", "-l", "$HOME/", "/$HOME/", "/x/../../../ssh:a:/",
+        ]
+        manuals = ["/ssh:evil.example:/x", "*Apropos*", "*Finder*", "..", ".", "", "$HOME", "a b", "x;touch TRAP", "~", "a:b"]
+        bookmarks = [
             f'((handler . delete-file) (filename . "{trap}"))',
             f'((handler . (lambda (x) (write-region "" nil "{trap}"))))',
+            f'((handler lambda (x) (write-region "" nil "{trap}")))',
             f'((handler . Info-bookmark-jump) (x . #.(write-region "" nil "{trap}")))',
             f'((handler . dired-bookmark-jump) (dired-directory . "/ssh:evil.example:/"))',
             f'((handler . eww-bookmark-jump) (location . "http://evil.example/")) (write-region "" nil "{trap}")',
             f'((handler . Man-bookmark-jump) (man-args . "ls; touch {trap}"))',
             f'((handler . help-bookmark-jump) (help-fn . write-region) (help-args "" nil "{trap}"))',
             f'((handler . dired) (dired-directory . "/*") (dired-switches . "-l; touch {trap};"))',
-            '((handler . dired) (dired-directory . "/*"))',
-            '((handler . dired) (dired-directory . "/ssh:evil.example:/"))',
+            f'((handler . dired) (dired-directory "/" "{trap}"))',
+            '((handler . dired) (dired-directory . "/usr/") (dired-directory . "/ssh:evil.example:/"))',
+            '((handler . dired) (handler . eww-bookmark-jump) (dired-directory . "/usr/"))',
+            '((handler . dired) (dired-directory . "/usr/") (position . -1))',
+            '((handler . dired) (dired-directory . "/usr/") ("dired-directory" . "/x/"))',
+            '((handler . dired) (dired-directory . ["/usr/"]))',
+            '((handler . dired) (dired-directory . "/usr/") (dired-subdirs "/ssh:evil.example:/"))',
+            # An address is not a place in a text.
+            '((handler . eww-bookmark-jump) (location . "http://127.0.0.1:1/"))',
             '((handler . eww-bookmark-jump) (location . "file:///etc/passwd"))',
+            '((handler . bookmark-default-handler) (filename . "/etc/passwd"))',
+            '((handler . doc-view-bookmark-jump) (filename . "/usr/x.pdf"))',
+            '((handler . image-bookmark-jump) (filename . "/usr/x.svg"))',
+            '((handler . eshell-bookmark-jump) (location . "/usr"))',
+            '((handler . woman-bookmark-jump) (filename . "/usr/x"))',
+            '((handler . w3m-bookmark-jump) (url . "http://127.0.0.1:1/"))',
+            '((handler . org-bookmark-jump) (location . "[[shell:id]]"))',
+            '((handler . desktop-restore) (filename . "/usr/"))',
+            '((handler) (filename . "emacs") (info-node . "Top"))',
+            '((filename . "/etc/passwd"))',
             "((handler . Info-bookmark-jump) (a . #1=(x . #1#)))",
-            "(" * 500,
-        ):
-            with self.subTest(bookmark):
-                editor.do("(with-current-buffer (messages-buffer) (let ((inhibit-read-only t)) (erase-buffer)))")
-                connection, _ = self.publish(line=1, **{"org.gnu.emacs.bookmark": bookmark})
-                editor.resume()
-                editor.wait(lambda: "cannot show" in editor.messages(), "refuses it")
+            '((handler . Info-bookmark-jump) (filename . "emacs") (info-node . "*Index*"))',
+            '((handler . Info-bookmark-jump) (filename . "emacs") (info-node . "(/ssh:evil.example:/x)Top"))',
+            '((handler . Info-bookmark-jump) (filename . "emacs"))', "(" * 500, "()", "nil", "dired", "",
+        ]
+        bookmarks += [f'((handler . dired) (dired-directory . "{name}"))'.replace("TRAP", str(trap)) for name in directories]
+        bookmarks += [f'((handler . Info-bookmark-jump) (filename . "{name}") (info-node . "Top"))' for name in manuals]
+        said = '(with-current-buffer (messages-buffer) (let ((inhibit-read-only t)) (erase-buffer)))'
+        # What a name means is asked of nobody, although the handlers are there.
+        watch = (
+            "(progn (setq asked nil) (define-advice find-file-name-handler (:filter-return (x) asked) (when x (push x asked)) x)"
+            " (push (cons \"\\\\`/[^/]*:\" (lambda (&rest call) (push call asked) nil)) file-name-handler-alist) t)"
+        )
+        messages = [{"type": "open", "line": 1, "device": "laptop", "view": {"org.gnu.emacs.bookmark": text}} for text in bookmarks]
+        editor = self.fed(Emacs, more=f"{watch}\n")
+        for message in messages:
+            with self.subTest(message["view"]):
+                editor.do(said)
+                editor.do("(progn (setq asked nil) (baton--carry-out (json-parse-string %s :object-type 'alist)) t)"
+                          % json.dumps(json.dumps(message), ensure_ascii=False))
+                self.assertRegex(editor.messages(), "cannot show|is not a directory of this machine")
+                self.assertIsNone(editor.do("(and asked (format \"%S\" asked))"))
                 self.assertFalse(trap.exists())
-                connection.close()
+                self.assertEqual(editor.state()["buffer"], "*scratch*")
+        self.assertIsNone(editor.do("(featurep 'tramp)"))
+        # It is the same through the host.
+        connection, _ = self.publish(line=1, **{"org.gnu.emacs.bookmark": f'((handler . dired) (dired-directory . "{directories[0]}"))'})
+        editor = self.editor(Emacs, self.desktop)
+        editor.resume()
+        editor.wait(lambda: "cannot show" in editor.messages(), "refuses it")
+        self.assertFalse(trap.exists())
+        connection.close()
+
+    def test_names_of_files_are_those_of_this_machine(self):
+        trap = self.directory / "trap"
+        for kind, path in itertools.product(ALL, (f"/x/../ssh:$(cd;touch${{IFS}}{trap})@localhost:/x", "scp://evil.example/x", "x.txt")):
+            with self.subTest(kind.name, path=path):
+                editor = self.fed(kind, {"type": "open", "path": path, "line": 1, "device": "laptop"})
+                if kind is not Emacs and path[0] == "/":
+                    # To Vim, it is a name like any other.
+                    editor.wait(lambda: "from laptop" in editor.messages(), "opens it")
+                else:
+                    editor.wait(lambda: "not a file of this machine" in editor.messages(), "refuses it")
+                self.assertFalse(trap.exists())
+                editor.end_now()
+
+    def test_what_emacs_shows_of_another_machine(self):
+        editor = self.fed(Emacs)
+        text = '((handler . dired) (dired-directory . "/usr/../usr//share") (position . 5))'
+        self.assertEqual(editor.do(
+            f"(progn (baton--jump {json.dumps(text)}) (with-current-buffer (window-buffer)"
+            " (vector (symbol-name major-mode) default-directory)))"
+        ), ["dired-mode", "/usr/share/"])
+        # A manual is known by its name, wherever it is.
+        self.assertEqual(editor.do(
+            "(baton--read \"((handler . Info-bookmark-jump) (filename . \\\"/opt/share/info/emacs.info.gz\\\") (info-node . \\\"Top\\\"))\")"
+        ), {"manual": "emacs", "node": "Top", "position": None})
+
+    def test_no_program_of_a_language_reads_text_of_another_machine(self):
+        """Neither what the editor brings along nor what the person has set up."""
+        programs = self.homes[self.desktop] / "programs"
+        for program in ("perl", "python", "python3", "ruby", "zig", "gawk", "awk"):
+            self.file(self.desktop, f"programs/{program}", '#!/bin/sh\necho "$0 $*" >> "$TRAP"\n').chmod(0o755)
+        texts = {"pl": "BEGIN { system 'touch x' }\n", "rb": "# x\nBEGIN { system 'touch x' }\n", "py": "# x\nimport os\n",
+                 "zig": "const x = 1;\n", "awk": "# x\nBEGIN { }\n", "el": "(eval-when-compile (write-region \"\" nil \"x\"))\n"}
+        names = {"pl": "perl", "rb": "ruby", "py": "python", "zig": "zig", "awk": "awk", "el": "lisp"}
+        setup = """
+(add-hook 'prog-mode-hook #'flymake-mode)
+(setq flymake-no-changes-timeout 0.05)
+(add-hook 'after-change-major-mode-hook (lambda () (when (derived-mode-p 'prog-mode) (call-process "perl"))))
+(define-globalized-minor-mode checked-mode flymake-mode (lambda () (when buffer-file-name (call-process "ruby"))))
+(checked-mode 1)
+"""
+        vim = "syntax on\nfiletype plugin indent on\nautocmd FileType * call system('perl')\n"
+        for kind, (end, text), hasFile in itertools.product(ALL, texts.items(), (True, False)):
+            with self.subTest(kind.name, end=end, hasFile=hasFile):
+                trap = self.directory / f"trap-{self.number if hasattr(self, 'number') else 0}"
+                path = self.file(self.desktop, f"Handoff/x.{end}", text)
+                message = {"type": "open", "line": 1, "device": "laptop", "language": names[end]}
+                if hasFile:
+                    message |= {"path": str(path), "isFetched": True}
+                else:
+                    message["text"] = str(self.file(self.desktop, "text", text))
+                editor = self.fed(kind, message, more=setup if kind is Emacs else vim, environment={
+                    "TRAP": str(trap), "PATH": f"{programs}:{os.environ['PATH']}",
+                })
+                editor.wait(lambda: "from laptop" in editor.messages(), "shows it")
+                self.assertEqual(editor.text(), text.removesuffix("\n"))
+                if kind is Emacs:
+                    self.assertIsNone(editor.do("flymake-mode"))
+                    if hasFile:
+                        mode = {"pl": "perl-mode", "rb": "ruby-mode", "py": "python-mode", "el": "lisp-data-mode",
+                                "awk": "awk-mode"}.get(end, "fundamental-mode")
+                        self.assertEqual(editor.state()["mode"], mode)
+                        self.assertEqual(editor.do("font-lock-mode"), True)
+                        # It stays so if it is read again.
+                        editor.do("(revert-buffer t t)")
+                        self.assertEqual(editor.state()["mode"], mode)
+                else:
+                    self.assertEqual(editor.do("let g:answer = [&filetype, &syntax]"), ["", names[end]])
+                editor.wait_until_told()
+                self.assertFalse(trap.exists(), trap.read_text() if trap.exists() else "")
+                editor.end_now()
+
+    def test_checkers_stop_before_text_of_another_machine_is_in_a_file(self):
+        here, there = self.clones(name="x.pl", content="1;\n")
+        programs, trap = self.homes[self.desktop] / "programs", self.directory / "trap"
+        self.file(self.desktop, "programs/perl", f'#!/bin/sh\ncat >> "{trap}"\n').chmod(0o755)
+        text = self.file(self.desktop, "text", "BEGIN { system 'touch x' }\n")
+        status = there.stat()
+        message = {"type": "open", "path": str(there), "line": 1, "device": "laptop", "text": str(text),
+                   "fileTime": int(status.st_mtime), "fileSize": status.st_size}
+        editor = self.fed(
+            Emacs, message, environment={"PATH": f"{programs}:{os.environ['PATH']}"},
+            more="(add-hook 'prog-mode-hook #'flymake-mode)\n(setq flymake-no-changes-timeout 0.05)\n",
+        )
+        editor.wait(lambda: "BEGIN" in editor.text(), "has the text")
+        self.assertIsNone(editor.do("flymake-mode"))
+        editor.type("x")
+        editor.wait_until_told()
+        # Its own file is the person's.
+        self.assertNotIn("BEGIN", trap.read_text() if trap.exists() else "")
+
+    def test_names_in_a_text_are_not_looked_at(self):
+        editor = self.fed(Emacs)
+        patch = self.file(self.desktop, "Handoff/x.patch", "--- /ssh:evil.example:/a\n+++ /ssh:evil.example:/a\n@@ -1 +1 @@\n-a\n+b\n")
+        self.file(self.desktop, "Handoff/schemas.xml",
+                  '<locatingRules xmlns="http://thaiopensource.com/ns/locating-rules/1.0">'
+                  '<documentElement localName="x" uri="/ssh:evil.example:/x.rnc"/></locatingRules>\n')
+        document = self.file(self.desktop, "Handoff/x.xml", "<?xml version='1.0'?>\n<x/>\n")
+        org = self.file(self.desktop, "Handoff/x.org", "#+SETUPFILE: /ssh:evil.example:/x\n#+STARTUP: latexpreview\n")
+        for path in (patch, document, org):
+            with self.subTest(path.name):
+                editor.do(f'(progn (pop-to-buffer-same-window (baton--buffer "{path}" t)) (redisplay t) (font-lock-ensure) t)')
+                editor.wait_for(path=str(path), mode="fundamental-mode")
+                editor.wait_until_told()
+                self.assertIsNone(editor.do("(featurep 'tramp)"))
+
+    def test_a_long_line_does_not_stop_the_editor(self):
+        """A line of 8 MiB with all that makes it hard: brackets, directions, and a language."""
+        line = '{"a":[1,2,"x é"],(b)}\u05d0\u202e('
+        content = line * (8 * 1024 * 1024 // len(line.encode()))
+        for kind, (end, column), hasFile in itertools.product((Emacs, Vim, Neovim), (("js", 1), ("txt", 4_000_000)), (True, False)):
+            with self.subTest(kind.name, end=end, hasFile=hasFile):
+                path = self.file(self.desktop, f"Handoff/x.{end}", content)
+                message = {"type": "open", "line": 1, "column": column, "device": "laptop"}
+                if hasFile:
+                    message |= {"path": str(path), "isFetched": True}
+                else:
+                    message["text"] = str(self.file(self.desktop, "text", content))
+                editor = self.fed(kind, message)
+                editor.wait(lambda: "from laptop" in editor.messages(), "shows it")
+                for key in ("\x1b[B", "\x1b[C", "\x1b[D", "\x1b[A"):
+                    editor.type(key)
+                    begin = time.monotonic()
+                    editor.do("(redisplay t)" if kind is Emacs else "redraw")
+                    # Without what is done here, it takes many seconds for each key.
+                    self.assertLess(time.monotonic() - begin, 10)
+                if kind is Emacs:
+                    self.assertEqual(editor.do("(vector font-lock-mode bidi-display-reordering truncate-lines)"), [None, None, True])
+                editor.end_now()

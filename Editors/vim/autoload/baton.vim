@@ -29,7 +29,8 @@ let s:queue = []
 
 function! s:Command() abort
   let command = get(g:, 'baton_command', 'baton')
-  return type(command) == v:t_list ? command : [command]
+  " A list is the person's own.
+  return type(command) == v:t_list ? copy(command) : [command]
 endfunction
 
 function! s:IsRunning() abort
@@ -387,6 +388,8 @@ function! s:Open(message) abort
   try
     if path ==# ''
       call s:OpenText(a:message)
+    elseif path[0] !=# '/'
+      throw 'not a file of this machine: ' . path
     else
       call s:OpenFile(path, get(a:message, 'isFetched', v:false))
       if text ==# ''
@@ -443,9 +446,7 @@ function! s:OpenFile(path, isFetched) abort
     endtry
     setlocal nomodeline
     call baton#NoteFile()
-    if exists('#filetypedetect')
-      doautocmd <nomodeline> filetypedetect BufReadPost
-    endif
+    call s:ShowLanguage(s:LanguageOfName())
     return
   endif
   augroup baton_open
@@ -459,6 +460,38 @@ function! s:OpenFile(path, isFetched) abort
     autocmd! baton_open
   endtry
   call s:Update()
+endfunction
+
+" The language that the name of the file says. Its plugins do not run: those for Perl, Ruby and Zig start these
+" programs, and those of the person check, compile and format.
+function! s:LanguageOfName() abort
+  let eventignore = &eventignore
+  set eventignore+=FileType
+  try
+    if exists('#filetypedetect')
+      doautocmd <nomodeline> filetypedetect BufReadPost
+    endif
+    return &l:filetype
+  finally
+    noautocmd setlocal filetype=
+    let &eventignore = eventignore
+  endtry
+endfunction
+
+" Colours text of another machine, and does nothing else.
+function! s:ShowLanguage(language) abort
+  if a:language =~# '^[A-Za-z0-9_+.-]\+$'
+    let &l:syntax = a:language
+  endif
+endfunction
+
+" Stops what gives the text of the buffer to programs of its language: text of another machine is about to be in it.
+function! s:StopCheckers() abort
+  let [b:ale_enabled, b:syntastic_mode, b:syntastic_skip_checks, b:neomake_disabled, b:coc_enabled] =
+        \ [0, 'passive', 1, 1, 0]
+  if has('nvim')
+    lua for id, _ in pairs(vim.lsp.buf_get_clients(0)) do pcall(vim.lsp.buf_detach_client, 0, id) end
+  endif
 endfunction
 
 " Reads the file again if it has changed on the disk, unless the buffer has changes, too.
@@ -476,6 +509,7 @@ endfunction
 
 " Replaces the text of the buffer, which can be undone, and its encoding and format. Nothing in the text is obeyed.
 function! s:Read(file) abort
+  call s:StopCheckers()
   silent keepjumps %delete _
   if getfsize(a:file) > 0
     execute 'silent noautocmd keepalt keepjumps 0read ++edit' fnameescape(a:file)
@@ -496,10 +530,7 @@ function! s:OpenText(message) abort
   endif
   call s:New(&modified && !&hidden || &buftype !=# '' ? 'new' : 'enew')
   call s:Read(a:message.text)
-  let language = get(a:message, 'language', '')
-  if language =~# '^[A-Za-z0-9_+-]\+$'
-    let &l:filetype = language
-  endif
+  call s:ShowLanguage(get(a:message, 'language', ''))
 endfunction
 
 " Shows the text beside the buffer, which stays as it is.
@@ -513,9 +544,7 @@ function! s:ShowDifference(message) abort
   setlocal nomodified
   execute 'silent! noautocmd keepalt file' fnameescape(printf('baton://%s/%s', substitute(a:message.device, '/', '-', 'g'),
         \ fnamemodify(a:message.path, ':t')))
-  if language =~# '^[A-Za-z0-9_+.-]\+$'
-    let &l:syntax = language
-  endif
+  call s:ShowLanguage(language)
   diffthis
   call win_gotoid(window)
   let a:message.found = get(a:message, 'found', '') . '; its unsaved text is shown as a difference, nothing was changed'
