@@ -25,6 +25,7 @@
 (require 'subr-x)
 
 (declare-function ediff-buffers "ediff")
+(declare-function Info-find-file "info")
 (declare-function Info-find-node "info")
 (declare-function Info-mode "info")
 (defvar baton-mode)
@@ -426,30 +427,48 @@ What other machines offer would open where nobody looks."
 
 ;;;; Opening a place
 
+(defmacro baton--binding (bindings &rest body)
+  "Evaluate BODY with BINDINGS, as `let' does, in this buffer and in all others.
+A variable may have a value of its own in the current buffer, which is
+then the only one that `let' binds."
+  (declare (indent 1) (debug t))
+  (let ((buffer (make-symbol "buffer")))
+    `(let ((,buffer (current-buffer)))
+       (with-temp-buffer
+         (let ,bindings
+           (with-current-buffer ,buffer
+             (let ,bindings
+               ,@body)))))))
+
 (defmacro baton--distrusting (&rest body)
   "Evaluate BODY such that nothing in a file is obeyed, and no hook of a mode runs."
   (declare (indent 0) (debug t))
-  ;; This also neither decompresses nor decrypts, and looks into no archive.
-  `(baton--locally
-     (let ((enable-local-variables nil)
-           (enable-local-eval nil)
-           (enable-dir-local-variables nil)
-           ;; Convert nothing, such as text/enriched.
-           (format-alist nil)
-           (after-insert-file-functions nil)
-           (inhibit-local-variables-regexps '(""))
-           (auto-mode-alist nil)
-           (interpreter-mode-alist nil)
-           (magic-mode-alist nil)
-           (magic-fallback-mode-alist nil)
-           (major-mode-remap-alist nil)
-           (major-mode-remap-defaults nil)
-           ;; Hooks turn on what checks, compiles or formats a text with a program of its language.
-           (delay-mode-hooks t)
-           (change-major-mode-hook nil)
-           (find-file-not-found-functions nil)
-           (find-file-hook nil))
-       ,@body)))
+  `(baton--binding (;; Neither decompress nor decrypt, and look into no archive.
+                    (file-name-handler-alist nil)
+                    (non-essential t)
+                    (enable-local-variables nil)
+                    (enable-local-eval nil)
+                    (enable-dir-local-variables nil)
+                    ;; Convert nothing, such as text/enriched.
+                    (format-alist nil)
+                    (after-insert-file-functions nil)
+                    (inhibit-local-variables-regexps '(""))
+                    (auto-mode-alist nil)
+                    (interpreter-mode-alist nil)
+                    (magic-mode-alist nil)
+                    (magic-fallback-mode-alist nil)
+                    (major-mode-remap-alist nil)
+                    (major-mode-remap-defaults nil)
+                    (change-major-mode-hook nil)
+                    (find-file-not-found-functions nil)
+                    (find-file-hook nil))
+     ;; Hooks turn on what checks, compiles or formats a text with a program of its language.
+     (let ((delays (default-value 'delay-mode-hooks)))
+       (unwind-protect
+           (progn
+             (setq-default delay-mode-hooks t)
+             ,@body)
+         (setq-default delay-mode-hooks delays)))))
 
 (defun baton--foreign-only (alist)
   "Return those entries of ALIST whose mode may show text of another machine."
@@ -466,6 +485,8 @@ what colours and indents is turned on."
       (baton--simplify)
     (let ((modes (baton--foreign-only auto-mode-alist))
           (interpreters (baton--foreign-only interpreter-mode-alist)))
+      ;; The mode before may have left a value of its own.
+      (kill-local-variable 'delay-mode-hooks)
       (baton--distrusting
         (if mode
             (when (memq mode baton-foreign-modes)
@@ -690,19 +711,24 @@ Emacs itself asks only about buffers with a file."
     (require 'dired)
     (require 'info)
     (let-alist view
-      (baton--locally
-        ;; Dired obeys settings in the directory.
-        (let ((enable-local-variables nil)
-              (enable-local-eval nil)
-              (enable-dir-local-variables nil))
-          (cond
-           (.manual
-            (pop-to-buffer-same-window "*info*")
-            (unless (derived-mode-p 'Info-mode)
-              (Info-mode))
-            (Info-find-node .manual .node))
-           ((file-accessible-directory-p .directory) (dired .directory))
-           (t (error "%s is not a directory of this machine" .directory)))))
+      (baton--binding ((file-name-handler-alist nil)
+                       (non-essential t)
+                       ;; Dired obeys settings in the directory.
+                       (enable-local-variables nil)
+                       (enable-local-eval nil)
+                       (enable-dir-local-variables nil))
+        (cond
+         (.manual
+          (unless (Info-find-file .manual t)
+            (error "The manual %s is not on this machine" .manual))
+          (pop-to-buffer-same-window "*info*")
+          (unless (derived-mode-p 'Info-mode)
+            (Info-mode))
+          (Info-find-node .manual .node))
+         ((file-accessible-directory-p .directory) (dired .directory))
+         (t (error "%s is not a directory of this machine" .directory))))
+      ;; The commands have selected another buffer.
+      (set-buffer (window-buffer))
       (when (and .position (<= (point-min) .position (point-max)))
         (goto-char .position)))))
 

@@ -1185,7 +1185,7 @@ class HostileTests(EditorTest):
                 editor.do(said)
                 editor.do("(progn (setq asked nil) (baton--carry-out (json-parse-string %s :object-type 'alist)) t)"
                           % json.dumps(json.dumps(message), ensure_ascii=False))
-                self.assertRegex(editor.messages(), "cannot show|is not a directory of this machine")
+                self.assertRegex(editor.messages(), "cannot show|is not a directory of this machine|is not on this machine")
                 self.assertIsNone(editor.do("(and asked (format \"%S\" asked))"))
                 self.assertFalse(trap.exists())
                 self.assertEqual(editor.state()["buffer"], "*scratch*")
@@ -1232,6 +1232,7 @@ class HostileTests(EditorTest):
                  "zig": "const x = 1;\n", "awk": "# x\nBEGIN { }\n", "el": "(eval-when-compile (write-region \"\" nil \"x\"))\n"}
         names = {"pl": "perl", "rb": "ruby", "py": "python", "zig": "zig", "awk": "awk", "el": "lisp"}
         setup = """
+(require 'flymake)
 (add-hook 'prog-mode-hook #'flymake-mode)
 (setq flymake-no-changes-timeout 0.05)
 (add-hook 'after-change-major-mode-hook (lambda () (when (derived-mode-p 'prog-mode) (call-process "perl"))))
