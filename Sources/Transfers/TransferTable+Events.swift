@@ -67,6 +67,8 @@ extension TransferTable {
     /// Sending: what is sent now, for another attempt.
     case described(ActivityID, FilesInfo, title: String)
     case ended(ActivityID, Outcome)
+    /// Receiving: it had arrived before the agent was started. An attempt that waits for its folder does not begin.
+    case found(ActivityID, Outcome)
     case wake
   }
 

@@ -94,6 +94,10 @@ package struct TransferTable: Sendable {
       let generation = attempts.removeValue(forKey: id)
       let effects = end(id, outcome, date) + meetOnceMore(id, generation, date)
       return effects + offerNext(date) + proceedNext(date)
+    case .found(let id, let outcome):
+      attempts[id] = nil
+      // The origin may not know, and may wait for an answer to this offer.
+      return end(id, outcome, date) + proceed(id) + proceedNext(date)
     case .wake: return expire(date) + offerNext(date) + resume(date)
     }
   }

@@ -40,8 +40,9 @@ endfunction
 call timer_start(20, 'Test', {{'repeat': -1}})
 """
 
+# Without its first setting, each Emacs would compile what it loads, because its home directory is new.
 EMACS = """
-(setq inhibit-startup-screen t make-backup-files nil auto-save-default nil create-lockfiles nil
+(setq native-comp-deferred-compilation nil inhibit-startup-screen t make-backup-files nil auto-save-default nil create-lockfiles nil
       initial-scratch-message nil vc-handled-backends nil custom-file "/dev/null" ediff-window-setup-function
       'ediff-setup-windows-plain)
 (push "{plugins}/emacs" load-path)

@@ -11,13 +11,11 @@ import sys
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
-from lab import BUILD, PATIENCE, Batond, LabTest  # noqa: E402
+from lab import BUILD, PATIENCE, PROMPT, Batond, LabTest  # noqa: E402
 from preload import Faults  # noqa: E402
 import ring  # noqa: E402
 from waiting import wait_until  # noqa: E402
 
-# Seconds. Nothing takes longer: no start, no stop, no command.
-PROMPT = 5
 # Everything, and not only a sample.
 ALL = os.environ.get("FAULTS_ALL") == "1"
 LIBRARY = os.environ.get("FAULTS_LIBRARY")

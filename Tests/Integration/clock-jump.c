@@ -2,6 +2,8 @@
 // of seconds. The file that CLOCK_JUMP names contains this number, as a native 64-bit integer. The clock that stops
 // during sleep is left alone, unless CLOCK_JUMP_ALL is set. Then it moves too, as if time had passed, and every timer
 // that is set fires after 10 ms. The second number in the file counts how often one was set that was not running.
+//
+// Timers of a clock that moves move with it, as the kernel's do: otherwise, one that was set before would be late.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -14,6 +16,10 @@
 
 static volatile int64_t *jump;
 static int all;
+/// How far the timers have moved.
+static int64_t moved;
+/// Whether a descriptor is a timer of a clock that moves.
+static char timers[1024];
 
 __attribute__((constructor)) static void begin(void) {
   const char *path = getenv("CLOCK_JUMP");
@@ -24,7 +30,27 @@ __attribute__((constructor)) static void begin(void) {
   if (page != MAP_FAILED) jump = page;
 }
 
+static void move_timers(void) {
+  int64_t from = __atomic_load_n(&moved, __ATOMIC_SEQ_CST), to = *jump;
+  if (from == to || !__atomic_compare_exchange_n(&moved, &from, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+  for (int timer = 0; timer < (int)sizeof timers; timer++) {
+    struct itimerspec left = {0};
+    if (!timers[timer] || syscall(SYS_timerfd_gettime, timer, &left) != 0) continue;
+    if (left.it_value.tv_sec == 0 && left.it_value.tv_nsec == 0) continue;
+    left.it_value.tv_sec -= to - from;
+    if (left.it_value.tv_sec < 0) left.it_value = (struct timespec){.tv_nsec = 1};
+    syscall(SYS_timerfd_settime, timer, 0, &left, NULL);
+  }
+}
+
+int timerfd_create(int clock, int flags) {
+  int timer = (int)syscall(SYS_timerfd_create, clock, flags);
+  if (timer >= 0 && timer < (int)sizeof timers) timers[timer] = clock == CLOCK_BOOTTIME && !all;
+  return timer;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *time) {
+  if (jump != NULL) move_timers();
   int result = (int)syscall(SYS_clock_gettime, clock, time);
   int moves = clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME || (all && clock == CLOCK_MONOTONIC);
   if (result == 0 && jump != NULL && moves) time->tv_sec += *jump;

@@ -156,7 +156,8 @@ class UnitTest(TestCase):
         process = self.process()
         here.systemctl("reload", "batond")
         self.assertEqual(self.process(), process)
-        self.assertEqual(here.show("batond", "ActiveState"), "active")
+        # systemd waits for the signal to be sent, not for what batond does then.
+        wait_until(lambda: here.show("batond", "ActiveState") == "active", "it has read its configuration again")
         self.assertIn("discovery", here.show("batond", "StatusText"))
         self.assertEqual(here.baton("status")["port"], 22866)
 

@@ -27,6 +27,19 @@ import Testing
     )
   }
 
+  private func incoming(_ number: UInt64, _ state: Transfer.State) -> Transfer {
+    Transfer(
+      id: id(number),
+      .receiving,
+      deviceID: Self.desktop,
+      device: "desktop",
+      team: "T",
+      title: "",
+      state: state,
+      begun: 0
+    )
+  }
+
   private func offer(
     _ number: UInt64,
     _ generation: Int = 1,
@@ -188,6 +201,32 @@ import Testing
     #expect(handle(.ended(id(1), .broken)).isEmpty)
   }
 
+  /// The agent was killed after the files had their names, and before it said so.
+  @Test(arguments: [true, false])
+  mutating func whatHadArrivedIsAnsweredAndNotReceivedAgain(isOfferedFirst: Bool) {
+    let arrived = TransferTable.Outcome.done(files: ["file:///f"], omitted: 0, omissions: [])
+    _ = handle(.restored([incoming(1, .running)]))
+    if isOfferedFirst { #expect(handle(.offersChanged([offer(1)])) == [.receive(id(1))]) }
+    let effects = handle(.found(id(1), arrived))
+    #expect(effects == [.save(id(1))] + (isOfferedFirst ? [.answer(id(1))] : []))
+    #expect(table[id(1)]?.state == .done)
+    if !isOfferedFirst { #expect(handle(.offersChanged([offer(1)])) == [.answer(id(1))]) }
+    // The answer's stream ends nothing.
+    _ = handle(.began(id(1)))
+    #expect(handle(.ended(id(1), .done(files: [], omitted: 0, omissions: []))).isEmpty)
+    #expect(table[id(1)]?.files == ["file:///f"])
+  }
+
+  /// The person did not want it any longer.
+  @Test mutating func whatHadArrivedAndWasCanceledIsThereAndIsAnswered() {
+    _ = handle(.restored([incoming(1, .running)]))
+    _ = handle(.offersChanged([offer(1)]))
+    _ = handle(.canceled(id(1)))
+    let effects = handle(.found(id(1), .done(files: ["file:///f"], omitted: 0, omissions: [])))
+    #expect(effects == [.save(id(1)), .answer(id(1))])
+    #expect(table[id(1)]?.state == .done)
+  }
+
   @Test mutating func anOfferThatComesBeforeTheStreamBreaksIsTakenAtOnce() {
     _ = handle(.offersChanged([offer(1)]))
     _ = handle(.accepted(id(1)))
@@ -258,18 +297,7 @@ import Testing
   @Test mutating func whatRanWhenTheAgentStoppedGoesOn() {
     var sending = outgoing(1)
     sending.state = .running
-    var receiving = Transfer(
-      id: id(2),
-      .receiving,
-      deviceID: Self.desktop,
-      device: "desktop",
-      team: "T",
-      title: "",
-      state: .running,
-      begun: 0
-    )
-    receiving.files = []
-    #expect(handle(.restored([sending, receiving])) == [.offer(id(1))])
+    #expect(handle(.restored([sending, incoming(2, .running)])) == [.offer(id(1))])
     #expect(handle(.offersChanged([offer(2)])) == [.receive(id(2))])
   }
 

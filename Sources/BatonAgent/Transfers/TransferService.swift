@@ -93,7 +93,11 @@ final class TransferService {
     case .success(nil): break
     case .success(let finished?):
       let (files, arrival) = (IncomingFiles.listed(finished.paths), finished.arrival)
-      handle(.ended(transfer.id, .done(files: files, omitted: arrival.omitted, omissions: arrival.omissions)))
+      // Nothing is left to receive. Another attempt would find a transfer that is over, and tell its origin so.
+      awaiting[transfer.id] = nil
+      occupied.remove(transfer.id)
+      handle(.found(transfer.id, .done(files: files, omitted: arrival.omitted, omissions: arrival.omissions)))
+      return
     case .failure(let error):
       log.warning("A transfer has arrived, but cannot get its names: \(error)", ["transfer": transfer.id.description])
     }
