@@ -292,10 +292,10 @@ unit: unit-build
 # Discovery with real Avahi.
 discovery: export ASAN_OPTIONS := detect_leaks=0:malloc_context_size=1
 discovery: unit-build
-	Scripts/run-part discovery Scripts/run-discovery
+	Scripts/run-part --inputs DiscoveryTests discovery Scripts/run-discovery
 
 replay: unit-build
-	PROGRAM=.build/unit/debug/fuzz Scripts/run-part replay Scripts/run-fuzz --replay
+	PROGRAM=.build/unit/debug/fuzz Scripts/run-part --inputs fuzz replay Scripts/run-fuzz --replay
 
 # The two halves share a build directory, so what both need is built once. In `make test`, this waits for the build that
 # more tests need.
@@ -323,26 +323,26 @@ build-programs: all
 
 # Uses real Avahi.
 integration: programs
-	LABS=4 Scripts/run-part integration Scripts/run-integration $(INTEGRATION)
+	LABS=4 Scripts/run-part --inputs programs integration Scripts/run-integration $(INTEGRATION)
 
 varlink: programs
-	Scripts/run-part varlink Tests/Varlink/run
+	Scripts/run-part --inputs programs varlink Tests/Varlink/run
 
 # Uses real browsers, shells, editors and file managers, on two machines. Saves pictures of them in .build/everyday.
 everyday: programs
-	Scripts/run-part everyday Scripts/run-everyday $(EVERYDAY)
+	Scripts/run-part --inputs programs everyday Scripts/run-everyday $(EVERYDAY)
 
 # Damages the state directory in every known way: a sample of what `make faults` tries.
 state: programs
-	Scripts/run-part state Scripts/run-faults
+	Scripts/run-part --inputs programs state Scripts/run-faults
 
 # Counts what a change could make slower. CONTRIBUTING.md says what to do then.
 costs: programs
-	Scripts/run-part costs Scripts/check-costs
+	Scripts/run-part --inputs programs costs Scripts/check-costs
 
 # Boots machines to test on.
 service: programs
-	Scripts/run-part service Scripts/run-systemd
+	Scripts/run-part --inputs programs service Scripts/run-systemd
 
 # Boots other machines, and installs the packages there.
 installation: programs fresh-debian
