@@ -18,6 +18,9 @@ extension Limits {
   package static let earlierCopies = 16
   /// How long a local program may take to give what it has copied.
   package static let selectionTime = Duration.seconds(10)
+  /// How long after a secret, and after the end of one, what is selected counts as the same secret. Clipboard managers
+  /// put back what has gone within one second; a person rarely copies something else that soon.
+  package static let secretEchoTime = Duration.seconds(5)
   /// How long `baton copy` waits for the daemon, which offers what was copied.
   package static let clipboardOfferTime = Duration.seconds(3)
   /// The first and the longest pause before the clipboard's helper is started again.

@@ -9,7 +9,7 @@ package struct Mirror: Sendable {
   package typealias Key = CopyTable.Key
 
   package enum Event: Equatable {
-    /// A local program has taken the selection.
+    /// A local program has taken the selection. It has no names if they are not known.
     /// - Parameter mayBeMirrored: Programs have read what another machine offered, and may offer that.
     case selected(Int, names: [String], mayBeMirrored: Bool = false)
     case unselected
@@ -42,6 +42,7 @@ package struct Mirror: Sendable {
     let types: [(type: MediaType, name: String)]
   }
 
+  private var secrets = SecretSequence()
   private var pending: Pending?
   private var offers: [Key] = []
   private var passed: Set<Key> = []
@@ -50,11 +51,12 @@ package struct Mirror: Sendable {
 
   package init() {}
 
-  package mutating func handle(_ event: Event) -> [Effect] {
+  package mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Effect] {
     switch event {
-    case .selected(let number, let names, let mayBeMirrored): return select(number, names, mayBeMirrored)
+    case .selected(let number, let names, let mayBeMirrored): return select(number, names, mayBeMirrored, now)
     case .unselected:
       pending = nil
+      secrets.unselected(at: now)
       // Nothing is copied any more, so what was copied elsewhere before stays passed over.
       return [.withdrawSelection]
     case .measured(let number, let size, let isMirrored):
@@ -78,16 +80,22 @@ package struct Mirror: Sendable {
       // The local program loses the selection.
       return [.withdrawSelection, .take(key, info)]
     case .helperLost:
+      secrets.lost()
       (pending, describing, mirrored) = (nil, nil, nil)
       return [.withdrawSelection]
     }
   }
 
-  private mutating func select(_ number: Int, _ names: [String], _ mayBeMirrored: Bool) -> [Effect] {
+  private mutating func select(
+    _ number: Int,
+    _ names: [String],
+    _ mayBeMirrored: Bool,
+    _ now: ContinuousClock.Instant
+  ) -> [Effect] {
     passed.formUnion(offers)
     (pending, describing, mirrored) = (nil, nil, nil)
     // Nothing is read of a secret.
-    guard !SecretHint.isSecret(names) else { return [.withdraw] }
+    guard !secrets.selected(names, at: now) else { return [.withdraw] }
     let types = SelectionTypes.offered(names)
     guard let first = types.first else { return [.withdraw] }
     let new = Pending(number: number, types: types)

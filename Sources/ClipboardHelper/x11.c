@@ -104,10 +104,13 @@ static void report_types(void) {
     }
   }
   bytes_free(&content);
-  if (names_have(&names, marker) || (names.count == 0 && !names.is_full)) tell_none();
+  if (names_have(&names, marker)) tell_none();
   else tell_selection(&names);
   names_free(&names);
 }
+
+// There is a selection whose owner does not say what it has. It might be a secret.
+static void tell_unknown(void) { tell_selection(&(const struct names){0}); }
 
 static void end_reading(struct reading *reading, bool is_complete) {
   if (is_complete) tell_content(reading->request, &reading->content);
@@ -168,7 +171,7 @@ static void converted(const xcb_selection_notify_event_t *event) {
     // A refusal does not say which request it means. An earlier owner may have refused what it was asked at another time.
     if (event->target == TARGETS && question.deadline && event->time == question.time) {
       question.deadline = 0;
-      return tell_none();
+      return tell_unknown();
     }
     // All of a target are the same.
     for (int index = 0; index < TRANSFERS; index++) {
@@ -341,7 +344,7 @@ static bool read_events(void) {
 static void expire(int64_t now) {
   if (question.deadline && question.deadline < now) {
     question.deadline = 0;
-    tell_none();
+    tell_unknown();
   }
   for (int index = 0; index < TRANSFERS; index++) {
     if (readings[index].is_used && readings[index].deadline < now) end_reading(&readings[index], false);

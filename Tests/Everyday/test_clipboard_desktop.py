@@ -4,9 +4,11 @@
 import os
 import pathlib
 import re
+import select
 import shutil
 import signal
 import subprocess
+import time
 
 import test_clipboard
 from lab import PATIENCE, ROOT, wait_until
@@ -158,6 +160,17 @@ class DesktopTest(test_clipboard.ClipboardTest):
         self.assertEqual(process.stdout.readline(), b"owned\n")
         return process
 
+    def copy_until_mirrored(self, content):
+        """Copies as a person does after a secret: what is copied too soon may be the secret, so once more."""
+        def copied():
+            if MARKER in self.far.types():
+                return True
+            self.near.copy(content)
+            return False
+
+        wait_until(copied, f"{content} on the other desktop", interval=1)
+        self.assertEqual(self.far.paste(), content)
+
     def assertUnread(self, client):
         # What is looked for in memory is found where it is.
         self.assertTrue(self.remembers(client.pid, SECRET))
@@ -308,15 +321,32 @@ class SharedTests:
         self.assertNowhere(SECRET)
         self.assertEqual(self.streams(), 0)
         self.assertUnread(secret)
-        self.near.copy(b"after")
-        self.wait_until_mirrored(self.far)
-        self.assertEqual(self.far.paste(), b"after")
+        self.copy_until_mirrored(b"after")
         self.assertNowhere(SECRET)
+
+    def test_a_secret_that_is_put_back_without_its_mark_goes_nowhere(self):
+        """As clipboard managers do: when its program ends, or at once."""
+        for is_ended in (True, False):
+            self.copy_until_mirrored(b"before")
+            secret = self.client("UTF8_STRING", "text/plain", HINT, content=SECRET)
+            self.wait_until_not_mirrored(self.far)
+            if is_ended:
+                secret.kill()
+                wait_until(lambda: self.near.paste() is None, "nothing is copied any more")
+            manager = self.client("UTF8_STRING", "text/plain", content=SECRET)
+            # Another one takes it from that, with fewer types.
+            another = self.client("text/plain;charset=utf-8", content=SECRET)
+            self.copy_until_mirrored(b"after")
+            for client in (secret, manager, another):
+                client.kill()
+                self.assertEqual(client.stdout.read(), b"")
+            self.assertNowhere(SECRET)
+            self.far.copy(b"reset")
+            self.wait_until_mirrored(self.near)
 
     def test_each_mark_of_a_secret(self):
         for mark in (HINT, HINT.upper(), "application/x-nspasteboard-concealed-type", "Clipboard Viewer Ignore"):
-            self.near.copy(b"before")
-            self.wait_until_mirrored(self.far)
+            self.copy_until_mirrored(b"before")
             client = self.client("UTF8_STRING", mark, content=SECRET)
             self.wait_until_not_mirrored(self.far)
             self.assertUnread(client)
@@ -385,8 +415,7 @@ class XTests(SharedTests, DesktopTest):
 
     def test_a_late_answer_is_not_taken_for_the_next_program(self):
         for answer in (("UTF8_STRING",), ()):
-            self.near.copy(b"before")
-            self.wait_until_mirrored(self.far)
+            self.copy_until_mirrored(b"before")
             earlier = self.late(*answer, content=b"harmless")
             secret = self.late("UTF8_STRING", HINT, content=SECRET)
             earlier.send_signal(signal.SIGUSR1)
@@ -437,6 +466,51 @@ class XTests(SharedTests, DesktopTest):
 class WaylandTests(SharedTests, DesktopTest):
     screen = Compositor
     pasting = ("wl-paste", "--no-newline")
+
+
+class ManagerTests(DesktopTest):
+    """Clipboard managers that know no marks, and put back what has gone."""
+
+    def assertKeeps(self, program, *arguments, environment={}):
+        """The manager keeps what is copied, and it is not shared if it was secret."""
+        if not shutil.which(program):
+            self.skipTest(f"needs {program}")
+        log = open(self.directory / f"{program}.log", "wb")
+        self.addCleanup(log.close)
+        self.near.spawn(program, *arguments, stdout=log, stderr=log, environment=environment)
+        # It is there when it puts back what is copied without a mark.
+        def keeps():
+            client = self.client("UTF8_STRING", "STRING", content=b"harmless")
+            # Baton reads it, and so does the manager.
+            for _ in range(2):
+                if not select.select([client.stdout], [], [], 2)[0]:
+                    break
+                client.stdout.readline()
+            client.kill()
+            client.wait(PATIENCE)
+            end = time.monotonic() + 2
+            while time.monotonic() < end:
+                if self.near.paste() == b"harmless":
+                    return True
+            return False
+
+        wait_until(keeps, f"{program} puts it back", 60)
+        self.near.copy(b"before")
+        wait_until(lambda: self.far.paste() == b"before", "it is shared")
+        secret = self.client("UTF8_STRING", "STRING", HINT, content=SECRET)
+        self.wait_until_not_mirrored(self.far)
+        # It has read the secret, or has had the time.
+        wait_until(lambda: select.select([secret.stdout], [], [], 3) or True, "it reads")
+        secret.kill()
+        wait_until(lambda: self.near.paste() == SECRET, "it puts the secret back")
+        self.assertNotIn(HINT.encode(), self.near.types())
+        self.copy_until_mirrored(b"after")
+        # The manager keeps it on this machine.
+        for process in (self.laptop, self.laptop.daemon, self.desktop, self.desktop.daemon):
+            self.assertFalse(self.remembers(process.process.pid, SECRET))
+
+    def test_parcellite(self):
+        self.assertKeeps("parcellite", "--no-icon")
 
 
 class PasswordManagerTests(DesktopTest):

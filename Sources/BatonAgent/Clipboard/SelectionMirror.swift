@@ -124,6 +124,7 @@ final class SelectionMirror {
     case .said(.unavailable): break
     case .said(.selected(let number, let names)):
       lastSelection = number
+      // While the screen is locked, nothing is offered, whatever it is.
       handle(.selected(number, names: service.isLocked ? [] : names, mayBeMirrored: copy?.wasRead == true))
     case .said(.unselected(let number)):
       lastSelection = number
@@ -159,7 +160,7 @@ final class SelectionMirror {
   }
 
   private func handle(_ event: Mirror.Event) {
-    for effect in machine.handle(event) { perform(effect) }
+    for effect in machine.handle(event, at: Loop.now) { perform(effect) }
     if machine.mirrored == nil { copy?.end() }
   }
 

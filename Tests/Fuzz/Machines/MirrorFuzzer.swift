@@ -17,12 +17,19 @@ enum MirrorFuzzer: Fuzzer {
     var (number, names, isMirrored): (Int, [String], Bool) = (0, [], false)
     var described: [CopyTable.Key] = []
     var mirrored: CopyTable.Key?
+    var now = ContinuousClock.now
+    /// Until when what is selected may be a secret without its mark.
+    var distrustedUntil = now
+    var isDistrusted = false
     while !choices.isOver {
       var event: Mirror.Event
+      now += .seconds(choices.number(below: 4))
       switch choices.number(below: 6) {
       case 0:
         (number, isMirrored) = (number + 1, false)
         names = [["UTF8_STRING"], ["image/png"], ["TARGETS"], ["UTF8_STRING", hint]][choices.number(below: 4)]
+        isDistrusted = now < distrustedUntil
+        if names.contains(hint) { distrustedUntil = now + Limits.secretEchoTime }
         event = .selected(number, names: names, mayBeMirrored: choices.flag())
         old.formUnion(copies)
         mirrored = nil
@@ -40,11 +47,12 @@ enum MirrorFuzzer: Fuzzer {
         event = .helperLost
         mirrored = nil
       }
-      for effect in mirror.handle(event) {
+      for effect in mirror.handle(event, at: now) {
         switch effect {
         case .measure(let read, _), .publish(let read, _, _, _):
           hold(read == number, "an earlier selection is read")
           hold(!names.contains(hint), "a secret is read")
+          hold(!isDistrusted, "what may be a secret is read")
           if case .publish = effect { hold(!isMirrored, "it is sent back") }
         case .describe(let key):
           hold(copies.contains(key) && !old.contains(key), "what was there before is described")
