@@ -24,21 +24,31 @@ enum DaemonSocket {
     return ["\(directory)/baton/baton.sock", systemPath]
   }
 
-  /// Connects to the first path on which something listens, and checks which user that is.
+  /// Connects to the first path on which a program listens that is believed: this process's user, root, or the system's
+  /// batond. After `su`, the environment may lead to the sockets of another user. These are passed over.
   ///
   /// - Parameter isBlocking: Whether to wait for a busy daemon, for at most `Limits.controlConnectTime`, and return a
   ///   blocking descriptor. Otherwise nothing here waits.
   /// - Returns: A close-on-exec descriptor, which the caller must close.
+  /// - Throws: Why the first path that cannot be used is not; `notRunning` if nothing listens on any.
   static func open(_ paths: [String], isBlocking: Bool = true) throws(ControlError) -> Int32 {
+    var refusal: ControlError?
     for path in paths {
-      guard let descriptor = try connect(path, isBlocking) else { continue }
-      do { try checkServer(of: descriptor, path) } catch {
-        _ = close(descriptor)
-        throw error
+      do throws(ControlError) {
+        guard let descriptor = try connect(path, isBlocking) else { continue }
+        do throws(ControlError) { try checkServer(of: descriptor, path) } catch {
+          _ = close(descriptor)
+          throw error
+        }
+        return descriptor
+      } catch {
+        switch error {
+        case .foreignServer, .notPermitted: refusal = refusal ?? error
+        default: throw error
+        }
       }
-      return descriptor
     }
-    throw .notRunning(paths: paths)
+    throw refusal ?? .notRunning(paths: paths)
   }
 
   /// Returns nil if nothing listens.
@@ -68,13 +78,20 @@ enum DaemonSocket {
   /// Checks the server's user. A program that took the path before the daemon must not receive what the user hands off.
   private static func checkServer(of descriptor: Int32, _ path: String) throws(ControlError) {
     guard let user = Sockets.peerUser(of: descriptor) else { throw .foreignServer(path: path, user: nil) }
-    guard user != 0, user != geteuid() else { return }
-    // systemd gives the runtime directory to the user it made for the service (DynamicUser=).
+    guard isBelieved(user, at: path, owner: owner(of: path)) else { throw .foreignServer(path: path, user: user) }
+  }
+
+  /// Whether a program of this user may be the daemon. Who owns a folder says nothing, except at ``systemPath``: only
+  /// root can make that folder, and systemd gives it to the user that it made for the service (DynamicUser=).
+  ///
+  /// - Parameter owner: The owner of the socket's folder.
+  static func isBelieved(_ user: uid_t, at path: String, owner: uid_t?, own: uid_t = geteuid()) -> Bool {
+    user == 0 || user == own || path == systemPath && owner == user
+  }
+
+  private static func owner(of path: String) -> uid_t? {
     var status = stat()
-    let slash = path.unicodeScalars.lastIndex(of: "/")
-    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard stat(directory, &status) == 0, status.st_uid == user else {
-      throw .foreignServer(path: path, user: user)
-    }
+    guard path == systemPath, lstat("/run/baton", &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    return status.st_uid
   }
 }

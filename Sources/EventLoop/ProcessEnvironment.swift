@@ -40,6 +40,16 @@ package struct ProcessEnvironment: Sendable {
     self[name].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
   }
 
+  /// The user's runtime directory. Nil if it belongs to another user: after su, the environment may be that of the
+  /// other one, and root's sockets and locks must not lie there.
+  package var runtimeDirectory: String? {
+    var status = stat()
+    guard let path = directory("XDG_RUNTIME_DIR"), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+      status.st_uid == geteuid()
+    else { return nil }
+    return path
+  }
+
   /// `NAME=value`, sorted.
   package var list: [String] { values.map { "\($0.key)=\($0.value)" }.sorted() }
 

@@ -59,13 +59,12 @@ package struct AdmittedDevice: Equatable, Sendable {
   package static func search(_ text: String, in devices: [AdmittedDevice]) -> [AdmittedDevice] {
     let digits = text.uppercased()
     let found = devices.filter {
-      $0.name == text || (digits.utf8.count >= shortestID && $0.device.text.starts(withBytesOf: digits))
+      $0.name.utf8.elementsEqual(text.utf8)
+        || (digits.utf8.count >= DeviceNames.shortestID && $0.device.text.utf8.starts(with: digits.utf8))
     }
     let present = found.filter { $0.revoked == nil }
     return present.count == 1 ? present : found
   }
-
-  private static let shortestID = 4
 
   /// Returns the device with what was learned later: its name if none was known, and that it has the team's key.
   package func learning(_ later: AdmittedDevice) -> AdmittedDevice {

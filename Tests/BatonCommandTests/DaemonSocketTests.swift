@@ -33,8 +33,20 @@ import Testing
     }
   }
 
+  @Test func onlyRootTheUserAndTheSystemsDaemonAreBelieved() {
+    let path = "/run/user/7/baton/baton.sock"
+    #expect(DaemonSocket.isBelieved(7, at: path, owner: 7, own: 7))
+    #expect(DaemonSocket.isBelieved(0, at: path, owner: 7, own: 7))
+    // After su: the folder belongs to the user who listens there.
+    #expect(!DaemonSocket.isBelieved(7, at: path, owner: 7, own: 0))
+    #expect(!DaemonSocket.isBelieved(7, at: path, owner: 7, own: 8))
+    #expect(DaemonSocket.isBelieved(61184, at: DaemonSocket.systemPath, owner: 61184, own: 0))
+    #expect(!DaemonSocket.isBelieved(7, at: DaemonSocket.systemPath, owner: 61184, own: 0))
+    #expect(!DaemonSocket.isBelieved(7, at: DaemonSocket.systemPath, owner: nil, own: 0))
+  }
+
   @Test(.enabled(if: geteuid() == 0, "Only root can run a server as another user"))
-  func aServerOfAnotherUserIsRefusedUnlessTheDirectoryIsItsOwn() throws {
+  func aServerOfAnotherUserIsRefusedWhoeverOwnsTheFolder() throws {
     try withDirectory { directory in
       let path = directory + "/foreign.sock"
       chmod(directory, 0o777)
@@ -49,9 +61,17 @@ import Testing
       while ContinuousClock.now < deadline, (try? Sockets.connect(path: path)).map({ close($0) }) == nil {
         usleep(10_000)
       }
-      #expect(throws: ControlError.foreignServer(path: path, user: 12345)) { try DaemonSocket.open([path]) }
+      let refusal = ControlError.foreignServer(path: path, user: 12345)
+      #expect(throws: refusal) { try DaemonSocket.open([path]) }
       chown(directory, 12345, 12345)
-      _ = close(try DaemonSocket.open([path]))
+      #expect(throws: refusal) { try DaemonSocket.open([path]) }
+      #expect(throws: refusal) { try SearchSocket.open(path, isBlocking: true) }
+      #expect(throws: refusal) { try DaemonSocket.open([path, directory + "/missing.sock"]) }
+      // The environment of the other user does not keep root from the system's daemon.
+      let own = directory + "/own.sock"
+      let listener = try Sockets.listen(path: own, mode: 0o600)
+      defer { _ = close(listener) }
+      _ = close(try DaemonSocket.open([path, own]))
     }
   }
 

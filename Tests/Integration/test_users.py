@@ -48,6 +48,7 @@ METHODS = {
     "SendIndexMessage": ({}, lambda o: [
         {"team": team, "deviceID": o.peer, "message": {"kind": "pull"}} for team in (o.team, o.name)]),
     "ListPeers": ({}, lambda o: [{}]),
+    "AcceptName": ({}, lambda o: [{"deviceID": o.peer, **team} for team in ({}, {"team": o.team}, {"team": o.name})]),
     "AddPeer": ({}, lambda o: [{"address": o.address, "team": o.team}, {"address": o.address, "team": o.name}]),
     "RemovePeer": ({}, lambda o: [{"address": o.address, "team": o.team}, {"address": o.address}]),
     "ListStaticPeers": ({}, lambda o: [{}]),
