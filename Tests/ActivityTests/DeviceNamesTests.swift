@@ -21,6 +21,10 @@ import Testing
     ("desktop", "Desktop"), ("desktop", "DESKTOP"), ("desktop", "dеsktоp"), ("desktop", "desk\u{200B}top"),
     ("desktop", "desktop\u{301}"), ("desktop", "ｄｅｓｋｔｏｐ"), ("desktop", "𝐝𝐞𝐬𝐤𝐭𝐨𝐩"), ("desktop", "desk top"),
     ("desktop", "desktop "), ("desktop", "\u{202E}desktop"), ("nas-1", "nas‑l"), ("büro", "bu\u{308}ro"),
+    ("desktop", "dẹsktop"), ("desktop", "ᵈᵉˢᵏᵗᵒᵖ"), ("desktop", "ᴅᴇsᴋᴛᴏᴘ"), ("desktop", "🄳esk🅣op"),
+    ("desktop", "ⓓⒺ⒮ktop"),
+    ("desktop", "𝔡𝕖𝓼𝖐𝘵𝚘𝑝"), ("office", "oﬃce"), ("nas-4", "nas-٤"), ("nas-4", "nas-⁴"), ("monitor", "rnonitor"),
+    ("tower", "tovver"), ("PC", "ᏢᏟ"), ("s\u{323}\u{307}", "ṩ"), ("Å", "\u{212B}"),
   ])
   func namesThatLookAlikeAreOne(_ name: String, _ other: String) {
     #expect(NameKey(name) == NameKey(other))
@@ -31,6 +35,8 @@ import Testing
       #expect(NameKey("desktop") != NameKey(other))
     }
     #expect(NameKey("工作站") != NameKey("笔记本"))
+    #expect(NameKey("一") != NameKey("二"))
+    #expect(NameKey("мир") != NameKey("дом"))
   }
 
   @Test func aNameBelongsToTheFirstDeviceThatHasIt() {

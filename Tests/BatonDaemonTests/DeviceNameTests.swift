@@ -120,6 +120,33 @@ extension DaemonTests {
       }
     }
 
+    /// The key of the team goes to nobody by a name that belongs to another device.
+    @Test func nobodyIsPromotedOrRemovedByTheNameOfAnother() throws {
+      try withTeam { a in
+        let real = try RawPeer.admitted(by: a)
+        let peer = try RawPeer(real, port: a.port)
+        try become("kitchen", peer)
+        try a.waitForSessions(1)
+        try peer.send(.renamed(Renamed(device: "desktop")))
+        try waitUntil("It has another name") { try listed(real, at: a)?.device == "desktop" }
+        peer.hangUp()
+        try a.waitForSessions(0)
+        // The other one was invited as desktop, and never came.
+        let impostor = try RawPeer.admitted(by: a)
+        let device = impostor.device
+        try onLoop {
+          let team = try #require(a.daemon.membership.teams.first)
+          let peer = PeerID(team: team.id, device: device)
+          a.daemon.membership.met(peer, name: "desktop", certificate: impostor.certificate)
+          a.daemon.membership.recordMet()
+        }
+        #expect(try a.failure(of: PromoteDevice.self, PromoteDevice.Parameters(device: "desktop")) == .nameTaken)
+        #expect(try a.failure(of: RevokeDevice.self, RevokeDevice.Parameters(device: "desktop")) == .nameTaken)
+        let digits = String(device.text.prefix(6))
+        #expect(try a.call(RevokeDevice.self, RevokeDevice.Parameters(device: digits)).device.deviceID == device)
+      }
+    }
+
     @Test func nobodyIsCalledAsThisMachine() throws {
       try withTeam { a in
         let member = try meet("Alpha", a)
