@@ -50,6 +50,13 @@ package struct ProcessEnvironment: Sendable {
     return path
   }
 
+  /// Whether this is recognisably the environment of another user, as after su. Root's directories count as anyone's.
+  package var isForeign: Bool {
+    var status = stat()
+    guard let path = directory("XDG_RUNTIME_DIR"), lstat(path, &status) == 0 else { return false }
+    return status.st_uid != geteuid() && status.st_uid != 0
+  }
+
   /// `NAME=value`, sorted.
   package var list: [String] { values.map { "\($0.key)=\($0.value)" }.sorted() }
 

@@ -29,7 +29,7 @@ struct SearchListener {
     guard let path = SearchSocket.path(environment: { environment[$0] }) else {
       throw SystemError("XDG_RUNTIME_DIR is not set", ENOENT)
     }
-    guard environment["BATON_SEARCH_SOCKET"] != nil || environment.runtimeDirectory != nil else {
+    guard !environment.isForeign else {
       throw SystemError("XDG_RUNTIME_DIR is not a directory of this user", EPERM)
     }
     let directory = String(path[..<(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)])
