@@ -82,6 +82,8 @@ extension Reason {
       "Only a machine with the team's key can do that: the one that created the team, or one that was promoted."
     case .deviceAmbiguous:
       "Several devices of the team match; give more of the ID, which `baton team devices` shows."
+    case .nameTaken:
+      "The name belonged to another machine; name one by its ID, or accept the new one with `baton peer accept`."
     case .invitationInvalid: "That is not an invitation code; check it for typing errors."
     case .invitationUnknown:
       "The team has not given out this code; ask for a new one with `baton team invite`."

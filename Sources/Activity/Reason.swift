@@ -70,6 +70,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case alreadyMember
   case notAdministrator
   case deviceAmbiguous
+  case nameTaken
   case invitationInvalid
   case invitationUnknown
   case invitationForeign

@@ -18,11 +18,11 @@ package struct AgentLock: Sendable {
   let descriptor: Int32
 
   /// - Parameter socket: The daemon's socket that the user gave; nil for the default one.
-  /// - Returns: Nil if there is no runtime directory, or no file can be created there. Then agents do not know of each
-  ///   other.
+  /// - Returns: Nil if the user has no runtime directory, or no file can be created there. Then agents do not know of
+  ///   each other.
   /// - Throws: If another agent has the lock.
   package init?(socket: String?, _ environment: ProcessEnvironment = .current) throws(Taken) {
-    guard let directory = environment.directory("XDG_RUNTIME_DIR") else { return nil }
+    guard let directory = environment.runtimeDirectory else { return nil }
     let name = (socket ?? environment["BATON_SOCKET"]).map { "-" + PercentEncoding.encode(Array($0.utf8)) } ?? ""
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     descriptor = open("\(directory)/baton-agent\(name).lock", flags, 0o600)

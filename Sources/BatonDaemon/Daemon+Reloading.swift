@@ -14,6 +14,7 @@ extension Daemon {
     log.level = new.logLevel
     if settings.deviceName != oldName {
       announcer.nameChanged()
+      peers.nameAgain()
       for connection in peers.connections { connection.send(.renamed(Renamed(device: settings.deviceName))) }
     }
     if settings.configuration.usesDiscovery != old.usesDiscovery {

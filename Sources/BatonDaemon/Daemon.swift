@@ -116,6 +116,7 @@ package final class Daemon {
       streams: StreamTable(counters: counters, memory: StreamMemory(limit: configuration.streamMemory)),
       sessionMemory: configuration.sessionMemory,
       stateDirectory: placement.stateDirectory,
+      ownName: { [settings] in settings.deviceName },
       refusals: refusals,
       log: log
     )

@@ -60,6 +60,10 @@ struct backend {
 const struct backend *x11_open(void);
 const struct backend *wayland_open(void);
 
+// Whether root's or this user's server is at the other end. After su, the environment may be that of another user. The
+// connections of ssh(1) to X servers are not Unix sockets; a secret protects them.
+bool is_believed(int descriptor);
+
 // What the agent offers to local programs.
 extern struct names offered;
 // The number of the local selection, which grows with each change. Until its types are known, it is not reported.

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -296,6 +297,19 @@ static void obey_input(void) {
     obey(line);
     free(line);
   }
+}
+
+// ------------------------------------------------------------------------------------------------ The server
+
+bool is_believed(int descriptor) {
+  int domain = AF_UNIX;
+  socklen_t size = sizeof domain;
+  getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+  if (domain != AF_UNIX) return true;
+  struct ucred peer;
+  size = sizeof peer;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size)) return false;
+  return peer.uid == 0 || peer.uid == geteuid();
 }
 
 // ------------------------------------------------------------------------------------------------ The loop

@@ -190,7 +190,7 @@ static void close_all(void) {
 
 const struct backend *wayland_open(void) {
   display = wl_display_connect(NULL);
-  if (!display) return NULL;
+  if (!display || !is_believed(wl_display_get_fd(display))) return NULL;
   struct wl_registry *registry = wl_display_get_registry(display);
   wl_registry_add_listener(registry, &registry_events, NULL);
   if (wl_display_roundtrip(display) < 0 || !seat_name || !(ext_name || wlr_name)) return NULL;

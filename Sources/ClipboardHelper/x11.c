@@ -372,7 +372,7 @@ static void close_all(void) {
 const struct backend *x11_open(void) {
   int number;
   connection = xcb_connect(NULL, &number);
-  if (xcb_connection_has_error(connection)) return NULL;
+  if (xcb_connection_has_error(connection) || !is_believed(xcb_get_file_descriptor(connection))) return NULL;
   const xcb_query_extension_reply_t *extension = xcb_get_extension_data(connection, &xcb_xfixes_id);
   if (!extension || !extension->present) return NULL;
   first_event = extension->first_event;

@@ -47,7 +47,7 @@ package final class ControlCall<M: Method> {
     var descriptor =
       try M.interface == SearchSocket.interface
       ? SearchSocket.open(path, isBlocking: false)
-      : DaemonSocket.open(DaemonSocket.paths(option: path), isBlocking: false)
+      : DaemonSocket.open(option: path, isBlocking: false)
     if descriptor < lowest {
       let lower = descriptor
       descriptor = fcntl(lower, F_DUPFD_CLOEXEC, lowest)

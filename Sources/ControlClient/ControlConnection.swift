@@ -16,7 +16,7 @@ package final class ControlConnection {
 
   /// Connects to the daemon: at `path`, or else at $BATON_SOCKET, or else to the user's own daemon or the machine's.
   package init(path: String? = nil) throws(ControlError) {
-    descriptor = try DaemonSocket.open(DaemonSocket.paths(option: path))
+    descriptor = try DaemonSocket.open(option: path)
   }
 
   /// Connects to the user's search index.

@@ -49,7 +49,8 @@ extension ControlError: CustomStringConvertible {
     case .foreignServer(let path, let user):
       """
       The program that listens on \(path) runs as \(user.map { "user \($0)" } ?? "an unknown user"). That is neither \
-      you, nor root, nor the owner of the socket's directory, so it is not trusted.
+      you, nor root, nor the system's batond, so it is not trusted. After `su`, XDG_RUNTIME_DIR may still be that of \
+      the other user: `su -` or `sudo -i` gives you your own environment. `--socket` names a socket of anyone.
       """
     case .tooLong(let count):
       "The call has \(count) bytes, but the daemon accepts at most \(Limits.varlinkMessageLength). Shorten it."

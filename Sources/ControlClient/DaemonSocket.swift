@@ -6,9 +6,22 @@ import Glibc
 enum DaemonSocket {
   static let systemPath = "/run/baton/baton.sock"
 
-  /// Returns the paths at which the daemon of this process's user may listen.
-  static func paths(option: String?) -> [String] {
-    paths(option: option) { name in getenv(name).map { String(cString: $0) } }
+  /// Opens the socket of this process's user. See ``open(_:isNamed:isBlocking:)``.
+  ///
+  /// - Parameter option: The path that the user gave.
+  static func open(option: String?, isBlocking: Bool = true) throws(ControlError) -> Int32 {
+    let environment = ProcessEnvironment.current
+    return try open(
+      paths(option: option) { environment[$0] },
+      isNamed: isNamed(option, "BATON_SOCKET", environment),
+      isBlocking: isBlocking
+    )
+  }
+
+  /// Whether the user has named the socket, in an option or a variable. A variable does not count if the environment is
+  /// recognisably that of another user, as after `su`.
+  static func isNamed(_ option: String?, _ variable: String, _ environment: ProcessEnvironment) -> Bool {
+    option != nil || environment[variable] != nil && !environment.isForeign
   }
 
   /// Returns the paths at which the daemon may listen. The first one that answers wins.
@@ -24,21 +37,33 @@ enum DaemonSocket {
     return ["\(directory)/baton/baton.sock", systemPath]
   }
 
-  /// Connects to the first path on which something listens, and checks which user that is.
+  /// Connects to the first path on which a program listens that is believed: this process's user, root, or the system's
+  /// batond. After `su`, the environment may lead to the sockets of another user. These are passed over.
   ///
-  /// - Parameter isBlocking: Whether to wait for a busy daemon, for at most `Limits.controlConnectTime`, and return a
-  ///   blocking descriptor. Otherwise nothing here waits.
+  /// - Parameters:
+  ///   - isNamed: Whether the user has named the socket. Then a program of any user is believed.
+  ///   - isBlocking: Whether to wait for a busy daemon, for at most `Limits.controlConnectTime`, and return a blocking
+  ///     descriptor. Otherwise nothing here waits.
   /// - Returns: A close-on-exec descriptor, which the caller must close.
-  static func open(_ paths: [String], isBlocking: Bool = true) throws(ControlError) -> Int32 {
+  /// - Throws: Why the first path that cannot be used is not; `notRunning` if nothing listens on any.
+  static func open(_ paths: [String], isNamed: Bool, isBlocking: Bool = true) throws(ControlError) -> Int32 {
+    var refusal: ControlError?
     for path in paths {
-      guard let descriptor = try connect(path, isBlocking) else { continue }
-      do { try checkServer(of: descriptor, path) } catch {
-        _ = close(descriptor)
-        throw error
+      do throws(ControlError) {
+        guard let descriptor = try connect(path, isBlocking) else { continue }
+        do throws(ControlError) { try checkServer(of: descriptor, path, isNamed) } catch {
+          _ = close(descriptor)
+          throw error
+        }
+        return descriptor
+      } catch {
+        switch error {
+        case .foreignServer, .notPermitted: refusal = refusal ?? error
+        default: throw error
+        }
       }
-      return descriptor
     }
-    throw .notRunning(paths: paths)
+    throw refusal ?? .notRunning(paths: paths)
   }
 
   /// Returns nil if nothing listens.
@@ -66,15 +91,24 @@ enum DaemonSocket {
   }
 
   /// Checks the server's user. A program that took the path before the daemon must not receive what the user hands off.
-  private static func checkServer(of descriptor: Int32, _ path: String) throws(ControlError) {
+  private static func checkServer(of descriptor: Int32, _ path: String, _ isNamed: Bool) throws(ControlError) {
     guard let user = Sockets.peerUser(of: descriptor) else { throw .foreignServer(path: path, user: nil) }
-    guard user != 0, user != geteuid() else { return }
-    // systemd gives the runtime directory to the user it made for the service (DynamicUser=).
-    var status = stat()
-    let slash = path.unicodeScalars.lastIndex(of: "/")
-    let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard stat(directory, &status) == 0, status.st_uid == user else {
+    guard isNamed || isBelieved(user, at: path, owner: owner(of: path)) else {
       throw .foreignServer(path: path, user: user)
     }
+  }
+
+  /// Whether a program of this user may be the daemon. Who owns a folder says nothing, except at ``systemPath``: only
+  /// root can make that folder, and systemd gives it to the user that it made for the service (DynamicUser=).
+  ///
+  /// - Parameter owner: The owner of the socket's folder.
+  static func isBelieved(_ user: uid_t, at path: String, owner: uid_t?, own: uid_t = geteuid()) -> Bool {
+    user == 0 || user == own || path == systemPath && owner == user
+  }
+
+  private static func owner(of path: String) -> uid_t? {
+    var status = stat()
+    guard path == systemPath, lstat("/run/baton", &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    return status.st_uid
   }
 }

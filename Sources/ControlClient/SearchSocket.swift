@@ -1,4 +1,5 @@
 import Activity
+import EventLoop
 import Glibc
 
 /// Finds the socket of the user's search index, which `baton agent` serves.
@@ -25,11 +26,12 @@ package enum SearchSocket {
     return access(path, F_OK) == 0
   }
 
-  /// See ``DaemonSocket/open(_:isBlocking:)``.
+  /// See ``DaemonSocket/open(_:isNamed:isBlocking:)``.
   static func open(_ path: String?, isBlocking: Bool) throws(ControlError) -> Int32 {
     let paths = [path ?? self.path].compactMap(\.self)
     do throws(ControlError) {
-      return try DaemonSocket.open(paths, isBlocking: isBlocking)
+      let isNamed = DaemonSocket.isNamed(path, "BATON_SEARCH_SOCKET", .current)
+      return try DaemonSocket.open(paths, isNamed: isNamed, isBlocking: isBlocking)
     } catch {
       throw error == .notRunning(paths: paths) ? .searchNotRunning(path: paths.first) : error
     }

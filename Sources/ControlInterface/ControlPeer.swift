@@ -19,7 +19,8 @@ package struct ControlPeer: Structure {
     case relay
   }
 
-  /// The name of the device.
+  /// What people are shown, and can call the device. It is the name that the device gives itself, unless another device
+  /// had that first; then the first digits of the ID follow.
   package let device: String
   package let deviceID: DeviceID
   /// The Team ID as people see it.
@@ -33,6 +34,8 @@ package struct ControlPeer: Structure {
   package let path: Path?
   /// The time of a round trip, in milliseconds; nil if it was not measured.
   package let roundTrip: Double?
+  /// What the device calls itself, if that is not `device`.
+  package let claim: String?
 
   package init(
     device: String,
@@ -42,7 +45,8 @@ package struct ControlPeer: Structure {
     address: String? = nil,
     reason: Reason? = nil,
     path: Path? = nil,
-    roundTrip: Double? = nil
+    roundTrip: Double? = nil,
+    claim: String? = nil
   ) {
     self.device = device
     self.deviceID = deviceID
@@ -52,5 +56,6 @@ package struct ControlPeer: Structure {
     self.reason = reason
     self.path = path
     self.roundTrip = roundTrip
+    self.claim = claim
   }
 }

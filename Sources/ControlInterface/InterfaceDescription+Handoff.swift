@@ -58,6 +58,7 @@ extension InterfaceDescription {
       )
 
       type Peer (
+        # What the device calls itself. If another device of the team had that name first, the first digits of the ID follow.
         device: string,
         deviceID: string,
         team: string,
@@ -69,7 +70,9 @@ extension InterfaceDescription {
         # How the session reaches the machine: over a link, a router, an address learned from a server or a zone, or a relay
         path: ?(link, routed, rendezvous, relay),
         # The time of a round trip, in milliseconds
-        roundTrip: ?float
+        roundTrip: ?float,
+        # What the device calls itself, if that is not `device`
+        claim: ?string
       )
 
       # Where the devices of a team meet if they share no network.
@@ -221,6 +224,7 @@ extension InterfaceDescription {
         alreadyMember,
         notAdministrator,
         deviceAmbiguous,
+        nameTaken,
         invitationInvalid,
         invitationUnknown,
         invitationForeign,
@@ -413,8 +417,14 @@ extension InterfaceDescription {
       # 11 levels. It is dropped if the other machine has no such program, or is busy.
       method SendIndexMessage(team: string, deviceID: string, message: object) -> ()
 
-      # Lists the known other machines of the user's teams. With `more`, lists all of them again at each change.
-      method ListPeers() -> (peers: []Peer)
+      # Lists the known other machines of the user's teams. With `more`, lists all of them again at each change. `away` lists
+      # those that were met before the daemon was started, and were not found since.
+      method ListPeers() -> (peers: []Peer, away: ?[]Peer)
+
+      # Gives a device the name that it calls itself, though another device had it first. That one is `former`. If it still
+      # calls itself so, the digits of its ID follow its name from then on. `team` is needed only if the device is in several
+      # teams of the user.
+      method AcceptName(deviceID: string, team: ?string) -> (device: string, deviceID: string, team: string, former: ?string)
 
       # Adds an address, HOST or HOST:PORT, at which to dial a machine of the team if discovery does not find it. The address is
       # kept until it is removed. `team` is optional if the user has only one team.

@@ -8,7 +8,15 @@ package enum ListPeers: Method {
 
   package struct Reply: Structure {
     package let peers: [ControlPeer]
+    /// The machines that were met before the daemon was started, and were not found since. Nil if there are none.
+    package let away: [ControlPeer]?
 
-    package init(peers: [ControlPeer]) { self.peers = peers }
+    package init(peers: [ControlPeer], away: [ControlPeer] = []) {
+      self.peers = peers
+      self.away = away.isEmpty ? nil : away
+    }
+
+    /// Every machine that was ever met.
+    package var all: [ControlPeer] { peers + (away ?? []) }
   }
 }

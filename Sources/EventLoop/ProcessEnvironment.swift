@@ -40,6 +40,23 @@ package struct ProcessEnvironment: Sendable {
     self[name].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
   }
 
+  /// The user's runtime directory. Nil if it belongs to another user: after su, the environment may be that of the
+  /// other one, and root's sockets and locks must not lie there.
+  package var runtimeDirectory: String? {
+    var status = stat()
+    guard let path = directory("XDG_RUNTIME_DIR"), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+      status.st_uid == geteuid()
+    else { return nil }
+    return path
+  }
+
+  /// Whether this is recognisably the environment of another user, as after su. Root's directories count as anyone's.
+  package var isForeign: Bool {
+    var status = stat()
+    guard let path = directory("XDG_RUNTIME_DIR"), lstat(path, &status) == 0 else { return false }
+    return status.st_uid != geteuid() && status.st_uid != 0
+  }
+
   /// `NAME=value`, sorted.
   package var list: [String] { values.map { "\($0.key)=\($0.value)" }.sorted() }
 

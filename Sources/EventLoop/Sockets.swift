@@ -100,6 +100,12 @@ package enum Sockets {
     return credentials.uid
   }
 
+  /// Whether root or this process's own user is at the other end of a Unix socket. After su, the environment may lead
+  /// to the sockets of another user, and who owns a folder says nothing.
+  package static func isBelieved(_ descriptor: Int32) -> Bool {
+    peerUser(of: descriptor).map { $0 == 0 || $0 == geteuid() } ?? false
+  }
+
   /// Closes a descriptor that no `Readiness` owns.
   package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 

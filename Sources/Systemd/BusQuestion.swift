@@ -49,7 +49,7 @@ package final class BusQuestion {
 
   private func begin(_ target: Target) -> Int32 {
     // This only starts connecting.
-    let opened = sd_bus_open_system(&bus)
+    let opened = MessageBus.Kind.system.open(&bus)
     guard opened >= 0 else { return opened }
     var message: OpaquePointer?
     defer { sd_bus_message_unref(message) }

@@ -22,22 +22,23 @@ package enum DescriptorStore {
 
   /// How many descriptors fit: `$FDSTORE`, which systemd sets since version 254. For older versions, our unit sets it.
   package static var capacity: Int {
-    guard getenv("NOTIFY_SOCKET") != nil, let text = getenv("FDSTORE") else { return 0 }
+    guard ServiceManager.isBelieved, let text = getenv("FDSTORE") else { return 0 }
     return Int(String(cString: text)) ?? 0
   }
 
   /// Makes systemd close its copy of a descriptor that it passed to this process.
-  static func forget(_ name: String) { _ = sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)") }
+  static func forget(_ name: String) { ServiceManager.notify("FDSTOREREMOVE=1\nFDNAME=\(name)") }
 
   /// Gives descriptors to systemd, which has copies of them when this returns. Closes them here.
   package static func keep(_ descriptors: [StoredDescriptor]) {
+    let isBelieved = ServiceManager.isBelieved
     for item in descriptors {
       var descriptor = item.descriptor
       // By default, systemd drops a descriptor when its other end is closed. Ours must tell the next process
       // themselves.
-      _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDPOLL=0\nFDNAME=\(item.name)", &descriptor, 1)
+      if isBelieved { _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDPOLL=0\nFDNAME=\(item.name)", &descriptor, 1) }
       _ = close(descriptor)
     }
-    _ = sd_notify_barrier(0, time)
+    if isBelieved { _ = sd_notify_barrier(0, time) }
   }
 }

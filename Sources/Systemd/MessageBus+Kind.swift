@@ -1,5 +1,6 @@
 import Activity
 import CSystemd
+import EventLoop
 import Glibc
 
 extension MessageBus {
@@ -22,14 +23,21 @@ extension MessageBus {
       }
     }
 
-    /// - Returns: Negative, without a connection, if there is none.
+    /// - Returns: Negative, without a connection, if there is none, or if it is that of another user.
     func open(_ bus: inout OpaquePointer?) -> Int32 {
-      switch self {
-      case .system: sd_bus_open_system(&bus)
-      case .user: sd_bus_open_user(&bus)
-      case .userManager: Self.openManager(&bus)
-      }
+      let result =
+        switch self {
+        case .system: sd_bus_open_system(&bus)
+        case .user: sd_bus_open_user(&bus)
+        case .userManager: Self.openManager(&bus)
+        }
+      guard result >= 0, isFromEnvironment, !Sockets.isBelieved(sd_bus_get_fd(bus)) else { return result }
+      bus = sd_bus_close_unref(bus)
+      return -EPERM
     }
+
+    /// Whether a variable leads there.
+    private var isFromEnvironment: Bool { self != .system || getenv("DBUS_SYSTEM_BUS_ADDRESS") != nil }
 
     private static func openManager(_ bus: inout OpaquePointer?) -> Int32 {
       guard let directory = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), directory.starts(withBytesOf: "/")

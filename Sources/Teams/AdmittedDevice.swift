@@ -57,15 +57,16 @@ package struct AdmittedDevice: Equatable, Sendable {
   /// Returns the devices that a user can mean: those with this full name, and those whose ID begins with these digits,
   /// at least 4. If several match and exactly one of them was not removed, it is that one.
   package static func search(_ text: String, in devices: [AdmittedDevice]) -> [AdmittedDevice] {
-    let digits = text.uppercased()
-    let found = devices.filter {
-      $0.name == text || (digits.utf8.count >= shortestID && $0.device.text.starts(withBytesOf: digits))
-    }
+    let found = devices.filter { $0.name.utf8.elementsEqual(text.utf8) || $0.hasDigits(text) }
     let present = found.filter { $0.revoked == nil }
     return present.count == 1 ? present : found
   }
 
-  private static let shortestID = 4
+  /// Whether a text begins the device's ID, with at least 4 digits.
+  package func hasDigits(_ text: String) -> Bool {
+    let digits = text.uppercased().utf8
+    return digits.count >= DeviceNames.shortestID && device.text.utf8.starts(with: digits)
+  }
 
   /// Returns the device with what was learned later: its name if none was known, and that it has the team's key.
   package func learning(_ later: AdmittedDevice) -> AdmittedDevice {

@@ -1,6 +1,6 @@
 import BatonDaemon
 import CommandLineOptions
-import Glibc
+import EventLoop
 
 /// What the command line of `batond` asks for.
 struct DaemonArguments {
@@ -64,7 +64,9 @@ struct DaemonArguments {
     }
   }
 
+  /// The runtime directory of another user, as after su, is none.
   private static func environment(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    let environment = ProcessEnvironment.current
+    return name == "XDG_RUNTIME_DIR" && environment.isForeign ? nil : environment[name]
   }
 }

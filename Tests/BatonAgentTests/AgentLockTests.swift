@@ -29,6 +29,17 @@ extension AgentTests {
       withExtendedLifetime((first, other)) {}
     }
 
+    @Test(.enabled(if: geteuid() == 0, "Only root can make a directory of another user"))
+    func nothingOfRootsLiesInAnotherUsersDirectory() throws {
+      try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: home) }
+      #expect(chown(home.path, 12345, 12345) == 0)
+      #expect(try lock() == nil)
+      let environment = ProcessEnvironment(["XDG_RUNTIME_DIR": home.path])
+      try onLoop { _ = #expect(throws: SystemError.self) { try SearchListener(passed: [], environment) } }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == [])
+    }
+
     @Test func whereThereIsNoPlaceForTheLockNobodyIsTurnedAway() throws {
       #expect(try lock(nil, ["XDG_RUNTIME_DIR": ""]) == nil)
       #expect(try lock() == nil)

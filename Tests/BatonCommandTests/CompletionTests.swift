@@ -32,8 +32,8 @@ import VarlinkService
   @Test func commandsAreOfferedOnce() {
     #expect(words("")?.filter { $0 == "team" }.count == 1)
     #expect(words("")?.contains("help") == true)
-    #expect(words("peer", "") == ["list", "add", "remove"])
-    #expect(words("help", "peer", "") == ["list", "add", "remove"])
+    #expect(words("peer", "") == ["list", "add", "remove", "accept"])
+    #expect(words("help", "peer", "") == ["list", "add", "remove", "accept"])
     #expect(words("help", "")?.contains("help") == false)
     #expect(words("frob", "") == [])
     let verbs = ["show", "create", "request", "authorize", "import", "zone", "remove"]
@@ -42,8 +42,8 @@ import VarlinkService
   }
 
   @Test func optionsBeforeTheCommandAreSkipped() {
-    #expect(words("--socket", "/x", "peer", "") == ["list", "add", "remove"])
-    #expect(words("--socket=/x", "peer", "") == ["list", "add", "remove"])
+    #expect(words("--socket", "/x", "peer", "") == ["list", "add", "remove", "accept"])
+    #expect(words("--socket=/x", "peer", "") == ["list", "add", "remove", "accept"])
     #expect(words("-") == ["--help", "--version"])
   }
 

@@ -11,7 +11,7 @@ import Varlink
       RegisterApplication.self, OpenOffer.self, OpenActivity.self, RegisterLauncher.self, ReportLaunch.self,
       OpenStream.self,
       AcceptStream.self, AwaitStream.self, RegisterIndex.self, SendIndexMessage.self, ListPeers.self,
-      AddPeer.self, RemovePeer.self, ListStaticPeers.self, ListRendezvous.self, CreateRendezvous.self,
+      AcceptName.self, AddPeer.self, RemovePeer.self, ListStaticPeers.self, ListRendezvous.self, CreateRendezvous.self,
       RequestRendezvous.self, AuthorizeRendezvous.self, ImportRendezvous.self, SetZone.self, RemoveRendezvous.self,
       GetStatus.self, ListSharedFolders.self,
       GetMetrics.self, Diagnose.self,

@@ -200,7 +200,7 @@ import Varlink
     let peer = ControlPeer(device: "desktop", deviceID: try Samples.device(), team: "T", state: .connected)
     checkCoding(ListPeers.Parameters(), "{}")
     checkCoding(ListPeers.Reply(peers: [peer]), #"{"peers":[\#(peer.json.text)]}"#)
-    checkMembers(of: ListPeers.Reply(peers: []))
+    checkMembers(of: ListPeers.Reply(peers: [], away: [peer]), optional: ["away"])
   }
 
   @Test func staticPeers() {

@@ -74,16 +74,17 @@ import Varlink
       team: "K7Q2M9XW4T",
       state: .unreachable,
       address: "192.0.2.1:22866",
-      reason: .peerTimedOut
+      reason: .peerTimedOut,
+      claim: "tablet"
     )
     checkCoding(
       peer,
       """
-      {"address":"192.0.2.1:22866","device":"laptop","deviceID":"\(Samples.deviceText)","reason":"peerTimedOut",\
+      {"address":"192.0.2.1:22866","claim":"tablet","device":"laptop","deviceID":"\(Samples.deviceText)","reason":"peerTimedOut",\
       "state":"unreachable","team":"K7Q2M9XW4T"}
       """
     )
-    checkMembers(of: peer, optional: ["address", "reason"])
+    checkMembers(of: peer, optional: ["address", "reason", "claim"])
   }
 
   @Test(arguments: ControlPeer.Path.allCases) func peerSaysHowItIsReached(_ path: ControlPeer.Path) throws {

@@ -82,9 +82,15 @@ class PairTests(SendingTest):
         other = self.batond("desktop2", 1, arguments=["--name", "desktop"]).start()
         other.baton("team", "join", laptop.json("team", "invite")["code"])
         laptop.wait_for_sessions(2)
+        ids = {daemon: device_id(daemon) for daemon in (desktop, other)}
+        # The name belongs to the first one. If that is away, nobody gets anything by the name alone.
+        desktop.terminate()
+        laptop.wait_for_sessions(1)
         laptop.baton("advertise", "--type", "a.b", "--to", "desktop", status=8)
         for daemon in (desktop, other):
-            self.assertIn(device_id(daemon), laptop.last_error)
+            self.assertIn(ids[daemon], laptop.last_error)
+        desktop.start()
+        laptop.wait_for_sessions(2)
         _, page = self.advertise(laptop, device_id(other))
         other.wait_for_offer(page)
         self.assertEqual(self.sent(desktop), [])

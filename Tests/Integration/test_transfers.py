@@ -41,10 +41,10 @@ class Machine(Index):
         (folder / "new").rename(folder / "agent.conf")
         self.wait_for_log("The settings have changed", changes + 1)
 
-    def popen(self, *arguments, socket=None):
+    def popen(self, *arguments, socket=None, folder=None):
         return subprocess.Popen(
             self.daemon.command_line(*arguments), env={**self.environment, "BATON_SEARCH_SOCKET": str(socket or self.socket)},
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
         )
 
     def transfers(self):
@@ -235,6 +235,39 @@ class OutboxTests(TransferTest):
         self.later(self.desktop, self.laptop)
 
 
+    def test_what_waits_goes_to_the_machine_that_was_named(self):
+        """The machine is off when it gets files, and another one takes its name meanwhile."""
+        laptop, desktop = self.daemons
+        tablet = self.batond("tablet", 1).start()
+        tablet.baton("team", "join", laptop.json("team", "invite")["code"])
+        other = wait_until(
+            lambda: [peer for peer in laptop.call("ListPeers")["peers"] if peer["device"] == "tablet"], "it is there",
+        )[0]["deviceID"]
+        self.desktop.stop()
+        desktop.kill()
+        path = self.make("notes.txt", content=b"notes")
+        self.laptop.baton("send", "--later", path, "desktop")
+        tablet.terminate()
+        tablet.name = "desktop"
+        tablet.start()
+
+        def impostor():
+            found = [peer for peer in laptop.call("ListPeers")["peers"] if peer["deviceID"] == other]
+            return found and found[0]["state"] == "connected" and found[0]["device"] == f"desktop ({other[:8]})"
+
+        wait_until(impostor, "it has digits", 60)
+        # Nothing goes there by the name alone.
+        for words in (["--later"], []):
+            result = self.laptop.baton("send", *words, path, "desktop", check=False)
+            self.assertEqual((result.returncode, "baton peer accept" in result.stderr), (8, True), result.stderr)
+        self.assertEqual(len(self.laptop.transfers()), 1)
+        desktop.start()
+        self.desktop.start()
+        self.desktop.accept()
+        self.laptop.wait_for("done")
+        self.assertEqual((self.desktop.arrived / "notes.txt").read_bytes(), b"notes")
+
+
 class CommandTests(TransferTest):
     def test_send_shows_what_becomes_of_it(self):
         path = self.make("notes.txt", 1_000_000)
@@ -262,6 +295,31 @@ class CommandTests(TransferTest):
         self.assertEqual(names, {name, b"notes.txt"})
         missing = self.laptop.baton("send", "file:///no/%ff", "desktop", check=False)
         self.assertEqual((missing.returncode, missing.stderr), (4, "baton: /no/\ufffd: No such file or directory.\n"))
+
+    def test_what_lies_in_the_directory_decides_nothing(self):
+        self.make("notes.txt", 10)
+        for name in ("desktop", "tablet"):
+            self.make(f"{name}/secret", 10)
+        home = self.laptop.home
+        process = self.laptop.popen("send", "--later", "notes.txt", "desktop", folder=home)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, errors)
+        self.desktop.accept()
+        self.desktop.wait_for("done")
+        wait_until(self.desktop.names, "it is there")
+        self.assertEqual(self.desktop.names(), ["notes.txt"])
+        # Nobody named the machine that is there.
+        process = self.laptop.popen("send", "notes.txt", "tablet", folder=home)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output), (4, ""), errors)
+        self.assertIn("The last argument is the machine", errors)
+        self.assertEqual(len(self.laptop.transfers()), 1)
+        # A slash makes it a file.
+        process = self.laptop.popen("send", "--later", "notes.txt", "./tablet", folder=home)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, errors)
+        self.desktop.accept()
+        wait_until(lambda: "tablet" in self.desktop.names(), "the folder is there")
 
     def test_an_interrupt_withdraws_it(self):
         process = self.laptop.popen("send", str(self.make("notes.txt", 10)), "--to", "desktop")

@@ -5,11 +5,12 @@ such a name. Then the things' own user calls it, or root, so that it is known th
 """
 # Labs: lo
 import json
+import os
 import pathlib
 import re
 import subprocess
 
-from lab import PATIENCE, LabTest, wait_until
+from lab import BUILD, PATIENCE, LabTest, wait_until
 from users import PASSPHRASE, Nobody, Owner, answers, call, connect, silent
 
 USERS = (61001, 61002, 61003)
@@ -48,6 +49,7 @@ METHODS = {
     "SendIndexMessage": ({}, lambda o: [
         {"team": team, "deviceID": o.peer, "message": {"kind": "pull"}} for team in (o.team, o.name)]),
     "ListPeers": ({}, lambda o: [{}]),
+    "AcceptName": ({}, lambda o: [{"deviceID": o.peer, **team} for team in ({}, {"team": o.team}, {"team": o.name})]),
     "AddPeer": ({}, lambda o: [{"address": o.address, "team": o.team}, {"address": o.address, "team": o.name}]),
     "RemovePeer": ({}, lambda o: [{"address": o.address, "team": o.team}, {"address": o.address}]),
     "ListStaticPeers": ({}, lambda o: [{}]),
@@ -345,3 +347,126 @@ class NamespaceTests(UsersTests):
             capture_output=True, timeout=PATIENCE, text=True,
         )
         self.assertEqual((result.stdout, result.stderr), ("['Mine']\n", ""))
+
+
+# Listens on everything in the runtime directory of a user, as desktops and programs of Baton do, and writes down what is
+# said there. A bus answers, so that more is said.
+LISTENER = """
+import os, pathlib, socket, sys, threading
+folder = pathlib.Path(sys.argv[1])
+heard = os.open(folder / "heard", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+def listen(name, kind):
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    listener = socket.socket(socket.AF_UNIX, kind)
+    listener.bind(str(path))
+    return listener
+
+def write(name, data):
+    os.write(heard, repr((name, data)).encode() + b"\\n")
+
+def send(connection, data):
+    try:
+        connection.sendall(data)
+    except BrokenPipeError:
+        pass
+
+def hear(name, connection):
+    while data := connection.recv(65536):
+        write(name, data)
+        if b"AUTH" in data:
+            send(connection, b"OK 0123456789abcdef0123456789abcdef\\r\\nAGREE_UNIX_FD\\r\\n")
+
+def serve(name, listener):
+    listener.listen()
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=hear, args=(name, connection), daemon=True).start()
+
+for name in sys.argv[2:]:
+    threading.Thread(target=serve, args=(name, listen(name, socket.SOCK_STREAM))).start()
+notify = listen("notify", socket.SOCK_DGRAM)
+(folder / "ready").touch()
+while True:
+    write("notify", notify.recv(65536))
+"""
+LISTENS = ("baton/baton.sock", "baton/search.sock", "bus", "systemd/private", "wayland-0", "tmux", "tmux.baton-0")
+
+
+class SuTests(UsersTests):
+    """Root's commands after su, in the environment of the user before."""
+
+    def setUp(self):
+        super().setUp()
+        self.runtime = self.directory / "runtime"
+        self.runtime.mkdir(mode=0o700)
+        os.chown(self.runtime, USERS[0], USERS[0])
+        user = ["setpriv", f"--reuid={USERS[0]}", f"--regid={USERS[0]}", "--clear-groups"]
+        self.spawn([*user, "/usr/bin/python3", "-c", LISTENER, self.runtime, *LISTENS])
+        wait_until((self.runtime / "ready").exists, "all sockets are there")
+        home = self.directory / "home"
+        (home / ".config/baton").mkdir(parents=True)
+        (home / ".config/baton/agent.conf").write_text("[Clipboard]\nShareWith=all\n")
+        self.environment = {
+            "HOME": str(home), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "XDG_RUNTIME_DIR": str(self.runtime),
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.runtime}/bus", "NOTIFY_SOCKET": f"{self.runtime}/notify",
+            "WAYLAND_DISPLAY": "wayland-0", "TMUX": f"{self.runtime}/tmux,1,0", "TMUX_PANE": "%0",
+        }
+
+    def heard(self):
+        """What was said on each socket, except that root would like to speak."""
+        lines = [eval(line) for line in (self.runtime / "heard").read_text().splitlines()]
+        return [(name, data) for name, data in lines if not re.fullmatch(rb"\0AUTH EXTERNAL.*BEGIN\r\n", data, re.DOTALL)]
+
+    def baton(self, *arguments, **environment):
+        words = [BUILD / "baton", *arguments]
+        return subprocess.run(
+            words, env={**self.environment, **environment}, capture_output=True, timeout=PATIENCE, text=True,
+            stdin=subprocess.DEVNULL,
+        )
+
+    def test_nothing_is_said_on_the_sockets_of_another_user(self):
+        # The system has no daemon here.
+        self.assertFalse(pathlib.Path("/run/baton/baton.sock").exists())
+        for words in (
+            ["status"], ["list"], ["advertise", "--type", "a.b"], ["send", "--later", "/etc/hostname", "desktop"], ["transfers"],
+            ["search", "notes"], ["paste"], ["copy"], ["doctor"], ["terminal", "list"], ["terminal", "share"],
+            ["complete", "--", "baton", "send", "--to", ""],
+        ):
+            result = self.baton(*words)
+            if words[0] in ("status", "list", "advertise", "search", "paste"):
+                self.assertEqual((result.returncode, result.stdout), (3, ""), words)
+                self.assertIn(f"runs as user {USERS[0]}", result.stderr)
+        for name, path in (("BATON_SOCKET", "baton/baton.sock"), ("BATON_SEARCH_SOCKET", "baton/search.sock")):
+            command = "status" if name == "BATON_SOCKET" else "transfers"
+            result = self.baton(command, **{name: f"{self.runtime}/{path}"})
+            self.assertEqual(result.returncode, 3, name)
+        user = self.batond("user", arguments=["--user"])
+        words = [word for word in user.command() if word not in ("--socket", str(user.socket))]
+        result = subprocess.run(words, env={**os.environ, **self.environment}, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 64, result.stderr)
+        self.assertIn("XDG_RUNTIME_DIR is not set, or is another user's", result.stderr)
+        user = self.batond("user", prefix=["env", *(f"{name}={value}" for name, value in self.environment.items())]).start()
+        log = self.directory / "agent.log"
+        self.logs.append(log)
+        with open(log, "wb") as file:
+            agent = self.spawn(
+                [BUILD / "baton", "agent", "--log-level", "debug", "--socket", user.socket], env=self.environment,
+                stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+            )
+        wait_until(lambda: "Registered with the daemon" in log.read_text(), "the agent runs")
+        user.terminate()
+        agent.terminate()
+        self.assertEqual(agent.wait(PATIENCE), 0)
+        self.assertEqual(self.heard(), [])
+        self.assertEqual([path for path in self.runtime.rglob("*") if path.lstat().st_uid == 0], [])
+
+    def test_a_socket_that_is_named_is_used(self):
+        socket = f"{self.runtime}/baton/baton.sock"
+        process = self.spawn([BUILD / "baton", "status", "--socket", socket], env=self.environment, stderr=subprocess.DEVNULL)
+        wait_until(lambda: [name for name, _ in self.heard()] == ["baton/baton.sock"], "it is asked")
+        process.kill()
+        environment = {**self.environment, "XDG_RUNTIME_DIR": "", "BATON_SOCKET": socket}
+        self.spawn([BUILD / "baton", "status"], env=environment, stderr=subprocess.DEVNULL)
+        wait_until(lambda: len(self.heard()) == 2, "it is asked again")

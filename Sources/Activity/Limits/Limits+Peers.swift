@@ -210,6 +210,9 @@ extension Limits {
   /// The maximum number of peers whose addresses are remembered: as many as have a session by default. If there are
   /// more, the oldest one of the user with the most is forgotten.
   package static let rememberedPeers = 1024
+  /// The maximum number of names that belong to one device: the one that it has, and some that it had. A device that
+  /// renames itself all the time keeps no more.
+  package static let namesPerDevice = 4
   /// The time from a change of the remembered addresses until they are written. When a machine starts, several changes
   /// come together.
   package static let rememberTime = Duration.seconds(2)

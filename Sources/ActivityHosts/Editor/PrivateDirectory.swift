@@ -19,7 +19,7 @@ package final class PrivateDirectory {
 
   /// - Parameter parent: By default the user's runtime directory, or /tmp if there is none.
   package init(in parent: String? = nil) throws(SystemError) {
-    let parent = parent ?? ProcessEnvironment.current.directory("XDG_RUNTIME_DIR") ?? "/tmp"
+    let parent = parent ?? ProcessEnvironment.current.runtimeDirectory ?? "/tmp"
     Self.removeAbandoned(in: parent)
     var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }

@@ -52,8 +52,10 @@ package enum TerminalSocket {
     // Most sessions are not shared.
     guard access(path, F_OK) == 0 else { return false }
     do throws(SystemError) {
-      Sockets.close(try Sockets.connect(path: path))
-      return true
+      let descriptor = try Sockets.connect(path: path)
+      defer { Sockets.close(descriptor) }
+      // After su, $TMUX may be that of another user.
+      return Sockets.peerUser(of: descriptor) == geteuid()
     } catch {
       // A program that was killed leaves its socket, and one that stands still its queue.
       return error.code == EAGAIN

@@ -34,7 +34,15 @@ package struct Tmux: Sendable {
     else {
       return nil
     }
-    return (Tmux(socket: parts.dropLast(2).joined(separator: ",")), "$\(session)")
+    let socket = parts.dropLast(2).joined(separator: ",")
+    return isOwn(socket) ? (Tmux(socket: socket), "$\(session)") : nil
+  }
+
+  /// Whether this user's server made the socket. After su, $TMUX may be that of another user, and a client does what
+  /// its server says.
+  private static func isOwn(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK && status.st_uid == geteuid()
   }
 
   /// The path of the program.

@@ -264,13 +264,21 @@ final class ClipboardService {
   func paste(type: String?, device: String?, completion: @escaping @Loop (Result<Pasted, ControlFailure>) -> Void) {
     current.get { [weak self] _ in
       guard let self else { return }
-      let copies = self.table.all.filter { copy in
-        guard let device else { return true }
-        guard case .offered(let key) = copy, let offer = self.offers[key] else { return false }
-        return offer.device == device || offer.deviceID.text.starts(withBytesOf: device.uppercased())
+      guard let device else { return self.paste(self.table.all[...], type, completion) }
+      let copies = self.table.all.compactMap { copy -> (copy: CopyTable.Copy, device: DeviceID)? in
+        guard case .offered(let key) = copy, let offer = self.offers[key], Self.is(offer, device) else { return nil }
+        return (copy, offer.deviceID)
       }
-      self.paste(copies[...], type, completion)
+      // Devices can be made until the first digits of their IDs are those of another one.
+      guard Set(copies.map(\.device)).count <= 1 else { return completion(.failure(ControlFailure(.deviceAmbiguous))) }
+      self.paste(copies.map(\.copy)[...], type, completion)
     }
+  }
+
+  /// Whether a text is the name of the offer's device, or begins its ID.
+  private static func `is`(_ offer: ControlOffer, _ text: String) -> Bool {
+    offer.device.utf8.elementsEqual(text.utf8)
+      || text.utf8.count >= DeviceNames.shortestID && offer.deviceID.text.utf8.starts(with: text.uppercased().utf8)
   }
 
   private func paste(

@@ -29,6 +29,9 @@ struct SearchListener {
     guard let path = SearchSocket.path(environment: { environment[$0] }) else {
       throw SystemError("XDG_RUNTIME_DIR is not set", ENOENT)
     }
+    guard !environment.isForeign else {
+      throw SystemError("XDG_RUNTIME_DIR is not a directory of this user", EPERM)
+    }
     let directory = String(path[..<(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)])
     if !directory.isEmpty, mkdir(directory, 0o700) != 0, errno != EEXIST { throw SystemError("mkdir \(directory)") }
     let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)

@@ -1,5 +1,6 @@
 import Activity
 import CommandLineOptions
+import ControlClient
 import ControlInterface
 
 /// The options with which commands select offers.
@@ -25,10 +26,16 @@ enum OfferOptions {
     arguments[type] != nil || arguments[team] != nil || arguments[from] != nil
   }
 
-  /// The offers that come from the device of `--from`.
-  static func filtered(_ offers: [ControlOffer], _ arguments: ParsedArguments) -> [ControlOffer] {
-    guard let device = arguments[from] else { return offers }
-    return offers.filter { $0.device == device || $0.deviceID.text.starts(withBytesOf: device.uppercased()) }
+  /// The device of `--from`.
+  ///
+  /// - Throws: `deviceAmbiguous`, `nameTaken`.
+  static func origin(_ arguments: ParsedArguments) throws -> OfferOrigin {
+    try OfferOrigin(arguments[from]) { () throws(ControlError) in try arguments.connect() }
+  }
+
+  /// The offers that come from a device.
+  static func filtered(_ offers: [ControlOffer], _ origin: OfferOrigin) -> [ControlOffer] {
+    offers.filter { origin.includes($0.device, $0.deviceID) }
   }
 
   static func parameters(_ arguments: ParsedArguments) -> ListOffers.Parameters {

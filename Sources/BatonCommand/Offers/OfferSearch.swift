@@ -28,10 +28,11 @@ enum OfferSearch {
     )
     if choice.id != nil, choice.latest { throw UsageError("Give either ID or '--latest', not both.", hint: hint) }
     let nothing = CommandError(choice.id == nil ? .nothingOffered : .activityNotFound)
+    let origin = try OfferOptions.origin(arguments)
     let connection = try arguments.connect()
     let parameters = OfferOptions.parameters(arguments)
     guard let seconds = arguments[wait] else {
-      let offers = OfferOptions.filtered(try connection.call(ListOffers.self, parameters).offers, arguments)
+      let offers = OfferOptions.filtered(try connection.call(ListOffers.self, parameters).offers, origin)
       guard let (offer, device) = try choice.choose(from: offers) else { throw nothing }
       return try use(offer, device)
     }
@@ -44,7 +45,7 @@ enum OfferSearch {
         // A machine that was restarted confirms what it offered, or it is taken from the list.
         let end = isStale ? min(deadline, .now + Limits.offerConfirmTime) : deadline
         guard let reply = try replies.next(until: end) else { throw ControlError.disconnected }
-        offers = OfferOptions.filtered(reply.offers, arguments)
+        offers = OfferOptions.filtered(reply.offers, origin)
       } catch ControlError.timedOut {
         guard isStale, .now < deadline else { throw nothing }
       }

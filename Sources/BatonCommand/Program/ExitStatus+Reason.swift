@@ -24,7 +24,7 @@ extension ExitStatus {
       case .shuttingDown, .daemonUnreachable, .indexUnavailable:
         .daemonUnreachable
       case .teamNotFound, .teamAmbiguous, .teamNameInvalid, .teamLimitReached, .alreadyMember, .notAdministrator,
-        .deviceAmbiguous,
+        .deviceAmbiguous, .nameTaken,
         .invitationInvalid, .invitationUnknown, .invitationForeign, .invitationExpired, .invitationUsed,
         .invitationLimitReached, .inviterNotFound, .addressInvalid, .requestInvalid, .approvalInvalid,
         .backupInvalid, .passphraseTooShort, .passphraseWrong, .passphraseNeeded, .teamRenewed, .operatorAmbiguous,

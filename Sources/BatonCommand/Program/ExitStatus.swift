@@ -21,7 +21,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .refused: "The daemon or the other machine refused."
     case .peerUnreachable: "The other machine cannot be reached, or did not answer in time."
     case .streamBroken: "The stream was cut off before its end."
-    case .team: "There is a problem with a team, a code, an approval or a backup."
+    case .team: "A problem with a team, a name, a code, an approval or a backup."
     case .ambiguous: "Several documents match, and you have to choose one."
     }
   }

@@ -114,6 +114,7 @@ final class ControlServer {
     server.on(RegisterIndex.self) { [unowned self] in registerIndex($0, $1) }
     server.on(SendIndexMessage.self) { [unowned self] in sendIndexMessage($0, $1) }
     server.on(ListPeers.self) { [unowned self] in listPeers($0, $1) }
+    server.on(AcceptName.self) { [unowned self] in acceptName($0, $1) }
     server.on(AddPeer.self) { [unowned self] in addPeer($0, $1) }
     server.on(RemovePeer.self) { [unowned self] in removePeer($0, $1) }
     server.on(ListStaticPeers.self) { [unowned self] in listStaticPeers($0, $1) }

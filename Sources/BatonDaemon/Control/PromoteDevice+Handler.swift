@@ -31,7 +31,7 @@ extension ControlServer {
   ///
   /// - Parameter isOwn: What to say if it is this machine.
   /// - Returns: Nil if the exchange has ended, because more than a reason had to be said.
-  /// - Throws: `notAdministrator`, `peerNotFound`.
+  /// - Throws: `notAdministrator`, `peerNotFound`; `nameTaken` if only the name fits, and it belongs to another device.
   func admitted(
     _ text: String,
     to team: Team,
@@ -48,6 +48,10 @@ extension ControlServer {
       exchange.fail(.deviceAmbiguous, message: Self.choice(found))
       return nil
     }
+    let peer = PeerID(team: team.id, device: device.device)
+    guard
+      device.hasDigits(text) || peers.names.label(of: peer, saying: device.name).utf8.elementsEqual(device.name.utf8)
+    else { throw .nameTaken }
     return device
   }
 

@@ -115,5 +115,7 @@ extension ContinuationShell {
   private func audience(of peer: PeerID?) -> Tally.Audience { peer.map { .team($0.team) } ?? .root }
 
   /// The device's name if it is connected, otherwise its ID.
-  private func name(of peer: PeerID) -> String { peers.connection(with: peer)?.hello?.device ?? peer.description }
+  private func name(of peer: PeerID) -> String {
+    peers.entries[peer].flatMap { $0.connection == nil ? nil : $0.name } ?? peer.description
+  }
 }

@@ -20,7 +20,10 @@ extension Junction: AnnouncerHost {
     guard !daemon.membership.isRevoked(peer) else { return }
     // Removed devices know the old keys. An advert that is sealed with one is only a reason to dial.
     if daemon.membership.credentials(in: team)?.discoveryKey == discoveryKey {
-      daemon.shell.handle(.advertSeen(advert, team: team))
+      // Any member can make an advert in the name of any other, so it gives nobody a name.
+      var named = advert
+      named.deviceName = daemon.peers.names.label(of: peer, saying: advert.deviceName)
+      daemon.shell.handle(.advertSeen(named, team: team))
     }
     daemon.peers.saw(instance, of: peer, name: advert.deviceName, discoveryKey: discoveryKey)
   }

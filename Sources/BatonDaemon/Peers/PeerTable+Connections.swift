@@ -50,14 +50,14 @@ extension PeerTable {
     switch message {
     case .revocations(let list): received(list, on: connection)
     case .renamed(let renamed):
-      entries[connection.peer]?.name = renamed.device
-      host.received(message, on: connection)
+      name(connection.peer, names.said(renamed.device, by: connection.peer))
       host.peersChanged()
     default: host.received(message, on: connection)
     }
   }
 
-  private func ready(_ connection: PeerConnection, _ hello: Hello) {
+  private func ready(_ connection: PeerConnection, _ own: Hello) {
+    var hello = own
     guard let entry = entries[connection.peer] else { return connection.leave(.internalFailure) }
     entry.opening.removeAll { $0 === connection }
     if let other = entry.connection {
@@ -70,6 +70,8 @@ extension PeerTable {
     }
     entry.connection = connection
     entry.isHandingOver = false
+    // Every part gets the name that people can use.
+    hello.device = names.said(own.device, by: connection.peer)
     entry.name = hello.device
     // The session gives it the newest key.
     entry.discoveryKey = nil

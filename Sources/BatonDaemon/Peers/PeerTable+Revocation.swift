@@ -44,6 +44,8 @@ extension PeerTable {
       handle(.said(peer, []))
       if isDialled { handle(.dialFailed(peer, .certificateRevoked)) }
     }
+    // Their names are free.
+    nameAgain()
     for connection in connections { tellRevocations(connection) }
   }
 }

@@ -21,6 +21,7 @@ final class PeerTable {
   /// What is known without discovery.
   let remembered: RememberedAddresses
   let staticPeers: StaticPeerList
+  let names: RememberedNames
   let refusals: RefusalLog
   let log: Log
   /// The maximum number of sessions.
@@ -45,7 +46,8 @@ final class PeerTable {
 
   /// - Parameters:
   ///   - sessionMemory: How many bytes all sessions may take.
-  ///   - stateDirectory: Where it remembers addresses.
+  ///   - stateDirectory: Where it remembers addresses and names.
+  ///   - ownName: What this machine is called.
   init(
     host: any PeerTableHost,
     membership: Membership,
@@ -54,6 +56,7 @@ final class PeerTable {
     streams: StreamTable,
     sessionMemory: Int,
     stateDirectory: String,
+    ownName: @escaping @Loop () -> String,
     refusals: RefusalLog,
     log: Log
   ) {
@@ -69,6 +72,7 @@ final class PeerTable {
     self.log = log
     remembered = RememberedAddresses(in: stateDirectory, log: log)
     staticPeers = StaticPeerList(in: stateDirectory, log: log)
+    names = RememberedNames(in: stateDirectory, membership: membership, own: ownName, log: log)
     timer = Timer { [weak self] in self?.handle(.wake) }
   }
 
@@ -194,7 +198,7 @@ final class PeerTable {
     guard isNewest || machine.hasMet(peer) else { return }
     let entry = entry(of: peer)
     // A device that was met has given its name itself.
-    if entry.name.isEmpty || isNewest && !machine.hasMet(peer) { entry.name = name }
+    if entry.name.isEmpty || isNewest && !machine.hasMet(peer) { entry.name = names.label(of: peer, saying: name) }
     if isNewest || machine.peers[peer].map({ $0.doubtful.count == $0.instances.count }) ?? true {
       entry.discoveryKey = discoveryKey
     }
@@ -355,18 +359,6 @@ final class PeerTable {
     if !foundAddresses.isEmpty { handle(.named(named)) }
   }
 
-  /// Moves what is known about the devices of a team to another team.
-  func rename(_ old: TeamID, to team: TeamID) {
-    remembered.rename(old, to: team)
-    staticPeers.rename(old, to: team)
-  }
-
-  /// Forgets a team that this machine has left.
-  func forget(_ team: TeamID) {
-    remembered.forget(team)
-    staticPeers.forget(team)
-  }
-
   private func leaveAll(but teams: Set<TeamID>) {
     visits.keep(teams)
     for (peer, entry) in entries where !teams.contains(peer.team) {
@@ -383,6 +375,7 @@ final class PeerTable {
   ///   the process.
   func close(completion: @escaping @Loop () -> Void) {
     remembered.save()
+    names.save()
     let connections = entries.values.flatMap { $0.opening + [$0.connection].compactMap(\.self) }
     var remaining = connections.count + 1
     let closed: @Loop () -> Void = {

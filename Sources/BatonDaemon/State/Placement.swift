@@ -24,7 +24,9 @@ package struct Placement: Equatable, Sendable {
     let runtime = environment("XDG_RUNTIME_DIR")
     if isUser {
       if socket == nil {
-        guard let runtime else { throw PlacementError("XDG_RUNTIME_DIR is not set. Choose a socket with --socket") }
+        guard let runtime else {
+          throw PlacementError("XDG_RUNTIME_DIR is not set, or is another user's. Choose a socket with --socket")
+        }
         socket = "\(runtime)/baton/baton.sock"
       }
       if state == nil {

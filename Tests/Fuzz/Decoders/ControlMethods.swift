@@ -8,7 +8,8 @@ enum ControlMethods {
   nonisolated(unsafe) static let all: [any Method.Type] = [
     AcceptStream.self, AddPeer.self, ApproveRequest.self, AuthorizeRendezvous.self, AwaitStream.self, BackUpTeam.self,
     BecomeCurrent.self,
-    Continue.self, CreateRendezvous.self, CreateTeam.self, Diagnose.self, GetMetrics.self, GetStatus.self,
+    AcceptName.self, Continue.self, CreateRendezvous.self, CreateTeam.self, Diagnose.self, GetMetrics.self,
+    GetStatus.self,
     ImportApproval.self, ImportRendezvous.self,
     InviteDevice.self,
     JoinTeam.self, LeaveTeam.self, ListDevices.self, ListOffers.self, ListPeers.self, ListRendezvous.self,

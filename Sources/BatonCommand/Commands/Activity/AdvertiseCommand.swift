@@ -72,7 +72,7 @@ enum AdvertiseCommand: Command {
       let parameters = BecomeCurrent.Parameters(activity: activity, team: arguments[team])
       return try hold(BecomeCurrent.self, parameters, arguments, output) { (text($0, activity), $0) }
     }
-    let recipient = try Recipient.find(device, team: arguments[team], arguments)
+    let recipient = try Recipient.find(device, team: arguments[team], arguments.connect())
     let parameters = SendActivity.Parameters(activity: activity, deviceID: recipient.deviceID, team: recipient.team)
     try hold(SendActivity.self, parameters, arguments, output) { reply in
       let common = BecomeCurrent.Reply(reply)

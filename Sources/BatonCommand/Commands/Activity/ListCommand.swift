@@ -18,9 +18,10 @@ enum ListCommand: Command {
   static let options = OfferOptions.all
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let origin = try OfferOptions.origin(arguments)
     let connection = try arguments.connect()
     let all = try connection.call(ListOffers.self, OfferOptions.parameters(arguments)).offers
-    let reply = ListOffers.Reply(offers: OfferOptions.filtered(all, arguments))
+    let reply = ListOffers.Reply(offers: OfferOptions.filtered(all, origin))
     if all.isEmpty {
       output.note("No other machine is offering anything.")
       TeamText.noteWithoutTeam(arguments, output)

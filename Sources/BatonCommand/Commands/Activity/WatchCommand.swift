@@ -15,12 +15,13 @@ enum WatchCommand: Command {
   static let options = OfferOptions.all
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let origin = try OfferOptions.origin(arguments)
     let connection = try arguments.connect()
     TeamText.noteWithoutTeam(arguments, output)
     var replies = try connection.replies(of: ListOffers.self, OfferOptions.parameters(arguments))
     var offers: [ControlOffer] = []
     while let reply = try replies.next() {
-      let new = OfferOptions.filtered(reply.offers, arguments)
+      let new = OfferOptions.filtered(reply.offers, origin)
       for change in OfferChange.between(offers, new) {
         try output.result(change.json, text(change))
       }

@@ -43,9 +43,11 @@ enum PasteCommand: Command {
     if let name = arguments[type], MediaType(name) == nil {
       throw UsageError("'--type' must be a media type, for example text/html.", hint: syntax.hint)
     }
+    let origin = try OfferOrigin(arguments[from]) { () throws(ControlError) in try ControlConnection() }
     let connection = try arguments.connectToIndex()
-    if arguments[list] { return try show(connection, arguments, output) }
-    let parameters = PasteContent.Parameters(type: arguments[type], device: arguments[from])
+    if arguments[list] { return try show(connection, origin, output) }
+    let device = if case .device(let id) = origin { id.text } else { arguments[from] }
+    let parameters = PasteContent.Parameters(type: arguments[type], device: device)
     let (reply, descriptor) = try connection.upgrade(PasteContent.self, parameters, within: time)
     defer { close(descriptor) }
     let content = try read(descriptor, reply)
@@ -68,12 +70,9 @@ enum PasteCommand: Command {
     }
   }
 
-  private static func show(_ connection: ControlConnection, _ arguments: ParsedArguments, _ output: Output) throws {
+  private static func show(_ connection: ControlConnection, _ origin: OfferOrigin, _ output: Output) throws {
     let all = try connection.call(ListCopies.self, Nothing()).copies
-    let copies = all.filter { copy in
-      guard let from = arguments[from] else { return true }
-      return copy.device == from || copy.deviceID?.text.starts(withBytesOf: from.uppercased()) == true
-    }
+    let copies = all.filter { origin.includes($0.device, $0.deviceID) }
     if copies.isEmpty { output.note("There is nothing to paste.") }
     guard output.isJSON || !copies.isEmpty else { return }
     try output.result(ListCopies.Reply(copies).json, CopyText.table(copies))

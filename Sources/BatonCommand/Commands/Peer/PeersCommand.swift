@@ -10,19 +10,22 @@ enum PeersCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let reply = try arguments.connect().call(ListPeers.self, Nothing())
-    if reply.peers.isEmpty {
+    if reply.all.isEmpty {
       output.note("No other machines of your teams are known.")
       TeamText.noteWithoutTeam(arguments, output)
     }
-    if output.isJSON || !reply.peers.isEmpty { try output.result(reply.json, text(reply.peers)) }
+    if output.isJSON || !reply.all.isEmpty { try output.result(reply.json, text(reply)) }
   }
 
-  private static func text(_ peers: [ControlPeer]) -> String {
+  private static func text(_ reply: ListPeers.Reply) -> String {
+    let peers = reply.all
+    let count = reply.peers.count
     let severalTeams = Set(peers.map(\.team)).count > 1
     return Table.text(
-      peers.map { peer in
+      peers.enumerated().map { index, peer in
         [
-          Printable.text(peer.device), peer.state.rawValue, Printable.text(peer.address ?? ""), way(peer),
+          Printable.text(peer.device), index < count ? peer.state.rawValue : "away", Printable.text(peer.address ?? ""),
+          way(peer),
           peer.deviceID.description, severalTeams ? Printable.text(peer.team) : "",
           peer.reason?.explanation ?? "",
         ]

@@ -3,7 +3,8 @@ extension ShellHook {
   /// hook has a place of its own in the list, so that other hooks stay and a second time changes nothing.
   static let tmux: String = {
     let script =
-      #"f=${XDG_RUNTIME_DIR:-/run/user/$(id -u)}/baton-shells; [ ! -d $f/host ] || : >$f/focus-#{pane_pid}"#
+      #"d=${XDG_RUNTIME_DIR:-/run/user/$(id -u)}; f=$d/baton-shells; "#
+      + #"[ ! -O $d ] || [ ! -d $f/host ] || : >$f/focus-#{pane_pid}"#
     // Characters: The constant has none of several scalars.
     let words = script.replacing("$", with: "\\$")
     let hooks = ["pane-focus-in", "client-session-changed", "session-window-changed"].map { name in

@@ -81,9 +81,9 @@ enum TerminalShareCommand: Command {
     if let team = arguments[team] { words += ["--team", team] }
     // The environment of tmux may be older than that of the caller.
     let environment = ProcessEnvironment.current
-    if let socket = arguments.socket ?? environment["BATON_SOCKET"] { words += ["--socket", socket] }
+    if let socket = arguments.socket { words += ["--socket", socket] }
     if let server = session.tmux.socket { words += ["--server", server] }
-    let variables = ["XDG_RUNTIME_DIR", "BATON_EXCLUDE"].compactMap { name in
+    let variables = ["XDG_RUNTIME_DIR", "BATON_SOCKET", "BATON_EXCLUDE"].compactMap { name in
       environment[name].map { "\(name)=\(SecureShell.quoted($0)) " }
     }
     // tmux shows in the pane how a command ends that it runs, so the program goes on after the command. It ends with

@@ -11,10 +11,12 @@ enum SendCommand: Command {
   static let words = ["send"]
   static let summary = "Send files and folders to another machine."
   static let details = """
-    The last argument is the machine, unless --to names it or you have only one
-    other machine:
+    The last of several arguments is the machine, unless --to names it:
 
         baton send notes.txt photos desktop
+
+    An argument with a slash is always a file: ./desktop. If no machine is named,
+    the files go to the only other machine that is connected.
 
     The other machine's user has to accept the files. They arrive in ~/Handoff
     there, and never replace anything. A FILE may also be a URL: file:///path.
@@ -35,12 +37,14 @@ enum SendCommand: Command {
   static let operand: Operand? = .several("FILE", .file)
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
-    var names = arguments.operands
-    var device = arguments[to]
-    if device == nil, names.count > 1, let last = names.last, FileURL.path(last) == nil, access(last, F_OK) != 0 {
-      device = names.popLast()
+    let (names, last) = SendOperands.split(arguments.operands, hasMachine: arguments[to] != nil)
+    let recipient: Recipient
+    if let last {
+      recipient = try SendOperands.find(last) { try Recipient.find($0, team: arguments[team], arguments.connect()) }
+    } else {
+      recipient =
+        try arguments[to].map { try Recipient.find($0, team: arguments[team], arguments.connect()) } ?? only(arguments)
     }
-    let recipient = try device.map { try Recipient.find($0, team: arguments[team], arguments) } ?? only(arguments)
     guard recipient.isConnected || arguments[later] else {
       throw CommandError(
         .peerUnreachable,
@@ -93,7 +97,7 @@ enum SendCommand: Command {
 
   /// The only other machine that is connected.
   private static func only(_ arguments: ParsedArguments) throws -> Recipient {
-    let connected = try Recipient.connected(team: arguments[team], arguments)
+    let connected = try Recipient.connected(team: arguments[team], arguments.connect())
     if connected.count == 1 { return connected[0] }
     guard !connected.isEmpty else {
       throw CommandError(.peerNotFound, "None of your other machines is connected. Name one with --to and --later.")

@@ -1,0 +1,163 @@
+/// Which name belongs to which device, as ssh's known_hosts does for keys. A device says itself what it is called, so a
+/// name alone proves nothing: it belongs to the first device that had it in a session, until a person gives it to
+/// another one, or the device is removed from the team.
+///
+/// People and programs get the ``label(of:saying:own:isRemoved:)`` of a device everywhere. A label that is not the name
+/// alone ends with the first digits of the device's ID, and no label is that of two devices.
+package struct DeviceNames: Sendable {
+  package struct Entry: Equatable, Sendable {
+    /// The device's own names, the newest last. It keeps those that it had before.
+    package var names: [String]
+    /// What it calls itself.
+    package var claim: String
+
+    package init(names: [String] = [], claim: String) {
+      self.names = names
+      self.claim = claim
+    }
+  }
+
+  private var entries: [PeerID: (entry: Entry, order: Int)] = [:]
+  private var owners: [TeamID: [NameKey: DeviceID]] = [:]
+  private var lastOrder = 0
+
+  package init() {}
+
+  /// All devices, the most recently met one last.
+  package var all: [(peer: PeerID, entry: Entry)] {
+    entries.sorted { $0.value.order < $1.value.order }.map { ($0.key, $0.value.entry) }
+  }
+
+  package subscript(peer: PeerID) -> Entry? { entries[peer]?.entry }
+
+  /// The devices of a team.
+  package func devices(in team: TeamID) -> [PeerID] { entries.keys.filter { $0.team == team } }
+
+  // MARK: Labels
+
+  /// What people are shown, and what they can call the device.
+  ///
+  /// - Parameters:
+  ///   - name: What the device calls itself, or what others say that it does.
+  ///   - own: What this machine is called.
+  ///   - isRemoved: Whether a device was removed from the team. Its names are free.
+  package func label(
+    of peer: PeerID,
+    saying name: String,
+    own: String,
+    isRemoved: (PeerID) -> Bool
+  ) -> String {
+    isFree(name, for: peer, own: own, isRemoved) ? name : Self.qualified(name, peer.device)
+  }
+
+  private func isFree(_ name: String, for peer: PeerID, own: String, _ isRemoved: (PeerID) -> Bool) -> Bool {
+    guard !name.isEmpty else { return true }
+    let key = NameKey(name)
+    guard key != NameKey(own), !Self.isQualified(name), !isDigits(name, ofOther: peer) else { return false }
+    guard let owner = owners[peer.team]?[key], owner != peer.device else { return true }
+    return isRemoved(PeerID(team: peer.team, device: owner))
+  }
+
+  private static let digitCount = 8
+
+  /// The name with the first digits of the ID.
+  package static func qualified(_ name: String, _ device: DeviceID) -> String {
+    name.prefix(utf8Count: Limits.deviceNameLength - digitCount - 3) + " (" + device.text.prefix(digitCount) + ")"
+  }
+
+  /// Whether a name looks like one with digits of an ID.
+  private static func isQualified(_ name: String) -> Bool {
+    let end = Array(name.utf8.suffix(digitCount + 2))
+    return end.first == UInt8(ascii: "(") && end.last == UInt8(ascii: ")") && end.count == digitCount + 2
+  }
+
+  /// Whether a name is the beginning of the ID of another device, by which people may call that one.
+  private func isDigits(_ name: String, ofOther peer: PeerID) -> Bool {
+    let digits = Array(name.uppercased().utf8)
+    guard digits.count >= Self.shortestID, digits.count <= peer.device.text.utf8.count else { return false }
+    return entries.keys.contains { $0.team == peer.team && $0 != peer && $0.device.text.utf8.starts(with: digits) }
+  }
+
+  /// The digits of an ID that name a device.
+  package static let shortestID = 4
+
+  // MARK: Changes
+
+  /// A device has said in a session what it is called. The name is its own if it belongs to no other device.
+  ///
+  /// - Parameter isOthers: Whether other records have another device of that name, which was not met here.
+  /// - Returns: Whether anything has changed.
+  package mutating func said(
+    _ name: String,
+    by peer: PeerID,
+    own: String,
+    isRemoved: (PeerID) -> Bool,
+    isOthers: () -> Bool
+  ) -> Bool {
+    let before = entries[peer]?.entry
+    var entry = before ?? Entry(claim: name)
+    entry.claim = name
+    let key = NameKey(name)
+    let isOwner = owners[peer.team]?[key] == peer.device
+    if !name.isEmpty, isFree(name, for: peer, own: own, isRemoved), isOwner || !isOthers() {
+      take(key, from: peer.team)
+      entry.names = (before?.names ?? []).filter { NameKey($0) != key } + [name]
+    }
+    put(entry, of: peer)
+    return entry != before
+  }
+
+  /// A person has given the device the name that it calls itself.
+  ///
+  /// - Returns: The device that had it; nil if none had.
+  package mutating func accept(_ peer: PeerID) -> PeerID? {
+    guard var entry = entries[peer]?.entry, !entry.claim.isEmpty else { return nil }
+    let key = NameKey(entry.claim)
+    let former = owners[peer.team]?[key].map { PeerID(team: peer.team, device: $0) }
+    take(key, from: peer.team)
+    entry.names = entry.names.filter { NameKey($0) != key } + [entry.claim]
+    put(entry, of: peer)
+    return former == peer ? nil : former
+  }
+
+  /// Reads an entry. Earlier ones win.
+  package mutating func restore(_ entry: Entry, of peer: PeerID) {
+    var entry = entry
+    entry.names = entry.names.filter { owners[peer.team]?[NameKey($0)] == nil }
+    put(entry, of: peer)
+  }
+
+  package mutating func forget(_ peer: PeerID) {
+    guard let entry = entries.removeValue(forKey: peer)?.entry else { return }
+    release(entry, of: peer)
+  }
+
+  /// Moves the devices of a team to another team.
+  package mutating func rename(_ old: TeamID, to team: TeamID) {
+    for (peer, entry) in all where peer.team == old {
+      forget(peer)
+      restore(entry, of: PeerID(team: team, device: peer.device))
+    }
+  }
+
+  /// Takes a name from its owner.
+  private mutating func take(_ key: NameKey, from team: TeamID) {
+    guard let owner = owners[team]?[key] else { return }
+    owners[team]?[key] = nil
+    entries[PeerID(team: team, device: owner)]?.entry.names.removeAll { NameKey($0) == key }
+  }
+
+  private mutating func put(_ entry: Entry, of peer: PeerID) {
+    if let before = entries[peer]?.entry { release(before, of: peer) }
+    var entry = entry
+    entry.names = Array(entry.names.suffix(Limits.namesPerDevice))
+    lastOrder += 1  // Checked: one for each session and change of a name.
+    entries[peer] = (entry, lastOrder)
+    for name in entry.names { owners[peer.team, default: [:]][NameKey(name)] = peer.device }
+  }
+
+  private mutating func release(_ entry: Entry, of peer: PeerID) {
+    for name in entry.names { owners[peer.team]?[NameKey(name)] = nil }
+    if owners[peer.team]?.isEmpty == true { owners[peer.team] = nil }
+  }
+}

@@ -1,0 +1,75 @@
+/// What makes two names of devices one name for people: names that differ only in case, in signs that look alike, or
+/// in what is not seen, have the same key. Only for comparing; nobody is shown a key.
+package struct NameKey: Hashable, Sendable {
+  private let scalars: [UInt32]
+
+  package init(_ name: String) {
+    var scalars: [UInt32] = []
+    for scalar in name.unicodeScalars where !Self.isUnseen(scalar) {
+      for lower in scalar.properties.lowercaseMapping.unicodeScalars where !Self.isUnseen(lower) {
+        for part in Self.plain(lower) {
+          scalars.append(Self.lookalikes[part] ?? part)
+          guard let letter = Self.pairs.first(where: { scalars.suffix(2).elementsEqual($0.both) })?.letter else {
+            continue
+          }
+          scalars.removeLast(2)
+          scalars.append(letter)
+        }
+      }
+    }
+    self.scalars = scalars
+  }
+
+  /// Marks count as unseen, because they hide well on a letter.
+  private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .nonspacingMark, .enclosingMark, .surrogate, .unassigned, .privateUse, .spaceSeparator,
+      .lineSeparator, .paragraphSeparator:
+      true
+    default: scalar.properties.isDefaultIgnorableCodePoint
+    }
+  }
+
+  /// The plain letters or the digit that a sign is a form of: with a mark, in a circle, small, wide, for mathematics,
+  /// or several in one. The sign itself if there are none.
+  private static func plain(_ scalar: Unicode.Scalar) -> [UInt32] {
+    guard !scalar.isASCII, lookalikes[scalar.value] == nil else { return [scalar.value] }
+    let properties = scalar.properties
+    if properties.numericType == .decimal || properties.numericType == .digit, let number = properties.numericValue {
+      return [0x30 + UInt32(number)]
+    }
+    if (0xFF01...0xFF5E).contains(scalar.value) { return [scalar.value - 0xFEE0] }
+    // Unicode's names say it for all of them: LATIN SMALL LETTER E WITH ACUTE.
+    let words = (properties.name ?? "").split(atScalar: " ").prefix { !$0.utf8.elementsEqual("WITH".utf8) }
+    guard words.count > 1, let letters = words.last, letters.utf8.count <= 3,
+      words.contains(where: { word in forms.contains { $0.utf8.elementsEqual(word.utf8) } }),
+      letters.utf8.allSatisfy({ (0x41...0x5A).contains($0) })
+    else { return [scalar.value] }
+    return letters.utf8.map { UInt32($0) + 0x20 }
+  }
+
+  /// Words in the names of signs that are forms of Latin letters.
+  private static let forms = [
+    "LATIN", "MATHEMATICAL", "MODIFIER", "SCRIPT", "DOUBLE-STRUCK", "BLACK-LETTER", "REGIONAL",
+  ]
+
+  /// Letters that look like one.
+  private static let pairs: [(both: [UInt32], letter: UInt32)] = [([0x72, 0x6E], 0x6D), ([0x76, 0x76], 0x77)]
+
+  /// The Latin letter, digit or sign that each looks like.
+  private static let lookalikes: [UInt32: UInt32] = {
+    let groups: [(Unicode.Scalar, String)] = [
+      ("a", "аαɑ"), ("b", "ьвƅᏏ"), ("c", "сϲⅽᏟ"), ("d", "ԁⅾᎠ"), ("e", "еєҽᎬ"), ("f", "ғƒ"), ("g", "ɡցᏀ"), ("h", "һհнᎻ"),
+      ("i", "1lіι|ӏıⅰⅼ!ᎥᏞ"), ("j", "јϳᎫ"), ("k", "кκᏦ"), ("m", "мⅿᎷ"), ("n", "пηո"), ("o", "0оοσօ"), ("p", "рρᏢ"),
+      ("q", "ԛգ"), ("r", "гᎡ"), ("s", "ѕ5ꜱႽᏚ"), ("t", "тτᎢ"), ("u", "υս"), ("v", "ѵνⅴᏙ"), ("w", "ԝωшᏔ"), ("x", "хχⅹ×"),
+      ("y", "уүγᎩ"), ("z", "2Ꮓ"), ("-", "_‐‑‒–—―−﹣ー"), (".", "·․。"),
+    ]
+    var table: [UInt32: UInt32] = [:]
+    for (letter, others) in groups {
+      for other in others.unicodeScalars { table[other.value] = letter.value }
+      // Capital letters, too.
+      for other in others.lowercased().unicodeScalars { table[other.value] = letter.value }
+    }
+    return table
+  }()
+}

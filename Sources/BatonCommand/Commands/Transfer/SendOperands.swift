@@ -1,0 +1,31 @@
+import Activity
+import JSONCoding
+
+/// Which operands of `baton send` are files, and which one is the machine. What lies in the directory never decides it.
+enum SendOperands {
+  /// - Parameter hasMachine: Whether an option names the machine.
+  /// - Returns: The machine is the last of several operands. It is nil if an option names it, if there is only one
+  ///   operand, or if the last one has a slash: then it is a path or a URL.
+  static func split(_ operands: [String], hasMachine: Bool) -> (files: [String], machine: String?) {
+    guard !hasMachine, operands.count > 1, let last = operands.last, !last.utf8.contains(UInt8(ascii: "/")) else {
+      return (operands, nil)
+    }
+    return (operands.dropLast(), last)
+  }
+
+  /// Finds the machine of the last operand.
+  ///
+  /// - Throws: What `find` throws. If there is no such machine, the error says how to name a file.
+  static func find<Machine>(_ last: String, _ find: (String) throws -> Machine) throws -> Machine {
+    do { return try find(last) } catch let error as CommandError where error.reason == "peerNotFound" {
+      let name = Printable.text(last)
+      throw CommandError(
+        .peerNotFound,
+        """
+        The last argument is the machine, and none is called \(name). `baton peers` lists them. If \(name) is a file, \
+        write `./\(name)`, and name the machine after it or with `--to`.
+        """
+      )
+    }
+  }
+}

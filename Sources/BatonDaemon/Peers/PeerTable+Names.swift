@@ -1,0 +1,54 @@
+import Activity
+import Continuation
+import EventLoop
+import PeerProtocol
+
+/// What the machines are called (`DeviceNames`), and whose team has another ID or was left.
+extension PeerTable {
+  /// Tells every part another name of a peer.
+  func name(_ peer: PeerID, _ label: String) {
+    guard let entry = entries[peer], entry.name != label else { return }
+    entry.name = label
+    guard let connection = entry.connection else { return }
+    host.received(.renamed(Renamed(device: label)), on: connection)
+  }
+
+  /// A person has given a device the name that it calls itself.
+  ///
+  /// - Returns: The device that had it; nil if none had.
+  /// - Throws: `peerNotFound`, `storageFailed`.
+  func acceptName(of peer: PeerID) throws(Reason) -> PeerID? {
+    let former = try names.accept(peer)
+    nameAgain()
+    return former
+  }
+
+  /// Called when a name may have become free, or may have another owner.
+  func nameAgain() {
+    var isChanged = false
+    for (peer, entry) in entries {
+      guard let claim = names.claimed(by: peer) else { continue }
+      let label = entry.connection == nil ? names.label(of: peer, saying: claim) : names.said(claim, by: peer)
+      guard label != entry.name else { continue }
+      isChanged = true
+      name(peer, label)
+    }
+    if isChanged { host.peersChanged() }
+  }
+
+  // MARK: Teams
+
+  /// Moves what is known about the devices of a team to another team.
+  func rename(_ old: TeamID, to team: TeamID) {
+    remembered.rename(old, to: team)
+    staticPeers.rename(old, to: team)
+    names.rename(old, to: team)
+  }
+
+  /// Forgets a team that this machine has left.
+  func forget(_ team: TeamID) {
+    remembered.forget(team)
+    staticPeers.forget(team)
+    names.forget(team)
+  }
+}

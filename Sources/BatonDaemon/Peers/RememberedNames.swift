@@ -1,0 +1,158 @@
+import Activity
+import Continuation
+import EventLoop
+import JSONCoding
+import Systemd
+import Teams
+
+/// Which name belongs to which device, kept across restarts in `device-names.json`. `DeviceNames` has the rules.
+@Loop
+final class RememberedNames {
+  private struct Entry: Structure {
+    @Coded<TeamDigits> var team: TeamID
+    let device: DeviceID
+    let names: [String]
+    let claim: String
+
+    init(_ peer: PeerID, _ entry: DeviceNames.Entry) {
+      (device, names, claim) = (peer.device, entry.names, entry.claim)
+      team = peer.team
+    }
+
+    var isWithinLimits: Bool {
+      names.count <= Limits.namesPerDevice
+        && (names + [claim]).allSatisfy { $0.utf8.count <= Limits.deviceNameLength }
+    }
+  }
+
+  private let file: AddressFile
+  private var names = DeviceNames()
+  /// Entries that this version does not understand, kept as they are.
+  private var others: [JSON] = []
+  private var timer: Timer?
+  private var isChanged = false
+  /// What this machine is called.
+  private let own: @Loop () -> String
+  private let membership: Membership
+
+  /// A file that cannot be read counts as empty and is set aside, because the daemon must start all the same. Then each
+  /// name belongs to the device that has it first.
+  init(in directory: String, membership: Membership, own: @escaping @Loop () -> String, log: Log) {
+    (self.membership, self.own) = (membership, own)
+    var file = AddressFile(name: "device-names.json", directory: directory, log: log)
+    for json in file.read() {
+      if let entry = Entry(json: json), entry.isWithinLimits, entry.json == json {
+        let peer = PeerID(team: entry.team, device: entry.device)
+        names.restore(DeviceNames.Entry(names: entry.names, claim: entry.claim), of: peer)
+      } else {
+        others.append(json)
+      }
+    }
+    self.file = file
+    timer = Timer { [weak self] in self?.save() }
+  }
+
+  /// What people are shown, and what they can call the device.
+  ///
+  /// - Parameter name: What the device, or an advert, says.
+  func label(of peer: PeerID, saying name: String) -> String {
+    let removed = { [membership] in membership.isRevoked($0) }
+    let label = names.label(of: peer, saying: name, own: own(), isRemoved: removed)
+    // A device that was met has its name only if it belongs to it. One that was not has proved nothing.
+    guard label == name, !name.isEmpty, let entry = names[peer], !entry.names.contains(where: { $0 == name }),
+      NameKey(entry.claim) == NameKey(name)
+    else { return label }
+    return DeviceNames.qualified(name, peer.device)
+  }
+
+  /// A device has said in a session what it is called.
+  ///
+  /// - Returns: Its label.
+  func said(_ name: String, by peer: PeerID) -> String {
+    let isChanged = names.said(
+      name,
+      by: peer,
+      own: own(),
+      isRemoved: { [membership] in membership.isRevoked($0) },
+      isOthers: { [self] in isOthers(name, than: peer) }
+    )
+    if isChanged {
+      forgetSurplus()
+      change()
+    }
+    return label(of: peer, saying: name)
+  }
+
+  /// Whether another device was admitted with this name, and was not met here, or still calls itself so.
+  private func isOthers(_ name: String, than peer: PeerID) -> Bool {
+    guard let team = membership.teams.first(where: { $0.id == peer.team }), team.isAdministrator else { return false }
+    let key = NameKey(name)
+    return ((try? membership.devices(of: team)) ?? []).contains { device in
+      let other = PeerID(team: peer.team, device: device.device)
+      return other != peer && device.revoked == nil && NameKey(device.name) == key
+        && names[other].map { NameKey($0.claim) == key } ?? true
+    }
+  }
+
+  /// A person has given the device the name that it calls itself.
+  ///
+  /// - Returns: The device that had it; nil if none had.
+  /// - Throws: `peerNotFound` if the device was never met; `storageFailed`.
+  func accept(_ peer: PeerID) throws(Reason) -> PeerID? {
+    guard names[peer] != nil else { throw .peerNotFound }
+    let before = names
+    let former = names.accept(peer)
+    do throws(Reason) { try write() } catch {
+      names = before
+      throw error
+    }
+    return former
+  }
+
+  /// What a device has called itself last, in a session.
+  func claimed(by peer: PeerID) -> String? { names[peer]?.claim }
+
+  /// All devices of a team that were met, with their labels.
+  func devices(in team: TeamID) -> [(peer: PeerID, label: String)] {
+    names.devices(in: team).map { ($0, label(of: $0, saying: names[$0]?.claim ?? "")) }
+  }
+
+  /// Moves the devices of a team to another team.
+  func rename(_ old: TeamID, to team: TeamID) {
+    guard !names.devices(in: old).isEmpty else { return }
+    names.rename(old, to: team)
+    change()
+  }
+
+  /// Forgets the devices of a team that this machine has left.
+  func forget(_ team: TeamID) {
+    let gone = names.devices(in: team)
+    gone.forEach { names.forget($0) }
+    if !gone.isEmpty { change() }
+  }
+
+  /// Keeps at most `Limits.rememberedPeers` devices. If there are more, the user who has the most loses the one that
+  /// was not met for longest.
+  private func forgetSurplus() {
+    let known = names.all.enumerated().map { (peer: $0.element.peer, order: $0.offset) }
+    guard known.count > Limits.rememberedPeers else { return }
+    let oldest = known.surplus(of: { membership.owner(of: $0.peer.team) }, by: \.order)
+    if let oldest { names.forget(oldest.peer) }
+  }
+
+  private func change() {
+    isChanged = true
+    if timer?.deadline == nil { timer?.set(Loop.now + Limits.rememberTime) }
+  }
+
+  private func write() throws(Reason) {
+    try file.write(names.all.map { Entry($0.peer, $0.entry).json } + others)
+    isChanged = false
+  }
+
+  /// Writes the changes. If that fails, it is tried again at the next change.
+  func save() {
+    timer?.set(nil)
+    if isChanged { try? write() }
+  }
+}
