@@ -258,6 +258,7 @@ check:
 	Scripts/check-decoders
 	Scripts/check-bytes
 	Scripts/check-identity
+	Scripts/check-root
 	Scripts/check-security
 	Scripts/check-file-length
 	Scripts/embed-interface --check

@@ -8,6 +8,7 @@ import re
 import select
 import shutil
 import subprocess
+import time
 import unittest
 
 from machine import Machine
@@ -45,6 +46,36 @@ def documented(section):
     text = pathlib.Path("/usr/share/doc/baton/Documentation/Operations.md").read_text()
     part = re.search(rf"^## {section}\n(.*?)(?=^## )", text, re.M | re.S)
     return re.findall(r"^```sh\n(.*?)^```", part[1], re.M | re.S)
+
+
+# Tells, of each process that appears as this user, whether it is in the user's slice, and which processes above it are not.
+# Then it stops the process, as a debugger does.
+TRACER = """
+import ctypes, os, pathlib, time
+libc, own, slice = ctypes.CDLL(None), set(), f"/user-{os.getuid()}.slice/"
+def groups(number):
+    return pathlib.Path(f"/proc/{number}/cgroup").read_text()
+def parent(number):
+    return pathlib.Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[1]
+while True:
+    time.sleep(0.001)
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if number in own or number == str(os.getpid()) or os.stat(f"/proc/{number}").st_uid != os.getuid():
+                continue
+            above = [parent(number)]
+            while above[-1] not in ("0", "1"):
+                above.append(parent(above[-1]))
+            others = [each for each in above if each != "0" and slice not in groups(each)]
+            names = [pathlib.Path(f"/proc/{each}/comm").read_text().strip() for each in others]
+            is_own = slice in groups(number)
+        except OSError:
+            continue
+        own.add(number)
+        libc.ptrace(16, int(number), None, None)
+        os.kill(int(number), 19)
+        print(is_own, *names, flush=True)
+"""
 
 
 class PackageTest(TestCase):
@@ -372,6 +403,29 @@ class PackageTest(TestCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         wait_until(lambda: self.doctor("clipboard") == ["passed"], "the doctor sees it")
+
+    def test_17_a_user_who_stops_everything_neither_delays_root_nor_gets_a_process_of_root(self):
+        for user in ("ada", "ben"):
+            here.begin_manager(user)
+            self.addCleanup(here.end_manager, user)
+        wait_until(lambda: self.agent("ben") == "active", "the agent runs")
+        process = here.as_user("ben", "systemctl", "--user", "show", "-P", "MainPID", "baton-agent")
+        seen = pathlib.Path("/tmp/seen")
+        seen.touch()
+        here.begin("tracer", "ada", "python3", "-c", TRACER, StandardOutput=f"file:{seen}")
+        self.addCleanup(here.end, "tracer")
+        wait_until(seen.read_text, "the manager of ada is stopped")
+        before = len(seen.read_text().splitlines())
+        begin = time.monotonic()
+        apt("install", "--reinstall", "/packages/next.deb")
+        wait_until(lambda: self.agent("ben") == "active", "the agent runs")
+        self.assertNotEqual(here.as_user("ben", "systemctl", "--user", "show", "-P", "MainPID", "baton-agent"), process)
+        apt("remove", "baton")
+        self.assertEqual(self.agent("ben"), "inactive")
+        self.assertLess(time.monotonic() - begin, 100)
+        found = seen.read_text().splitlines()[before:]
+        self.assertGreater(len(found), 2)
+        self.assertEqual(set(found), {"True systemd"})
 
     def checks(self, name):
         words = ["runuser", "-u", "ada", "--", "env", "HOME=/home/ada", "baton", "doctor", "--json"]

@@ -238,6 +238,17 @@ class RendezvousTest(TestCase):
         self.assertEqual(states(), [("inactive", "disabled")] * 2)
         self.assertFalse(is_listening(4222) or is_listening(22067))
 
+    def test_14_a_server_that_hangs_neither_delays_root_nor_gets_a_process_of_root(self):
+        program = pathlib.Path("/usr/sbin/nats-server")
+        away = program.rename(f"{program}.away")
+        self.addCleanup(away.rename, program)
+        self.addCleanup(servers, "remove", "--yes")
+        seen = STATE / "accounts/parent"
+        program.write_text(f"#!/bin/sh\necho $PPID >{seen}\nexec sleep infinity\n")
+        program.chmod(0o755)
+        self.assertIn("does not accept", self.refuse(WRONG, "start", DIRECTORY))
+        self.assertEqual(seen.read_text(), "1\n")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
