@@ -38,6 +38,8 @@ extension Limits {
   /// The maximum number of transfers from other machines that are not over, and of one machine.
   package static let incomingTransfers = 48
   package static let incomingTransfersPerDevice = 12
+  /// Of how many questions about transfers it is known whether what they ask about was changed.
+  package static let rememberedQuestions = 512
   /// The maximum number of transfers that arrive at the same time, and of one machine. Each has a thread.
   package static let runningTransfers = 4
   package static let runningTransfersPerDevice = 2

@@ -84,7 +84,7 @@ class RuleTests(TransferTest):
         self.send(path)
         wait_until(lambda: self.desktop.state() == ["asking"], "it asks")
         os.truncate(path, 100_000_000)
-        self.desktop.ask("Accept", id=self.desktop.transfers()[0]["id"])
+        self.desktop.accept()
         self.laptop.wait_for("failed")
         self.assertEqual(self.laptop.transfers()[0]["reason"], "notAsOffered")
         self.assertEqual(self.desktop.names(), [])
