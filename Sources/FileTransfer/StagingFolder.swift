@@ -140,7 +140,7 @@ package final class StagingFolder {
   /// Gives everything that has arrived its final name. What has such a name already gets another one, and so does what
   /// would be hidden or obeyed there (``ArrivingName``).
   ///
-  /// - Parameter asked: The names that are kept whatever they are.
+  /// - Parameter asked: The names that are kept whatever they are, as people see them.
   /// - Returns: The paths of those that got their names now.
   func publish(asked: Set<[UInt8]>) throws(SystemError) -> [[UInt8]] {
     var paths: [[UInt8]] = []
@@ -160,7 +160,8 @@ package final class StagingFolder {
       throw SystemError(target)
     }
     for name in names {
-      let final = FileName(asked.contains(name) ? name : ArrivingName.harmless(name))
+      let isAsked = asked.contains(Array(String(decoding: name, as: UTF8.self).utf8))
+      let final = FileName(isAsked ? name : ArrivingName.harmless(name))
       var attempt = 1
       while rename(name, final.attempt(attempt)) != 0 {
         guard errno == EEXIST, attempt < Self.copies else { throw SystemError(target) }

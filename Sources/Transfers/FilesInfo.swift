@@ -86,6 +86,8 @@ extension FilesInfo {
   package func covers(names: [String], size: UInt64, count: Int) -> Bool {
     let known = Set(files.map { Array($0.name.utf8) })
     guard names.count(where: { !known.contains(Array($0.utf8)) }) <= more ?? 0 else { return false }
+    // Names that are no text can look the same.
+    guard names.count <= files.count + (more ?? 0) else { return false }
     guard let own = self.size.flatMap(UInt64.init(exactly:)), let ownCount = self.count else { return false }
     let (most, isOver) = (own + own / 10).addingReportingOverflow(Self.sizeTolerance)
     return isOver || size <= most && count - ownCount <= ownCount / 10 + Self.countTolerance

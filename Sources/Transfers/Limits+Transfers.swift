@@ -53,8 +53,6 @@ extension Limits {
   package static let longestTransferPause = 60.0
   /// The time for which quotas count what a machine has sent, in seconds.
   package static let quotaTime = 24.0 * 60 * 60
-  /// The maximum number of transfers that quotas count one by one.
-  package static let countedTransfers = 1000
   /// The maximum number of omissions that are kept with a transfer.
   package static let shownOmissions = 20
   /// The maximum length of the path of each in bytes. A longer one is cut.

@@ -61,7 +61,9 @@ class RuleTests(TransferTest):
         self.assertIsNone(self.arrive(self.make("first", 100_000)))
         self.assertEqual(self.arrive(self.make("second", 91_809)), "quotaExceeded")
         self.assertIsNone(self.arrive(self.make("third", 91_808)))
-        # The agent remembers.
+        # The agent remembers, even if nobody lists the transfers any longer.
+        self.desktop.baton("transfers", "--all")
+        self.assertEqual(self.desktop.transfers(), [])
         self.desktop.stop()
         self.desktop.start()
         self.assertEqual(self.arrive(self.make("fourth", 1)), "quotaExceeded")

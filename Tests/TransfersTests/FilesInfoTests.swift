@@ -35,6 +35,7 @@ struct FilesInfoTests {
     let question = info(["a", "b", "c"], size: 10)
     #expect(question.covers(names: ["a", "b", "c"], size: 10, count: 3))
     #expect(!question.covers(names: ["a", "b", "d"], size: 10, count: 3))
+    #expect(!question.covers(names: ["a", "b", "c", "c"], size: 10, count: 4))
     #expect(!question.covers(names: ["a"], size: 10, count: 14))
     #expect(!question.covers(names: ["a"], size: 2 << 20, count: 1))
     // They look the same, and are two names.

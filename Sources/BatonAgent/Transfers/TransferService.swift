@@ -23,7 +23,7 @@ final class TransferService {
   private let home: String
   private let places: ArrivalPlaces
   private let log: Log
-  private let volumes = Mutex(ReceivedVolumes())
+  let volumes = Mutex(ReceivedVolumes())
   /// What arrives from now on obeys these.
   var settings = FileSettings() {
     didSet {
@@ -54,15 +54,7 @@ final class TransferService {
 
   func start() {
     let (transfers, areAll) = store.read()
-    volumes.withLock { volumes in
-      for transfer in transfers where transfer.direction == .receiving {
-        let size = (transfer.state == .failed ? transfer.received : transfer.size).flatMap(UInt64.init(exactly:))
-        // What was refused does not count.
-        guard let size, size > 0 || transfer.state != .failed else { continue }
-        let date = transfer.ended ?? transfer.begun
-        volumes.count(transfer.id, from: transfer.deviceID, size: size, entries: transfer.count ?? 0, at: date)
-      }
-    }
+    restoreVolumes(transfers)
     handle(.restored(transfers))
     let receiving = transfers.filter { $0.direction == .receiving }
     let ended = receiving.filter { !$0.state.isOver && $0.folder != nil }
@@ -215,6 +207,7 @@ final class TransferService {
   func handle(_ event: TransferTable.Event) -> Bool {
     let effects = table.handle(event, at: Self.now)
     for effect in effects { perform(effect) }
+    closeVolumes(of: effects)
     timer?.set(table.deadline.map { Loop.now + .seconds(min(max(0.01, $0 - Self.now), Self.longestWait)) })
     for id in Set(effects.compactMap(\.transfer)) {
       for tell in observers { tell(id) }
@@ -274,7 +267,9 @@ final class TransferService {
           at: now
         )
       }
-      return isAdmitted == true ? nil : .quotaExceeded
+      guard isAdmitted == true else { return .quotaExceeded }
+      Task { @Loop in self?.saveVolumes() }
+      return nil
     }
   }
 
@@ -341,8 +336,9 @@ final class TransferService {
     case .broken: log.info("A transfer was interrupted", fields)
     }
     if let progress, progress.count > 0 { handle(.measured(transfer.id, progress.measure)) }
-    if transfer.direction == .receiving, outcome != .broken {
-      volumes.withLock { $0.correct(transfer.id, to: progress?.received ?? 0) }
+    if transfer.direction == .receiving {
+      let size = outcome == .broken ? nil : progress?.received ?? 0
+      changeVolumes { $0.pause(transfer.id, size: size, at: Self.now) }
     }
     handle(.ended(transfer.id, outcome))
   }
