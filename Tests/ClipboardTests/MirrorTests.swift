@@ -3,20 +3,33 @@ import Testing
 
 @testable import Clipboard
 
+/// A mirror of which so little is asked that no pace holds it up.
+private struct SlowMirror {
+  private var mirror = Mirror()
+  private var now = ContinuousClock.now
+
+  var mirrored: CopyTable.Key? { mirror.mirrored }
+
+  mutating func handle(_ event: Mirror.Event) -> [Mirror.Effect] {
+    now += .seconds(60)
+    return mirror.handle(event, at: now)
+  }
+}
+
 struct MirrorTests {
   private let first = CopyTable.Key(activity: .random(), deviceID: DeviceID(bytes: Array(repeating: 1, count: 32))!)
   private let second = CopyTable.Key(activity: .random(), deviceID: DeviceID(bytes: Array(repeating: 2, count: 32))!)
   private let info = CopyInfo([.text], size: 5, copied: nil)
 
-  private func mirroring() -> Mirror {
-    var mirror = Mirror()
+  private func mirroring() -> SlowMirror {
+    var mirror = SlowMirror()
     #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first)])
     #expect(mirror.handle(.described(first, info)) == [.withdrawSelection, .take(first, info)])
     return mirror
   }
 
   @Test func textIsMeasuredBeforeItIsOffered() {
-    var mirror = Mirror()
+    var mirror = SlowMirror()
     #expect(mirror.handle(.selected(1, names: ["TARGETS", "UTF8_STRING"])) == [.measure(1, name: "UTF8_STRING")])
     #expect(
       mirror.handle(.measured(1, size: 5, isMirrored: false))
@@ -25,7 +38,7 @@ struct MirrorTests {
   }
 
   @Test func otherTypesAreOfferedWithoutBeingRead() throws {
-    var mirror = Mirror()
+    var mirror = SlowMirror()
     let png = try #require(MediaType("image/png"))
     #expect(
       mirror.handle(.selected(1, names: ["image/png"])) == [.publish(1, [png], names: [png: "image/png"], size: nil)]
@@ -33,7 +46,7 @@ struct MirrorTests {
   }
 
   @Test func whatMayBeWhatWasMirroredIsReadWhateverItsType() throws {
-    var mirror = Mirror()
+    var mirror = SlowMirror()
     let png = try #require(MediaType("image/png"))
     let selected = Mirror.Event.selected(1, names: ["image/png"], mayBeMirrored: true)
     #expect(mirror.handle(selected) == [.measure(1, name: "image/png")])
@@ -46,7 +59,7 @@ struct MirrorTests {
   }
 
   @Test func nothingIsReadOfSecretsAndWhatWasOfferedIsWithdrawn() {
-    var mirror = Mirror()
+    var mirror = SlowMirror()
     #expect(mirror.handle(.selected(1, names: ["UTF8_STRING", "x-kde-passwordManagerHint"])) == [.withdraw])
     // Not even what was being read.
     _ = mirror.handle(.selected(2, names: ["UTF8_STRING"]))
@@ -62,7 +75,7 @@ struct MirrorTests {
   }
 
   @Test func whatIsTooLongOrHasNoTypesWithdrawsTheEarlierOne() {
-    var mirror = Mirror()
+    var mirror = SlowMirror()
     #expect(mirror.handle(.selected(1, names: ["TARGETS"])) == [.withdraw])
     _ = mirror.handle(.selected(2, names: ["UTF8_STRING"]))
     #expect(mirror.handle(.measured(2, size: nil, isMirrored: false)) == [.withdraw])
@@ -90,7 +103,7 @@ struct MirrorTests {
   }
 
   @Test func whatMustNotBeMirroredIsPassedOver() {
-    var mirror = Mirror()
+    var mirror = SlowMirror()
     _ = mirror.handle(.offersChanged([second, first], newer: 2))
     #expect(mirror.handle(.described(second, nil)) == [.describe(first)])
     #expect(mirror.handle(.described(first, nil)) == [])
@@ -103,7 +116,7 @@ struct MirrorTests {
   }
 
   @Test func aLateDescriptionIsIgnored() {
-    var mirror = Mirror()
+    var mirror = SlowMirror()
     _ = mirror.handle(.offersChanged([first], newer: 1))
     _ = mirror.handle(.selected(1, names: ["UTF8_STRING"]))
     #expect(mirror.handle(.described(first, info)) == [])
@@ -113,5 +126,83 @@ struct MirrorTests {
     var mirror = mirroring()
     #expect(mirror.handle(.helperLost) == [.withdrawSelection])
     #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first)])
+  }
+
+  // MARK: Pace
+
+  private func key(_ number: Int, of device: UInt8 = 1) -> CopyTable.Key {
+    CopyTable.Key(activity: .random(), deviceID: DeviceID(bytes: Array(repeating: device, count: 32))!)
+  }
+
+  /// A machine copies 190 times a second for a minute.
+  private func flood(_ mirror: inout Mirror, from start: ContinuousClock.Instant) -> (taken: Int, last: CopyTable.Key?)
+  {
+    var (taken, last): (Int, CopyTable.Key?) = (0, nil)
+    for number in 0..<190 * 60 {
+      let (now, copy) = (start + .milliseconds(number * 1000 / 190), key(number))
+      for effect in mirror.handle(.offersChanged([copy], newer: 1), at: now) {
+        guard case .describe(let described) = effect else { continue }
+        taken += 1
+        last = described
+        _ = mirror.handle(.described(described, info), at: now)
+      }
+    }
+    return (taken, last)
+  }
+
+  @Test func aMachineReplacesTheSelectionAsOftenAsPeopleCopy() {
+    var mirror = Mirror()
+    let taken = flood(&mirror, from: .now).taken
+    #expect((30...41).contains(taken))
+  }
+
+  @Test func whatWasCopiedHereStays() {
+    var mirror = Mirror()
+    let start = ContinuousClock.now
+    for second in 0..<60 {
+      let now = start + .seconds(second)
+      _ = mirror.handle(.selected(second, names: ["image/png"]), at: now)
+      #expect(
+        mirror.handle(.offersChanged([key(second)], newer: 1), at: now).allSatisfy {
+          $0 == .wake(at: now + .seconds(2))
+        }
+      )
+    }
+    // Nothing was copied here for two seconds, so another machine's turn comes, but not each time.
+    var replaced = 0
+    for number in 0..<20 {
+      var now = start + .seconds(100 + 3 * number)
+      _ = mirror.handle(.selected(100 + number, names: ["image/png"]), at: now)
+      now += .seconds(2.5)
+      if !mirror.handle(.offersChanged([key(number)], newer: 1), at: now).filter(Self.isDescription).isEmpty {
+        replaced += 1
+      }
+    }
+    #expect((4...10).contains(replaced))
+  }
+
+  private static func isDescription(_ effect: Mirror.Effect) -> Bool {
+    if case .describe = effect { true } else { false }
+  }
+
+  @Test func whatCameTooSoonIsMirroredLaterAndTheNewestOfIt() {
+    var mirror = Mirror()
+    let now = ContinuousClock.now
+    _ = mirror.handle(.selected(1, names: ["image/png"]), at: now)
+    #expect(mirror.handle(.offersChanged([first], newer: 1), at: now) == [.wake(at: now + .seconds(2))])
+    #expect(mirror.handle(.offersChanged([second, first], newer: 2), at: now) == [.wake(at: now + .seconds(2))])
+    #expect(mirror.handle(.wake, at: now + .seconds(2)) == [.describe(second)])
+  }
+
+  @Test func aMachineThatCopiesTooOftenHoldsUpNoOther() {
+    var mirror = Mirror()
+    let start = ContinuousClock.now
+    _ = flood(&mirror, from: start)
+    let other = key(0, of: 2)
+    #expect(
+      mirror.handle(.offersChanged([key(1), other], newer: 2), at: start + .milliseconds(59_996)).contains(
+        .describe(other)
+      )
+    )
   }
 }

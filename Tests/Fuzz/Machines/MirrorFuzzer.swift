@@ -11,6 +11,7 @@ enum MirrorFuzzer: Fuzzer {
   static func run(_ input: [UInt8]) throws {
     var choices = Choices(input)
     var mirror = Mirror()
+    var now = ContinuousClock.now
     var copies: [CopyTable.Key] = []
     /// What was offered before a local program took the selection.
     var old: Set<CopyTable.Key> = []
@@ -19,7 +20,7 @@ enum MirrorFuzzer: Fuzzer {
     var mirrored: CopyTable.Key?
     while !choices.isOver {
       var event: Mirror.Event
-      switch choices.number(below: 6) {
+      switch choices.number(below: 7) {
       case 0:
         (number, isMirrored) = (number + 1, false)
         names = [["UTF8_STRING"], ["image/png"], ["TARGETS"], ["UTF8_STRING", hint]][choices.number(below: 4)]
@@ -36,11 +37,13 @@ enum MirrorFuzzer: Fuzzer {
       case 4:
         guard let key = described.popLast() else { continue }
         event = .described(key, choices.flag() ? CopyInfo([.text], size: 5, copied: nil) : nil)
+      case 5: event = .wake
       default:
         event = .helperLost
         mirrored = nil
       }
-      for effect in mirror.handle(event) {
+      now += .milliseconds(100 * choices.number(below: 100))
+      for effect in mirror.handle(event, at: now) {
         switch effect {
         case .measure(let read, _), .publish(let read, _, _, _):
           hold(read == number, "an earlier selection is read")
@@ -56,6 +59,7 @@ enum MirrorFuzzer: Fuzzer {
           hold(mirrored != nil, "there is nothing to drop")
           mirrored = nil
         case .withdraw, .withdrawSelection: break
+        case .wake(let instant): hold(instant > now, "it wakes at once")
         }
       }
       same(mirror.mirrored, mirrored)
