@@ -18,6 +18,22 @@ package enum Printable {
     return output
   }
 
+  /// Returns the same for a name. If it is longer than `limit`, its middle is left out: its end says what a file is.
+  ///
+  /// - Parameter limit: The maximum length of the result in bytes, without the `…`.
+  package static func name(_ text: some StringProtocol, limit: Int) -> String {
+    let pieces = text.unicodeScalars.map { Self.text(String($0)) }
+    guard pieces.reduce(0, { $0 + $1.utf8.count }) > limit else { return pieces.joined() }
+    var rest = limit / 2
+    func fits(_ piece: String) -> Bool {
+      rest -= piece.utf8.count
+      return rest >= 0
+    }
+    let start = pieces.prefix(while: fits)
+    rest = limit / 2
+    return start.joined() + "…" + pieces.reversed().prefix(while: fits).reversed().joined()
+  }
+
   /// Does the same with text of several lines, and removes the line break at its end.
   package static func lines(_ text: String) -> String {
     let lines = text.split(atScalar: "\n", omittingEmptySubsequences: false).map { Self.text($0) }

@@ -15,7 +15,8 @@ package struct FileSettings: SettingsSection {
   package var accepted: Set<DeviceID> = []
   /// `RefuseFrom`: the machines from which nothing is accepted. They count more than `AcceptFrom`.
   package var refused: Set<DeviceID> = []
-  /// `Folder`: where files arrive. It begins with `/`, or with `~/` for the user's home directory.
+  /// `Folder`: where files arrive. It begins with `/`, or with `~/` for the user's home directory. Nothing arrives in
+  /// an ``ObeyedFolder``.
   package var folder = "~/Handoff"
   /// `MaximumSize`: of one transfer, in bytes.
   package var maximumSize: Int?

@@ -16,6 +16,12 @@ extension Limits {
   package static let knownCopies = 64
   /// The maximum number of these that a copy says it came after.
   package static let earlierCopies = 16
+  /// How often another machine can take the desktop's selection: at any time, and from a program of this machine.
+  /// People copy a few things in a row.
+  package static let mirrorRate = TokenBucket.Rate(perSecond: 0.5, burst: 10)
+  package static let mirrorOverOwnRate = TokenBucket.Rate(perSecond: 0.1, burst: 4)
+  /// For how long what was copied here stays in any case.
+  package static let ownSelectionTime = Duration.seconds(2)
   /// How long a local program may take to give what it has copied.
   package static let selectionTime = Duration.seconds(10)
   /// How long after a secret, and after the end of one, what is selected counts as the same secret. Clipboard managers

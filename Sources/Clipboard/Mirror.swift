@@ -5,6 +5,9 @@ import Activity
 /// What other machines offer is `offered → described → mirrored`, and is mirrored until it is gone, something newer is
 /// there, or a local program takes the selection. A local selection is `selected → measured → published`; what has no
 /// text is only measured if it may be what was mirrored. What is passed over once is never mirrored.
+///
+/// Each machine can take the selection as often as people copy (`Limits.mirrorRate`), and what was copied here more
+/// rarely, and not in the first moments. What comes sooner waits, and the newest of it is mirrored then.
 package struct Mirror: Sendable {
   package typealias Key = CopyTable.Key
 
@@ -22,6 +25,7 @@ package struct Mirror: Sendable {
     /// What an offer has; nil if it must not be mirrored.
     case described(Key, CopyInfo?)
     case helperLost
+    case wake
   }
 
   package enum Effect: Equatable {
@@ -35,6 +39,8 @@ package struct Mirror: Sendable {
     case describe(Key)
     case take(Key, CopyInfo)
     case drop
+    /// Send `.wake` at this instant, and not at one that was given before.
+    case wake(at: ContinuousClock.Instant)
   }
 
   private struct Pending {
@@ -48,6 +54,10 @@ package struct Mirror: Sendable {
   private var passed: Set<Key> = []
   private var describing: Key?
   private(set) package var mirrored: Key?
+  /// When the selection was taken by a local program. Nil if it is not its own.
+  private var ownSince: ContinuousClock.Instant?
+  private var rates: [DeviceID: TokenBucket] = [:]
+  private var ratesOverOwn: [DeviceID: TokenBucket] = [:]
 
   package init() {}
 
@@ -55,7 +65,7 @@ package struct Mirror: Sendable {
     switch event {
     case .selected(let number, let names, let mayBeMirrored): return select(number, names, mayBeMirrored, now)
     case .unselected:
-      pending = nil
+      (pending, ownSince) = (nil, nil)
       secrets.unselected(at: now)
       // Nothing is copied any more, so what was copied elsewhere before stays passed over.
       return [.withdrawSelection]
@@ -68,21 +78,22 @@ package struct Mirror: Sendable {
       offers = keys
       passed.formIntersection(keys)
       passed.formUnion(keys.dropFirst(newer))
-      return evaluate()
+      return evaluate(now)
     case .described(let key, let info):
       guard describing == key else { return [] }
       describing = nil
       guard let info else {
         passed.insert(key)
-        return evaluate()
+        return evaluate(now)
       }
-      mirrored = key
+      (mirrored, ownSince) = (key, nil)
       // The local program loses the selection.
       return [.withdrawSelection, .take(key, info)]
     case .helperLost:
       secrets.lost()
-      (pending, describing, mirrored) = (nil, nil, nil)
+      (pending, describing, mirrored, ownSince) = (nil, nil, nil, nil)
       return [.withdrawSelection]
+    case .wake: return evaluate(now)
     }
   }
 
@@ -93,7 +104,7 @@ package struct Mirror: Sendable {
     _ now: ContinuousClock.Instant
   ) -> [Effect] {
     passed.formUnion(offers)
-    (pending, describing, mirrored) = (nil, nil, nil)
+    (pending, describing, mirrored, ownSince) = (nil, nil, nil, now)
     // Nothing is read of a secret.
     guard !secrets.selected(names, at: now) else { return [.withdraw] }
     let types = SelectionTypes.offered(names)
@@ -109,19 +120,44 @@ package struct Mirror: Sendable {
     return [.publish(pending.number, pending.types.map(\.type), names: names, size: size)]
   }
 
-  private mutating func evaluate() -> [Effect] {
-    guard let newest = offers.first(where: { !passed.contains($0) }) else {
+  private mutating func evaluate(_ now: ContinuousClock.Instant) -> [Effect] {
+    var effects: [Effect] = []
+    var early: [ContinuousClock.Instant] = []
+    let newest = offers.first { key in
+      if passed.contains(key) { return false }
+      if key == mirrored || key == describing { return true }
+      let start = start(of: key, now)
+      if start > now { early.append(start) }
+      return start <= now
+    }
+    if newest == nil || newest == mirrored {
       describing = nil
-      guard mirrored != nil else { return [] }
+    } else if let newest, newest != describing {
+      take(newest.deviceID, now)
+      describing = newest
+      effects.append(.describe(newest))
+    }
+    if mirrored != nil, newest == nil {
       mirrored = nil
-      return [.drop]
+      effects.append(.drop)
     }
-    if newest == mirrored {
-      describing = nil
-      return []
-    }
-    guard newest != describing else { return [] }
-    describing = newest
-    return [.describe(newest)]
+    if let next = early.min() { effects.append(.wake(at: next)) }
+    return effects
+  }
+
+  /// When a copy can take the selection.
+  private func start(of key: Key, _ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    let start = rates[key.deviceID]?.ready(at: now) ?? now
+    guard let ownSince else { return start }
+    // Checked: instants of this process.
+    return max(start, ownSince + Limits.ownSelectionTime, ratesOverOwn[key.deviceID]?.ready(at: now) ?? now)
+  }
+
+  private mutating func take(_ device: DeviceID, _ now: ContinuousClock.Instant) {
+    rates = rates.filter { !$0.value.isFull(at: now) }
+    rates[device, default: TokenBucket(Limits.mirrorRate, at: now)].charge(1, at: now)
+    guard ownSince != nil else { return }
+    ratesOverOwn = ratesOverOwn.filter { !$0.value.isFull(at: now) }
+    ratesOverOwn[device, default: TokenBucket(Limits.mirrorOverOwnRate, at: now)].charge(1, at: now)
   }
 }

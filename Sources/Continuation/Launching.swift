@@ -22,6 +22,7 @@ package struct Launching: Sendable {
   package struct Offer: Equatable, Sendable {
     package let id: ActivityID
     package let activityType: String
+    package let title: String?
     /// Nil for an activity of this machine.
     package let peer: PeerID?
     package fileprivate(set) var hasWebPage: Bool
@@ -32,6 +33,7 @@ package struct Launching: Sendable {
     package init(
       id: ActivityID,
       activityType: String,
+      title: String? = nil,
       peer: PeerID?,
       hasWebPage: Bool,
       webpageHost: String? = nil,
@@ -39,6 +41,7 @@ package struct Launching: Sendable {
     ) {
       self.id = id
       self.activityType = activityType
+      self.title = title
       self.peer = peer
       self.hasWebPage = hasWebPage
       self.webpageHost = webpageHost

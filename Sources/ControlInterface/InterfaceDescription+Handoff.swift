@@ -341,6 +341,8 @@ extension InterfaceDescription {
         id: ?string,
         deviceID: ?string,
         activityType: ?string,
+        # The title of the offer that the user opened
+        title: ?string,
         # Present if the activity is for this program by its name, whatever types it continues
         application: ?string,
         # The host of the page that was offered, if there is one. Do not open a page of another host.

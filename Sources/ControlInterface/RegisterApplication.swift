@@ -33,6 +33,8 @@ package enum RegisterApplication: Method {
     package let deviceID: DeviceID?
     /// With `continueRequested`: the activity's type.
     package let activityType: String?
+    /// With `continueRequested`: the title of the offer that the user opened.
+    package let title: String?
     /// With `continueRequested`: the name of the app if the activity is for this app, whatever types it continues.
     package let application: String?
     /// With `continueRequested`: the host of the page that was offered. A page of another host must not be opened.
@@ -43,6 +45,7 @@ package enum RegisterApplication: Method {
       id: ActivityID? = nil,
       deviceID: DeviceID? = nil,
       activityType: String? = nil,
+      title: String? = nil,
       application: String? = nil,
       webpageHost: String? = nil
     ) {
@@ -50,6 +53,7 @@ package enum RegisterApplication: Method {
       self.id = id
       self.deviceID = deviceID
       self.activityType = activityType
+      self.title = title
       self.application = application
       self.webpageHost = webpageHost
     }

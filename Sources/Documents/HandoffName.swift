@@ -15,13 +15,14 @@ package struct HandoffName: Equatable, Sendable {
   package init(_ path: String) {
     let last = PathComponents.last(path) ?? ""
     let shown = VisibleText.line(String(String.UnicodeScalarView(last.unicodeScalars.filter { $0 != "\0" }))) ?? ""
-    let name = String(String.UnicodeScalarView(shown.unicodeScalars.drop { $0 == "." || $0 == "-" || $0 == " " }))
+    let start = String(String.UnicodeScalarView(shown.unicodeScalars.drop { $0 == "." || $0 == "-" || $0 == " " }))
+    let name = String(decoding: ArrivingName.harmless(Array(start.utf8)), as: UTF8.self)
     let dot = name.unicodeScalars.lastIndex(of: ".")
     var end = dot.flatMap { name[$0...].utf8.count <= Self.suffixLength ? $0 : nil } ?? name.endIndex
     if let start = name[..<end].start(beforeBytesOf: ".tar") { end = start.endIndex }
     suffix = String(name[end...])
     let stem = String(name[..<end]).prefix(utf8Count: Self.length)
-    self.stem = stem.isEmpty ? "Document" : stem
+    self.stem = stem.isEmpty ? ArrivingName.none : stem
   }
 
   /// Returns the name for an attempt, from 1: `notes.txt`, then `notes-2.txt`.

@@ -24,6 +24,8 @@ extension FileReceiver {
     package var size: UInt64
     /// The number of bytes that must stay free on the disk.
     package var reserve: UInt64
+    /// The names at the top that somebody was asked about.
+    package var asked: Set<[UInt8]> = []
     /// Is asked about what comes once it is known, on the receiver's thread. Returns why it is not received.
     package var admit: @Sendable (Announced) -> TransferFailure?
 

@@ -21,8 +21,8 @@ extension FileReceiver {
     // Nobody can stop it from here on.
     if let failure = control.failure { throw TransferStop.failed(failure) }
     let shown = result.omissions.prefix(Limits.shownOmissions).map(OmittedFile.init)
-    try staging.complete(Arrival(omitted: result.omitted, omissions: shown))
-    result.paths = try staging.publish()
+    try staging.complete(Arrival(omitted: result.omitted, omissions: shown, asked: allowance.asked))
+    result.paths = try staging.publish(asked: allowance.asked)
   }
 
   private func writeToDisk() throws {

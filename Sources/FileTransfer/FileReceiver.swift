@@ -9,7 +9,7 @@ package final class FileReceiver {
   private let socket: TransferSocket
   let control: TransferControl
   let staging: StagingFolder
-  private let allowance: Allowance
+  let allowance: Allowance
   private(set) var manifest = Manifest()
   var result = Result()
   private(set) var isDone: [Bool] = []
@@ -55,7 +55,7 @@ package final class FileReceiver {
     do {
       if let arrival = staging.arrival {
         receiver.result.omitted = arrival.omitted
-        receiver.result.paths = try staging.publish()
+        receiver.result.paths = try staging.publish(asked: arrival.asked)
       } else {
         try receiver.run()
       }
@@ -84,7 +84,7 @@ package final class FileReceiver {
     guard StagingFolder.transfers(in: target).contains(transfer) else { return nil }
     let staging = try StagingFolder(in: target, transfer: transfer)
     guard let arrival = staging.arrival else { return nil }
-    return Finished(paths: try staging.publish(), arrival: arrival)
+    return Finished(paths: try staging.publish(asked: arrival.asked), arrival: arrival)
   }
 
   /// Tells the origin how a transfer ended, because it does not know.

@@ -137,13 +137,15 @@ package final class StagingFolder {
   /// In bytes.
   private static let markLength = 256 * 1024
 
-  /// Gives everything that has arrived its final name. What has such a name already gets another one.
+  /// Gives everything that has arrived its final name. What has such a name already gets another one, and so does what
+  /// would be hidden or obeyed there (``ArrivingName``).
   ///
+  /// - Parameter asked: The names that are kept whatever they are, as people see them.
   /// - Returns: The paths of those that got their names now.
-  func publish() throws(SystemError) -> [[UInt8]] {
+  func publish(asked: Set<[UInt8]>) throws(SystemError) -> [[UInt8]] {
     var paths: [[UInt8]] = []
     do {
-      try giveNames(&paths)
+      try giveNames(&paths, asked)
       return paths
     } catch {
       // Nobody has any of it yet, and the origin is told that it failed. What it sends next time can be newer.
@@ -152,13 +154,14 @@ package final class StagingFolder {
     }
   }
 
-  private func giveNames(_ paths: inout [[UInt8]]) throws(SystemError) {
+  private func giveNames(_ paths: inout [[UInt8]], _ asked: Set<[UInt8]>) throws(SystemError) {
     try checkTarget()
     guard let names = names(inFolder: openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
       throw SystemError(target)
     }
     for name in names {
-      let final = FileName(name)
+      let isAsked = asked.contains(Array(String(decoding: name, as: UTF8.self).utf8))
+      let final = FileName(isAsked ? name : ArrivingName.harmless(name))
       var attempt = 1
       while rename(name, final.attempt(attempt)) != 0 {
         guard errno == EEXIST, attempt < Self.copies else { throw SystemError(target) }

@@ -20,8 +20,10 @@ extension InterfaceDescription {
         # The name of the other machine
         device: string,
         team: ?string,
-        # What it is, for people
+        # What it is, for people: what is offered, and once it has arrived, what has
         title: string,
+        # Which question this is, from 2, if the other machine has changed what it offers since the first one
+        revision: ?int,
         # File URLs of what is sent, or of what has arrived
         files: []string,
         state: (waiting, asking, running, done, failed),
@@ -67,8 +69,9 @@ extension InterfaceDescription {
       # of that stays free.
       method GetStatus() -> (folder: string, free: ?int, keepFree: int)
 
-      # Accepts what another machine sends.
-      method Accept(id: string) -> ()
+      # Accepts what another machine sends. `title` is the title of the transfer that the user was shown: if the other machine has
+      # changed it meanwhile, nothing is accepted.
+      method Accept(id: string, title: string) -> ()
 
       # Declines what another machine sends, or ends a transfer.
       method Cancel(id: string) -> ()

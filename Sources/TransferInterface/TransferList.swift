@@ -68,7 +68,15 @@ package enum WatchTransfers: Method {
 /// Accepts what another machine sends.
 package enum AcceptTransfer: Method {
   package static let name = "io.baton.Transfers.Accept"
-  package typealias Parameters = TransferID
+
+  package struct Parameters: Structure {
+    package let id: ActivityID
+    /// The title that the user was shown.
+    package let title: String
+
+    package init(id: ActivityID, title: String) { (self.id, self.title) = (id, title) }
+  }
+
   package typealias Reply = Nothing
 }
 

@@ -21,11 +21,14 @@ package struct FilesInfo: Structure {
   /// The size of all files in bytes.
   @Coded<Count?> package var size: Int?
   /// How many files and folders are sent beside ``files``.
-  @Coded<Count?> package var more: Int?
+  @Coded<MoreFiles?> package var more: Int?
 
   package static let fileLimit = 20
   /// Leaves room in `userInfo` for the daemon's own form of numbers.
   private static let length = Limits.userInfoLength - 128
+
+  /// How many of ``files`` ``title`` names.
+  private static let titleFiles = 2
 
   /// - Parameter files: As many are named as fit.
   package init(_ files: [File], count: Int, size: Int) {
@@ -42,12 +45,37 @@ package struct FilesInfo: Structure {
   /// One line for people, such as `notes.txt, photos and 3 more (12 files, 1.2 MB)`. Both machines make it in the same
   /// way, so that the receiver can tell whether an offer's title says what really comes.
   package var title: String {
-    let shown = files.prefix(2).map { Printable.text(VisibleText.line($0.name) ?? "a file", limit: 60) }
-    let (more, isOver) = (files.count - shown.count).addingReportingOverflow(self.more ?? 0)
-    var text = shown.joined(separator: ", ")
-    if more > 0, !isOver { text += " and \(more) more" }
-    let number = count.flatMap { $0 == 1 ? nil : "\($0) files, " } ?? ""
-    return "\(text) (\(number)\(ByteCount.text(size ?? 0)))"
+    Self.title(
+      of: files.prefix(Self.titleFiles).map(\.name),
+      among: files.count + (more ?? 0),
+      count: count,
+      size: size
+    )
+  }
+
+  /// - Parameters:
+  ///   - names: As many as are shown.
+  ///   - number: The number of files and folders at the top.
+  private static func title(of names: [String], among number: Int, count: Int?, size: Int?) -> String {
+    let shown = names.map { VisibleText.line($0).map { Printable.name($0, limit: 60) } ?? "a file" }
+    let more = number > names.count ? " and \(number - names.count) more" : ""
+    let files = count.flatMap { $0 == 1 ? nil : "\($0) files, " } ?? ""
+    return "\(shown.joined(separator: ", "))\(more) (\(files)\(ByteCount.text(size ?? 0)))"
+  }
+
+  /// The same line about what has arrived.
+  ///
+  /// - Parameter urls: Of the files and folders at the top.
+  package static func title(ofArrived urls: [String], count: Int?, size: Int?) -> String {
+    let names = urls.prefix(titleFiles).map { url in
+      String(decoding: FileURL.path(url)?.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+    }
+    return title(of: names, among: urls.count, count: count, size: size)
+  }
+
+  /// The names that ``title`` shows, so a person who accepted it knows of them.
+  package var shownNames: Set<[UInt8]> {
+    Set(files.prefix(Self.titleFiles).lazy.filter { VisibleText.isVisible($0.name) }.map { Array($0.name.utf8) })
   }
 }
 
@@ -56,15 +84,26 @@ extension FilesInfo {
   ///
   /// - Parameter names: Of the files and folders at the top, for people.
   package func covers(names: [String], size: UInt64, count: Int) -> Bool {
-    let known = Set(files.map(\.name))
-    guard names.count(where: { !known.contains($0) }) <= more ?? 0 else { return false }
+    let known = Set(files.map { Array($0.name.utf8) })
+    guard names.count(where: { !known.contains(Array($0.utf8)) }) <= more ?? 0 else { return false }
+    // Names that are no text can look the same.
+    guard names.count <= files.count + (more ?? 0) else { return false }
     guard let own = self.size.flatMap(UInt64.init(exactly:)), let ownCount = self.count else { return false }
     let (most, isOver) = (own + own / 10).addingReportingOverflow(Self.sizeTolerance)
     return isOver || size <= most && count - ownCount <= ownCount / 10 + Self.countTolerance
   }
 
-  private static let sizeTolerance: UInt64 = 16 << 20
-  private static let countTolerance = 100
+  private static let sizeTolerance: UInt64 = 1 << 20
+  private static let countTolerance = 10
+}
+
+/// The number of files and folders that are not named. More than a transfer can have are none.
+package enum MoreFiles: MemberCoding {
+  package static func decode(_ json: JSON?) -> Int? {
+    Count.decode(json).flatMap { $0 < Limits.filesPerTransfer ? $0 : nil }
+  }
+
+  package static func encode(_ number: Int) -> JSON? { number.json }
 }
 
 /// One file at least.

@@ -38,6 +38,8 @@ extension Limits {
   /// The maximum number of transfers from other machines that are not over, and of one machine.
   package static let incomingTransfers = 48
   package static let incomingTransfersPerDevice = 12
+  /// Of how many questions about transfers it is known whether what they ask about was changed.
+  package static let rememberedQuestions = 512
   /// The maximum number of transfers that arrive at the same time, and of one machine. Each has a thread.
   package static let runningTransfers = 4
   package static let runningTransfersPerDevice = 2
@@ -51,8 +53,6 @@ extension Limits {
   package static let longestTransferPause = 60.0
   /// The time for which quotas count what a machine has sent, in seconds.
   package static let quotaTime = 24.0 * 60 * 60
-  /// The maximum number of transfers that quotas count one by one.
-  package static let countedTransfers = 1000
   /// The maximum number of omissions that are kept with a transfer.
   package static let shownOmissions = 20
   /// The maximum length of the path of each in bytes. A longer one is cut.

@@ -1,7 +1,12 @@
 import Activity
+import JSONCoding
 
-/// How many bytes other machines have sent in the last 24 hours, for quotas.
-package struct ReceivedVolumes: Sendable {
+/// How many bytes other machines have sent in the last 24 hours, for quotas. It is kept on the disk.
+///
+/// A transfer is counted by itself while it can go on: at first what its origin has announced, and what has arrived
+/// once an attempt has ended. Then it is added to what its machine has sent in these minutes. So there are as many
+/// numbers as minutes, however many transfers there are, and nothing that a machine sends displaces one.
+package struct ReceivedVolumes: Structure {
   /// The most that all machines, and each of them, can send. Nil for any number.
   package struct Quotas: Equatable, Sendable {
     package var total: UInt64?
@@ -12,21 +17,35 @@ package struct ReceivedVolumes: Sendable {
     }
   }
 
-  private struct Volume {
+  /// A transfer that can go on.
+  private struct Open: Structure {
+    let id: ActivityID
     let deviceID: DeviceID
     /// The number of bytes of files.
     var content: UInt64
     /// What the files and folders take on the disk without any content.
     let entries: UInt64
-    var date: Double
+    /// When the last attempt ended. Nil while one runs.
+    var ended: Double?
 
     var size: UInt64 { content.addingSaturated(entries) }
   }
 
+  /// What a machine has sent in some minutes.
+  private struct Period: Structure {
+    let deviceID: DeviceID
+    /// When they begin, as a multiple of ``period`` since 1970-01-01 00:00:00 UTC.
+    var number: Int
+    var size: UInt64
+  }
+
   /// What a file or a folder takes on the disk without any content, in bytes.
   package static let entrySize: UInt64 = 4096
+  /// In seconds.
+  private static let period = 600.0
 
-  private var volumes: [ActivityID: Volume] = [:]
+  @Coded<EmptyByDefault<Open>> private var open: [Open] = []
+  @Coded<EmptyByDefault<Period>> private var periods: [Period] = []
 
   package init() {}
 
@@ -45,44 +64,62 @@ package struct ReceivedVolumes: Sendable {
     _ quotas: Quotas,
     at date: Double
   ) -> Bool {
-    let new = Self.volume(of: deviceID, size, entries, date)
-    forget(before: date - Limits.quotaTime)
-    let others = volumes.filter { $0.key != id }.values
-    guard Self.fits(new.size, others.map(\.size), quotas.total) else { return false }
-    let own = others.filter { $0.deviceID == deviceID }.map(\.size)
-    guard Self.fits(new.size, own, quotas.perMachine) else { return false }
-    add(new, id)
+    forget(at: date)
+    let (product, isOver) = UInt64(clamping: entries).multipliedReportingOverflow(by: Self.entrySize)
+    let new = Open(id: id, deviceID: deviceID, content: size, entries: isOver ? .max : product)
+    let others = open.filter { $0.id != id }
+    let all = others.map { ($0.deviceID, $0.size) } + periods.map { ($0.deviceID, $0.size) }
+    guard Self.fits(new.size, all.map(\.1), quotas.total) else { return false }
+    guard Self.fits(new.size, all.filter { $0.0 == deviceID }.map(\.1), quotas.perMachine) else { return false }
+    open = others + [new]
     return true
   }
 
-  /// Counts what was received before the agent started.
-  package mutating func count(_ id: ActivityID, from deviceID: DeviceID, size: UInt64, entries: Int, at date: Double) {
-    add(Self.volume(of: deviceID, size, entries, date), id)
+  /// An attempt has ended.
+  ///
+  /// - Parameter size: What counts from now on: what has arrived, in bytes. Nil for what was announced, if the attempt
+  ///   broke off and the next one goes on.
+  package mutating func pause(_ id: ActivityID, size: UInt64?, at date: Double) {
+    guard let index = open.firstIndex(where: { $0.id == id }) else { return }
+    open[index].content = size ?? open[index].content
+    open[index].ended = date
   }
 
-  private static func volume(of deviceID: DeviceID, _ size: UInt64, _ entries: Int, _ date: Double) -> Volume {
-    let (product, isOver) = UInt64(clamping: entries).multipliedReportingOverflow(by: entrySize)
-    return Volume(deviceID: deviceID, content: size, entries: isOver ? .max : product, date: date)
+  /// The agent has started, so no attempt runs. Those transfers can go on that it knows.
+  package mutating func restore(_ known: Set<ActivityID>, at date: Double) {
+    for transfer in open {
+      if transfer.ended == nil { pause(transfer.id, size: nil, at: date) }
+      if !known.contains(transfer.id) { close(transfer.id, at: date) }
+    }
   }
 
-  private mutating func add(_ volume: Volume, _ id: ActivityID) {
-    volumes[id] = volume
-    guard volumes.count > Limits.countedTransfers else { return }
-    merge(volume.deviceID)
+  /// A transfer does not go on. What was counted of it still counts.
+  package mutating func close(_ id: ActivityID, at date: Double) {
+    guard let index = open.firstIndex(where: { $0.id == id }) else { return }
+    let ended = open.remove(at: index)
+    add(Period(deviceID: ended.deviceID, number: Self.number(date), size: ended.size))
   }
 
-  /// Counts what has arrived of a transfer that was admitted, in place of what was announced.
-  package mutating func correct(_ id: ActivityID, to size: UInt64) { volumes[id]?.content = size }
-
-  private mutating func forget(before date: Double) { volumes = volumes.filter { $0.value.date > date } }
-
-  /// Counts the two oldest transfers of a machine as one, until the later of their dates.
-  private mutating func merge(_ deviceID: DeviceID) {
-    let own = volumes.filter { $0.value.deviceID == deviceID }.sorted { $0.value.date < $1.value.date }
-    guard own.count > 1 else { return }
-    volumes[own[0].key] = nil
-    volumes[own[1].key]?.content = own[0].value.size.addingSaturated(own[1].value.content)
+  private mutating func add(_ new: Period) {
+    guard let index = periods.firstIndex(where: { $0.deviceID == new.deviceID && $0.number == new.number }) else {
+      return periods.append(new)
+    }
+    periods[index].size = periods[index].size.addingSaturated(new.size)
   }
+
+  private mutating func forget(at date: Double) {
+    let now = Self.number(date)
+    open.removeAll { $0.ended.map { $0 + Limits.quotaTime <= date } ?? false }
+    let all = periods
+    periods = []
+    for var period in all where Double(period.number) * Self.period + Self.period + Limits.quotaTime > date {
+      // The clock was set back.
+      period.number = min(period.number, now)
+      add(period)
+    }
+  }
+
+  private static func number(_ date: Double) -> Int { Int(exactly: (date / period).rounded(.down)) ?? 0 }
 
   private static func fits(_ size: UInt64, _ others: [UInt64], _ quota: UInt64?) -> Bool {
     guard let quota else { return true }

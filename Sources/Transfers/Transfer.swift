@@ -32,6 +32,8 @@ package struct Transfer: Structure {
   package let team: String?
   /// What it is, for people: names, and the size.
   package var title: String
+  /// Receiving: which question this is, from 2, if the other machine has changed what it offers since the first one.
+  @Coded<Count?> package var revision: Int?
   /// Receiving: the title with which a person accepted it. Nil if a rule did.
   package var acceptedTitle: String?
   /// Receiving: the path of the folder in which it arrives.

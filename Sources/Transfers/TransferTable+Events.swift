@@ -50,7 +50,8 @@ extension TransferTable {
     /// What is offered now.
     case offersChanged([Offer])
     /// A person wants it. It may be offered no longer.
-    case accepted(ActivityID)
+    /// - Parameter title: What the person was shown. If the other machine has changed it, nothing is accepted.
+    case accepted(ActivityID, title: String)
     /// A person does not want it, or does not want it to go on.
     case canceled(ActivityID)
     /// It failed, and a person wants it to be tried again.

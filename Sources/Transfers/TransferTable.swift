@@ -17,6 +17,8 @@ package struct TransferTable: Sendable {
   /// Those that an attempt runs for, from the effect until it has ended, each with the generation of its offer.
   private var attempts: [ActivityID: Int] = [:]
   private var offers: [ActivityID: Offer] = [:]
+  /// What people were asked about lately, and how often it was changed.
+  private var questions = RecentTable<ActivityID, (title: String, revision: Int)>(limit: Limits.rememberedQuestions)
   /// Those that were forgotten and are still offered.
   private var ignored: Set<ActivityID> = []
   /// Receiving: when to try again what broke, and how long the pause was. An offer that appears again ends it.
@@ -55,7 +57,7 @@ package struct TransferTable: Sendable {
       transfers[transfer.id] = transfer
       return [.save(transfer.id)] + offerNext(date)
     case .offersChanged(let offers): return changeOffers(offers, date)
-    case .accepted(let id): return accept(id, date)
+    case .accepted(let id, let title): return accept(id, title, date)
     case .canceled(let id): return cancel(id, date)
     case .retried(let id): return retry(id, date)
     case .forgotten(let id):
@@ -183,8 +185,17 @@ package struct TransferTable: Sendable {
       begun: date
     )
     if rule == .accept { wait(offer.id, date) }
+    if rule == .ask { noteQuestion(offer) }
     let refusal = rule == .refuse ? end(offer.id, .failed(.notAllowed), date) : [.save(offer.id)]
     return effects + refusal + proceed(offer.id)
+  }
+
+  private mutating func noteQuestion(_ offer: Offer) {
+    let earlier = questions[offer.id]
+    // Checked: nobody asks that often.
+    let revision = (earlier?.revision ?? 0) + (earlier?.title.hasBytes(of: offer.title) == true ? 0 : 1)
+    questions[offer.id] = (offer.title, revision)
+    transfers[offer.id]?.revision = revision > 1 ? revision : nil
   }
 
   /// Lets the oldest of those give way that broke off and are no longer offered, if there is no room for another one.
@@ -207,6 +218,12 @@ package struct TransferTable: Sendable {
   private mutating func meetAgain(_ known: Transfer, _ offer: Offer, isNew: Bool, _ date: Double) -> [Effect] {
     // Nobody else speaks for a transfer, and our own is not offered to us.
     guard known.direction == .receiving, known.deviceID == offer.deviceID, attempts[offer.id] == nil else { return [] }
+    if known.state == .asking, !known.title.hasBytes(of: offer.title) {
+      // People are asked about what is offered now.
+      transfers[offer.id]?.title = offer.title
+      noteQuestion(offer)
+      return [.save(offer.id)]
+    }
     guard isNew, known.state == .failed else { return proceed(offer.id) }
     switch known.reason?.nextOffer ?? .isRefused {
     case .isRefused: return proceed(offer.id)
@@ -273,10 +290,9 @@ package struct TransferTable: Sendable {
     return effects
   }
 
-  private mutating func accept(_ id: ActivityID, _ date: Double) -> [Effect] {
-    guard transfers[id]?.state == .asking else { return [] }
+  private mutating func accept(_ id: ActivityID, _ title: String, _ date: Double) -> [Effect] {
+    guard let transfer = transfers[id], transfer.state == .asking, transfer.title.hasBytes(of: title) else { return [] }
     wait(id, date)
-    let title = transfers[id]?.title
     transfers[id]?.acceptedTitle = title
     return [.save(id)] + proceed(id)
   }
@@ -319,7 +335,12 @@ package struct TransferTable: Sendable {
     case .done(let files, let omitted, let omissions):
       transfers[id]?.state = .done
       transfers[id]?.reason = nil
-      if transfer.direction == .receiving { transfers[id]?.files = files }
+      if transfer.direction == .receiving {
+        transfers[id]?.files = files
+        // From now on, people are told what is here, whatever the sender called it.
+        let title = FilesInfo.title(ofArrived: files, count: transfer.count, size: transfer.received ?? transfer.size)
+        if !files.isEmpty { transfers[id]?.title = title }
+      }
       transfers[id]?.omitted = omitted == 0 ? nil : omitted
       transfers[id]?.omissions = Array(omissions.prefix(Limits.shownOmissions))
     case .failed(let failure):

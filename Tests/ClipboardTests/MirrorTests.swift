@@ -3,66 +3,72 @@ import Testing
 
 @testable import Clipboard
 
+/// A mirror of which so little is asked that no pace holds it up.
+private struct SlowMirror {
+  private var mirror = Mirror()
+  private var now = ContinuousClock.now
+
+  var mirrored: CopyTable.Key? { mirror.mirrored }
+
+  mutating func handle(_ event: Mirror.Event) -> [Mirror.Effect] {
+    now += .seconds(60)
+    return mirror.handle(event, at: now)
+  }
+}
+
 struct MirrorTests {
-  private static let start = ContinuousClock.now
   private let first = CopyTable.Key(activity: .random(), deviceID: DeviceID(bytes: Array(repeating: 1, count: 32))!)
   private let second = CopyTable.Key(activity: .random(), deviceID: DeviceID(bytes: Array(repeating: 2, count: 32))!)
   private let info = CopyInfo([.text], size: 5, copied: nil)
 
-  private func handle(_ mirror: inout Mirror, _ event: Mirror.Event) -> [Mirror.Effect] {
-    mirror.handle(event, at: Self.start)
-  }
-
-  private func mirroring() -> Mirror {
-    var mirror = Mirror()
-    #expect(handle(&mirror, .offersChanged([first], newer: 1)) == [.describe(first)])
-    #expect(handle(&mirror, .described(first, info)) == [.withdrawSelection, .take(first, info)])
+  private func mirroring() -> SlowMirror {
+    var mirror = SlowMirror()
+    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first)])
+    #expect(mirror.handle(.described(first, info)) == [.withdrawSelection, .take(first, info)])
     return mirror
   }
 
   @Test func textIsMeasuredBeforeItIsOffered() {
-    var mirror = Mirror()
-    #expect(handle(&mirror, .selected(1, names: ["TARGETS", "UTF8_STRING"])) == [.measure(1, name: "UTF8_STRING")])
+    var mirror = SlowMirror()
+    #expect(mirror.handle(.selected(1, names: ["TARGETS", "UTF8_STRING"])) == [.measure(1, name: "UTF8_STRING")])
     #expect(
-      handle(&mirror, .measured(1, size: 5, isMirrored: false))
+      mirror.handle(.measured(1, size: 5, isMirrored: false))
         == [.publish(1, [.text], names: [.text: "UTF8_STRING"], size: 5)]
     )
   }
 
   @Test func otherTypesAreOfferedWithoutBeingRead() throws {
-    var mirror = Mirror()
+    var mirror = SlowMirror()
     let png = try #require(MediaType("image/png"))
     #expect(
-      handle(&mirror, .selected(1, names: ["image/png"])) == [.publish(1, [png], names: [png: "image/png"], size: nil)]
+      mirror.handle(.selected(1, names: ["image/png"])) == [.publish(1, [png], names: [png: "image/png"], size: nil)]
     )
   }
 
   @Test func whatMayBeWhatWasMirroredIsReadWhateverItsType() throws {
-    var mirror = Mirror()
+    var mirror = SlowMirror()
     let png = try #require(MediaType("image/png"))
     let selected = Mirror.Event.selected(1, names: ["image/png"], mayBeMirrored: true)
-    #expect(handle(&mirror, selected) == [.measure(1, name: "image/png")])
-    #expect(handle(&mirror, .measured(1, size: 5, isMirrored: true)) == [])
-    #expect(handle(&mirror, selected) == [.measure(1, name: "image/png")])
+    #expect(mirror.handle(selected) == [.measure(1, name: "image/png")])
+    #expect(mirror.handle(.measured(1, size: 5, isMirrored: true)) == [])
+    #expect(mirror.handle(selected) == [.measure(1, name: "image/png")])
     #expect(
-      handle(&mirror, .measured(1, size: 5, isMirrored: false))
+      mirror.handle(.measured(1, size: 5, isMirrored: false))
         == [.publish(1, [png], names: [png: "image/png"], size: 5)]
     )
   }
 
   @Test func nothingIsReadOfSecretsAndWhatWasOfferedIsWithdrawn() {
-    var mirror = Mirror()
-    #expect(handle(&mirror, .selected(1, names: ["UTF8_STRING", "x-kde-passwordManagerHint"])) == [.withdraw])
+    var mirror = SlowMirror()
+    #expect(mirror.handle(.selected(1, names: ["UTF8_STRING", "x-kde-passwordManagerHint"])) == [.withdraw])
     // Not even what was being read.
-    _ = mirror.handle(.selected(2, names: ["UTF8_STRING"]), at: Self.start + .seconds(10))
-    #expect(
-      mirror.handle(.selected(3, names: ["x-kde-passwordManagerHint", "UTF8_STRING"]), at: Self.start + .seconds(10))
-        == [.withdraw]
-    )
-    #expect(handle(&mirror, .measured(2, size: 5, isMirrored: false)) == [])
+    _ = mirror.handle(.selected(2, names: ["UTF8_STRING"]))
+    #expect(mirror.handle(.selected(3, names: ["x-kde-passwordManagerHint", "UTF8_STRING"])) == [.withdraw])
+    #expect(mirror.handle(.measured(2, size: 5, isMirrored: false)) == [])
   }
 
   @Test func whatPutsASecretBackWithoutItsMarkIsNotOffered() {
+    let start = ContinuousClock.now
     let secret = ["UTF8_STRING", "x-kde-passwordManagerHint"]
     let time = Limits.secretEchoTime / .seconds(1)
     // What happened before, and when a text is selected after it; whether that is offered.
@@ -91,70 +97,148 @@ struct MirrorTests {
     ]
     for (index, (before, date, isOffered)) in cases.enumerated() {
       var mirror = Mirror()
-      for (date, event) in before { _ = mirror.handle(event, at: Self.start + .seconds(date)) }
-      let effects = mirror.handle(.selected(9, names: ["UTF8_STRING"]), at: Self.start + .seconds(date))
+      for (date, event) in before { _ = mirror.handle(event, at: start + .seconds(date)) }
+      let effects = mirror.handle(.selected(9, names: ["UTF8_STRING"]), at: start + .seconds(date))
       #expect(effects == [isOffered ? .measure(9, name: "UTF8_STRING") : .withdraw], "case \(index)")
     }
   }
 
   @Test func aSecretIsNotReplacedByWhatWasOfferedBefore() {
     var mirror = mirroring()
-    #expect(handle(&mirror, .selected(1, names: ["x-kde-passwordManagerHint"])) == [.withdraw])
-    #expect(handle(&mirror, .offersChanged([first], newer: 1)) == [])
-    #expect(handle(&mirror, .offersChanged([second, first], newer: 2)) == [.describe(second)])
+    #expect(mirror.handle(.selected(1, names: ["x-kde-passwordManagerHint"])) == [.withdraw])
+    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [])
+    #expect(mirror.handle(.offersChanged([second, first], newer: 2)) == [.describe(second)])
   }
 
   @Test func whatIsTooLongOrHasNoTypesWithdrawsTheEarlierOne() {
-    var mirror = Mirror()
-    #expect(handle(&mirror, .selected(1, names: ["TARGETS"])) == [.withdraw])
-    _ = handle(&mirror, .selected(2, names: ["UTF8_STRING"]))
-    #expect(handle(&mirror, .measured(2, size: nil, isMirrored: false)) == [.withdraw])
+    var mirror = SlowMirror()
+    #expect(mirror.handle(.selected(1, names: ["TARGETS"])) == [.withdraw])
+    _ = mirror.handle(.selected(2, names: ["UTF8_STRING"]))
+    #expect(mirror.handle(.measured(2, size: nil, isMirrored: false)) == [.withdraw])
   }
 
   @Test func whatWasMirroredIsNeverOfferedBack() {
     var mirror = mirroring()
-    _ = handle(&mirror, .selected(1, names: ["UTF8_STRING"]))
-    #expect(handle(&mirror, .measured(1, size: 5, isMirrored: true)) == [])
+    _ = mirror.handle(.selected(1, names: ["UTF8_STRING"]))
+    #expect(mirror.handle(.measured(1, size: 5, isMirrored: true)) == [])
   }
 
   @Test func theSelectionIsDroppedWithTheOffer() {
     var mirror = mirroring()
-    #expect(handle(&mirror, .offersChanged([], newer: 0)) == [.drop])
-    #expect(handle(&mirror, .offersChanged([], newer: 0)) == [])
+    #expect(mirror.handle(.offersChanged([], newer: 0)) == [.drop])
+    #expect(mirror.handle(.offersChanged([], newer: 0)) == [])
   }
 
   @Test func aNewerOfferTakesThePlaceOfTheEarlierOne() {
     var mirror = mirroring()
-    #expect(handle(&mirror, .offersChanged([second, first], newer: 2)) == [.describe(second)])
+    #expect(mirror.handle(.offersChanged([second, first], newer: 2)) == [.describe(second)])
     #expect(mirror.mirrored == first)
-    #expect(handle(&mirror, .described(second, info)) == [.withdrawSelection, .take(second, info)])
+    #expect(mirror.handle(.described(second, info)) == [.withdrawSelection, .take(second, info)])
     // If the newer one goes, the earlier one is there again.
-    #expect(handle(&mirror, .offersChanged([first], newer: 1)) == [.describe(first)])
+    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first)])
   }
 
   @Test func whatMustNotBeMirroredIsPassedOver() {
-    var mirror = Mirror()
-    _ = handle(&mirror, .offersChanged([second, first], newer: 2))
-    #expect(handle(&mirror, .described(second, nil)) == [.describe(first)])
-    #expect(handle(&mirror, .described(first, nil)) == [])
+    var mirror = SlowMirror()
+    _ = mirror.handle(.offersChanged([second, first], newer: 2))
+    #expect(mirror.handle(.described(second, nil)) == [.describe(first)])
+    #expect(mirror.handle(.described(first, nil)) == [])
   }
 
   @Test func whatIsOlderThanAnOwnCopyIsNotMirroredAfterIt() {
     var mirror = mirroring()
-    #expect(handle(&mirror, .offersChanged([first], newer: 0)) == [.drop])
-    #expect(handle(&mirror, .offersChanged([first], newer: 1)) == [])
+    #expect(mirror.handle(.offersChanged([first], newer: 0)) == [.drop])
+    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [])
   }
 
   @Test func aLateDescriptionIsIgnored() {
-    var mirror = Mirror()
-    _ = handle(&mirror, .offersChanged([first], newer: 1))
-    _ = handle(&mirror, .selected(1, names: ["UTF8_STRING"]))
-    #expect(handle(&mirror, .described(first, info)) == [])
+    var mirror = SlowMirror()
+    _ = mirror.handle(.offersChanged([first], newer: 1))
+    _ = mirror.handle(.selected(1, names: ["UTF8_STRING"]))
+    #expect(mirror.handle(.described(first, info)) == [])
   }
 
   @Test func aNewHelperIsGivenTheOfferAgain() {
     var mirror = mirroring()
-    #expect(handle(&mirror, .helperLost) == [.withdrawSelection])
-    #expect(handle(&mirror, .offersChanged([first], newer: 1)) == [.describe(first)])
+    #expect(mirror.handle(.helperLost) == [.withdrawSelection])
+    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first)])
+  }
+
+  // MARK: Pace
+
+  private func key(_ number: Int, of device: UInt8 = 1) -> CopyTable.Key {
+    CopyTable.Key(activity: .random(), deviceID: DeviceID(bytes: Array(repeating: device, count: 32))!)
+  }
+
+  /// A machine copies 190 times a second for a minute.
+  private func flood(_ mirror: inout Mirror, from start: ContinuousClock.Instant) -> (taken: Int, last: CopyTable.Key?)
+  {
+    var (taken, last): (Int, CopyTable.Key?) = (0, nil)
+    for number in 0..<190 * 60 {
+      let (now, copy) = (start + .milliseconds(number * 1000 / 190), key(number))
+      for effect in mirror.handle(.offersChanged([copy], newer: 1), at: now) {
+        guard case .describe(let described) = effect else { continue }
+        taken += 1
+        last = described
+        _ = mirror.handle(.described(described, info), at: now)
+      }
+    }
+    return (taken, last)
+  }
+
+  @Test func aMachineReplacesTheSelectionAsOftenAsPeopleCopy() {
+    var mirror = Mirror()
+    let taken = flood(&mirror, from: .now).taken
+    #expect((30...41).contains(taken))
+  }
+
+  @Test func whatWasCopiedHereStays() {
+    var mirror = Mirror()
+    let start = ContinuousClock.now
+    for second in 0..<60 {
+      let now = start + .seconds(second)
+      _ = mirror.handle(.selected(second, names: ["image/png"]), at: now)
+      #expect(
+        mirror.handle(.offersChanged([key(second)], newer: 1), at: now).allSatisfy {
+          $0 == .wake(at: now + .seconds(2))
+        }
+      )
+    }
+    // Nothing was copied here for two seconds, so another machine's turn comes, but not each time.
+    var replaced = 0
+    for number in 0..<20 {
+      var now = start + .seconds(100 + 3 * number)
+      _ = mirror.handle(.selected(100 + number, names: ["image/png"]), at: now)
+      now += .seconds(2.5)
+      if !mirror.handle(.offersChanged([key(number)], newer: 1), at: now).filter(Self.isDescription).isEmpty {
+        replaced += 1
+      }
+    }
+    #expect((4...10).contains(replaced))
+  }
+
+  private static func isDescription(_ effect: Mirror.Effect) -> Bool {
+    if case .describe = effect { true } else { false }
+  }
+
+  @Test func whatCameTooSoonIsMirroredLaterAndTheNewestOfIt() {
+    var mirror = Mirror()
+    let now = ContinuousClock.now
+    _ = mirror.handle(.selected(1, names: ["image/png"]), at: now)
+    #expect(mirror.handle(.offersChanged([first], newer: 1), at: now) == [.wake(at: now + .seconds(2))])
+    #expect(mirror.handle(.offersChanged([second, first], newer: 2), at: now) == [.wake(at: now + .seconds(2))])
+    #expect(mirror.handle(.wake, at: now + .seconds(2)) == [.describe(second)])
+  }
+
+  @Test func aMachineThatCopiesTooOftenHoldsUpNoOther() {
+    var mirror = Mirror()
+    let start = ContinuousClock.now
+    _ = flood(&mirror, from: start)
+    let other = key(0, of: 2)
+    #expect(
+      mirror.handle(.offersChanged([key(1), other], newer: 2), at: start + .milliseconds(59_996)).contains(
+        .describe(other)
+      )
+    )
   }
 }

@@ -32,9 +32,11 @@ class NameTests(TransferTest):
         self.assertNotIn("\u202e", output)
         wait_until(lambda: len(self.desktop.names()) == len(names), f"{self.desktop.names()}")
         there = os.fsencode(self.desktop.arrived)
-        self.assertEqual(set(os.listdir(there)) - {os.fsencode(STAGING)}, set(names))
+        # Nobody was asked about these, because a title names two.
+        arrived = {name: {b"-rf": b"rf", b"...": b"Document"}.get(name, name) for name in names}
+        self.assertEqual(set(os.listdir(there)) - {os.fsencode(STAGING)}, set(arrived.values()))
         for name in names:
-            with open(os.path.join(there, name), "rb") as file:
+            with open(os.path.join(there, arrived[name]), "rb") as file:
                 self.assertEqual(file.read(), b"content of " + name)
 
     def test_a_link_arrives_under_its_own_name(self):

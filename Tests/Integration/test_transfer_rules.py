@@ -61,7 +61,9 @@ class RuleTests(TransferTest):
         self.assertIsNone(self.arrive(self.make("first", 100_000)))
         self.assertEqual(self.arrive(self.make("second", 91_809)), "quotaExceeded")
         self.assertIsNone(self.arrive(self.make("third", 91_808)))
-        # The agent remembers.
+        # The agent remembers, even if nobody lists the transfers any longer.
+        self.desktop.baton("transfers", "--all")
+        self.assertEqual(self.desktop.transfers(), [])
         self.desktop.stop()
         self.desktop.start()
         self.assertEqual(self.arrive(self.make("fourth", 1)), "quotaExceeded")
@@ -84,7 +86,7 @@ class RuleTests(TransferTest):
         self.send(path)
         wait_until(lambda: self.desktop.state() == ["asking"], "it asks")
         os.truncate(path, 100_000_000)
-        self.desktop.ask("Accept", id=self.desktop.transfers()[0]["id"])
+        self.desktop.accept()
         self.laptop.wait_for("failed")
         self.assertEqual(self.laptop.transfers()[0]["reason"], "notAsOffered")
         self.assertEqual(self.desktop.names(), [])

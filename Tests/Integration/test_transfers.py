@@ -61,7 +61,7 @@ class Machine(Index):
         asking = wait_until(
             lambda: [transfer for transfer in self.transfers() if transfer["state"] == "asking"], "a transfer asks",
         )
-        self.ask("Accept", id=asking[0]["id"])
+        self.ask("Accept", id=asking[0]["id"], title=asking[0]["title"])
         return asking[0]
 
     def names(self):

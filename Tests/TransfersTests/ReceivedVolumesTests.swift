@@ -1,4 +1,5 @@
 import Activity
+import JSONCoding
 import Testing
 
 @testable import Transfers
@@ -41,14 +42,73 @@ struct ReceivedVolumesTests {
     var volumes = ReceivedVolumes()
     #expect(admit(&volumes, 1, Self.desktop, 60))
     #expect(!admit(&volumes, 2, Self.desktop, 60, at: Limits.quotaTime - 1))
+    volumes.pause(id(1), size: 60, at: 0)
     #expect(admit(&volumes, 2, Self.desktop, 60, at: Limits.quotaTime))
+  }
+
+  @Test func whatIsDoneCountsForADayAndSomeMinutes() {
+    var volumes = ReceivedVolumes()
+    #expect(admit(&volumes, 1, Self.desktop, 60))
+    volumes.close(id(1), at: 100)
+    #expect(!admit(&volumes, 2, Self.desktop, 1, at: 99 + Limits.quotaTime))
+    #expect(admit(&volumes, 2, Self.desktop, 60, at: 600 + Limits.quotaTime))
+  }
+
+  @Test func whatRunsCountsHoweverLongItTakes() {
+    var volumes = ReceivedVolumes()
+    #expect(admit(&volumes, 1, Self.desktop, 60))
+    #expect(!admit(&volumes, 2, Self.desktop, 1, at: 3 * Limits.quotaTime))
+    volumes.close(id(1), at: 3 * Limits.quotaTime)
+    #expect(!admit(&volumes, 2, Self.desktop, 1, at: 3 * Limits.quotaTime + 1))
+  }
+
+  @Test func aClockThatIsSetBackDoesNotCountForever() {
+    var volumes = ReceivedVolumes()
+    #expect(admit(&volumes, 1, Self.desktop, 60, at: 1e12))
+    volumes.close(id(1), at: 1e12)
+    #expect(!admit(&volumes, 2, Self.desktop, 1, at: 1000))
+    #expect(admit(&volumes, 2, Self.desktop, 60, at: 2000 + Limits.quotaTime))
+  }
+
+  /// Beside a transfer that runs, a machine makes many that are empty. None of them takes its place in the account.
+  @Test func emptyTransfersBesideAnOpenOneDoNotHideIt() {
+    var volumes = ReceivedVolumes()
+    let quotas = ReceivedVolumes.Quotas(perMachine: 1000)
+    #expect(admit(&volumes, 1, Self.desktop, 1000, quotas))
+    for number in 2..<3000 {
+      #expect(admit(&volumes, UInt64(number), Self.desktop, 0, quotas))
+      volumes.pause(id(UInt64(number)), size: 0, at: 0)
+      volumes.close(id(UInt64(number)), at: 0)
+    }
+    #expect(!admit(&volumes, 3000, Self.desktop, 1, quotas))
+    volumes.close(id(1), at: 0)
+    #expect(!admit(&volumes, 3000, Self.desktop, 1, quotas))
+  }
+
+  @Test func theAccountIsKeptOverARestart() throws {
+    var volumes = ReceivedVolumes()
+    let quotas = ReceivedVolumes.Quotas(perMachine: 5 * 4096)
+    #expect(admit(&volumes, 1, Self.desktop, 0, entries: 2, quotas))
+    volumes.close(id(1), at: 0)
+    #expect(admit(&volumes, 2, Self.desktop, 4096, quotas))
+    #expect(admit(&volumes, 3, Self.desktop, 4096, quotas))
+    var restored = try #require(ReceivedVolumes(json: volumes.json))
+    #expect(restored == volumes)
+    restored.restore([id(2)], at: 0)
+    #expect(!admit(&restored, 4, Self.desktop, 4097, quotas))
+    #expect(admit(&restored, 4, Self.desktop, 4096, quotas))
+    // What may go on is in place of what was announced.
+    restored.pause(id(2), size: 0, at: 0)
+    restored.pause(id(3), size: 0, at: 0)
+    #expect(!admit(&restored, 5, Self.desktop, 4097, quotas))
+    #expect(admit(&restored, 5, Self.desktop, 4096, quotas))
   }
 
   @Test func emptyFilesTakeRoom() {
     var volumes = ReceivedVolumes()
     let quotas = ReceivedVolumes.Quotas(perMachine: 1 << 20)
     #expect(admit(&volumes, 1, Self.desktop, 0, entries: 200, quotas))
-    volumes.correct(id(1), to: 0)
+    volumes.pause(id(1), size: 0, at: 0)
     #expect(!admit(&volumes, 2, Self.desktop, 0, entries: 100, quotas))
     #expect(!admit(&volumes, 2, Self.desktop, 0, entries: .max, quotas))
   }
@@ -56,9 +116,9 @@ struct ReceivedVolumesTests {
   @Test func whatHasGrownCounts() {
     var volumes = ReceivedVolumes()
     #expect(admit(&volumes, 1, Self.desktop, 10))
-    volumes.correct(id(1), to: 50)
+    volumes.pause(id(1), size: 50, at: 0)
     #expect(!admit(&volumes, 2, Self.desktop, 11))
-    volumes.correct(id(1), to: 20)
+    volumes.pause(id(1), size: 20, at: 0)
     #expect(admit(&volumes, 2, Self.desktop, 40))
   }
 
@@ -76,6 +136,7 @@ struct ReceivedVolumesTests {
     for number in 0..<10_000
     where volumes.admit(id(UInt64(number)), from: Self.desktop, size: 1, entries: 0, quotas, at: 1) {
       admitted += 1
+      volumes.close(id(UInt64(number)), at: 1)
     }
     #expect(admitted == 5000)
   }

@@ -9,6 +9,8 @@ import Testing
   private static let trusted = DeviceID(bytes: [UInt8](repeating: 3, count: 32))!
   private static let refused = DeviceID(bytes: [UInt8](repeating: 4, count: 32))!
 
+  private static let title = "notes.txt (1 byte)"
+
   private var table = TransferTable { $0 == Self.trusted ? .accept : $0 == Self.refused ? .refuse : .ask }
   private var date = 1000.0
 
@@ -44,14 +46,15 @@ import Testing
     _ number: UInt64,
     _ generation: Int = 1,
     from device: DeviceID = desktop,
-    name: String = "desktop"
+    name: String = "desktop",
+    title: String = title
   ) -> TransferTable.Offer {
     TransferTable.Offer(
       id: id(number),
       deviceID: device,
       device: name,
       team: "T",
-      title: "notes.txt (1 byte)",
+      title: title,
       generation: generation
     )
   }
@@ -61,7 +64,7 @@ import Testing
   @Test mutating func nothingIsReceivedUntilSomebodyAcceptsIt() {
     #expect(handle(.offersChanged([offer(1)])) == [.save(id(1))])
     #expect(table[id(1)]?.state == .asking)
-    #expect(handle(.accepted(id(1))) == [.save(id(1)), .receive(id(1))])
+    #expect(handle(.accepted(id(1), title: Self.title)) == [.save(id(1)), .receive(id(1))])
     _ = handle(.placed(id(1), folder: "/f"))
     _ = handle(.began(id(1)))
     // It is continued, so it is no longer offered.
@@ -83,14 +86,45 @@ import Testing
 
   @Test mutating func whatAPersonAcceptedIsRemembered() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1)))
-    #expect(table[id(1)]?.acceptedTitle == "notes.txt (1 byte)")
+    _ = handle(.accepted(id(1), title: Self.title))
+    #expect(table[id(1)]?.acceptedTitle == Self.title)
+  }
+
+  @Test mutating func whatWasChangedAfterTheQuestionIsAskedAgain() {
+    _ = handle(.offersChanged([offer(1, title: "run-me.desktop (1 byte)")]))
+    #expect(!handle(.offersChanged([offer(1, title: "holiday.jpg (1 byte)")])).isEmpty)
+    #expect(table[id(1)]?.title == "holiday.jpg (1 byte)")
+    #expect(handle(.accepted(id(1), title: "run-me.desktop (1 byte)")).isEmpty)
+    #expect(table[id(1)]?.state == .asking)
+    #expect(handle(.accepted(id(1), title: "holiday.jpg (1 byte)")).contains(.receive(id(1))))
+    #expect(table[id(1)]?.acceptedTitle == "holiday.jpg (1 byte)")
+  }
+
+  @Test mutating func itIsKnownHowOftenAQuestionWasChanged() {
+    _ = handle(.offersChanged([offer(1)]))
+    #expect(table[id(1)]?.revision == nil)
+    _ = handle(.offersChanged([offer(1, title: "caf\u{E9} (1 byte)")]))
+    #expect(table[id(1)]?.revision == 2)
+    // To people, it looks the same, but it is another name.
+    _ = handle(.offersChanged([offer(1, title: "cafe\u{301} (1 byte)")]))
+    #expect(table[id(1)]?.revision == 3)
+    _ = handle(.offersChanged([]))
+    _ = handle(.offersChanged([offer(1, 2)]))
+    #expect(table[id(1)]?.revision == 4)
+  }
+
+  @Test mutating func whatArrivedIsNamedAfterItself() {
+    _ = handle(.offersChanged([offer(1, from: Self.trusted, title: "holiday.jpg (1 byte)")]))
+    _ = handle(.measured(id(1), TransferTable.Measure(size: 9, count: 3, received: 9)))
+    let files = ["file:///f/run-me.desktop", "file:///f/caf%C3%A9", "file:///f/c"]
+    _ = handle(.ended(id(1), .done(files: files, omitted: 0, omissions: [])))
+    #expect(table[id(1)]?.title == "run-me.desktop, café and 1 more (3 files, 9 bytes)")
   }
 
   @Test(arguments: TransferFailure.allCases)
   mutating func whatFailedAndIsOfferedOnceMore(failure: TransferFailure) {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1)))
+    _ = handle(.accepted(id(1), title: Self.title))
     _ = handle(.ended(id(1), .failed(failure)))
     _ = handle(.offersChanged([]))
     let effects = handle(.offersChanged([offer(1, 2)]))
@@ -105,7 +139,7 @@ import Testing
 
   @Test mutating func theSameOfferOfWhatFailedIsAnswered() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1)))
+    _ = handle(.accepted(id(1), title: Self.title))
     _ = handle(.ended(id(1), .failed(.diskFull)))
     #expect(handle(.offersChanged([offer(1)])) == [.answer(id(1))])
   }
@@ -118,7 +152,7 @@ import Testing
 
   @Test mutating func itGoesOnWhenItIsOfferedAgain() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1)))
+    _ = handle(.accepted(id(1), title: Self.title))
     _ = handle(.began(id(1)))
     _ = handle(.offersChanged([]))
     #expect(handle(.ended(id(1), .broken)) == [.save(id(1))])
@@ -128,7 +162,7 @@ import Testing
 
   @Test mutating func whatFailsWhileItIsOfferedIsTriedEverMoreRarely() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1)))
+    _ = handle(.accepted(id(1), title: Self.title))
     var pauses: [Double] = []
     for _ in 0..<9 {
       _ = handle(.ended(id(1), .broken))
@@ -146,7 +180,7 @@ import Testing
 
   @Test mutating func aPauseDoesNotOutliveAClockThatIsSetBack() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1)))
+    _ = handle(.accepted(id(1), title: Self.title))
     _ = handle(.ended(id(1), .broken))
     date -= 86_400
     #expect(handle(.wake) == [.receive(id(1))])
@@ -154,7 +188,7 @@ import Testing
 
   @Test mutating func whatBreaksOffDoesNotWaitForever() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1)))
+    _ = handle(.accepted(id(1), title: Self.title))
     _ = handle(.offersChanged([]))
     date += 10
     _ = handle(.ended(id(1), .broken))
@@ -169,7 +203,7 @@ import Testing
     for number in 1...UInt64(Limits.incomingTransfersPerDevice) {
       date += 1
       _ = handle(.offersChanged([offer(number)]))
-      _ = handle(.accepted(id(number)))
+      _ = handle(.accepted(id(number), title: Self.title))
       _ = handle(.ended(id(number), .broken))
     }
     #expect(handle(.offersChanged([offer(1000)])) == [.save(id(1)), .save(id(1000))])
@@ -182,7 +216,7 @@ import Testing
       for number in 1...UInt64(Limits.incomingTransfersPerDevice) {
         let next = UInt64(device) * 100 + number
         _ = handle(.offersChanged([offer(next, from: DeviceID(bytes: [UInt8](repeating: 50 + device, count: 32))!)]))
-        _ = handle(.accepted(id(next)))
+        _ = handle(.accepted(id(next), title: Self.title))
         _ = handle(.ended(id(next), .broken))
       }
     }
@@ -192,7 +226,7 @@ import Testing
 
   @Test mutating func anOfferThatComesWhileTheEndIsWrittenIsAnswered() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1)))
+    _ = handle(.accepted(id(1), title: Self.title))
     _ = handle(.began(id(1)))
     #expect(handle(.offersChanged([offer(1, 2)])).isEmpty)
     let effects = handle(.ended(id(1), .done(files: [], omitted: 0, omissions: [])))
@@ -229,7 +263,7 @@ import Testing
 
   @Test mutating func anOfferThatComesBeforeTheStreamBreaksIsTakenAtOnce() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1)))
+    _ = handle(.accepted(id(1), title: Self.title))
     _ = handle(.began(id(1)))
     _ = handle(.offersChanged([offer(1, 2)]))
     #expect(handle(.ended(id(1), .broken)) == [.save(id(1)), .receive(id(1))])
@@ -237,7 +271,7 @@ import Testing
 
   @Test mutating func anotherMachineSpeaksForNoTransfer() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1)))
+    _ = handle(.accepted(id(1), title: Self.title))
     _ = handle(.ended(id(1), .broken))
     #expect(handle(.offersChanged([offer(1, 2, from: Self.laptop)])).isEmpty)
   }
@@ -246,7 +280,7 @@ import Testing
     _ = handle(.offersChanged([offer(1), offer(2)]))
     #expect(handle(.canceled(id(1))) == [.save(id(1)), .answer(id(1))])
     #expect(table[id(1)]?.reason == .declined)
-    _ = handle(.accepted(id(2)))
+    _ = handle(.accepted(id(2), title: Self.title))
     _ = handle(.ended(id(2), .done(files: [], omitted: 0, omissions: [])))
     #expect(handle(.offersChanged([offer(2, 2)])) == [.answer(id(2))])
     #expect(handle(.ended(id(2), .done(files: [], omitted: 0, omissions: []))).isEmpty)

@@ -19,3 +19,5 @@ package struct RecentTable<Key: Hashable, Value> {
 
   package var count: Int { recent.count + earlier.count }
 }
+
+extension RecentTable: Sendable where Key: Sendable, Value: Sendable {}

@@ -20,6 +20,7 @@ final class SelectionMirror {
   private var isReady = false
   private var backoff = Backoff(Limits.clipboardHelperBackoff)
   private var timer: Timer?
+  private var paceTimer: Timer?
   private var lastComplaint: String?
   /// What the helper was asked for, by the request's number.
   private var reading: [Int: @Loop ([UInt8]?) -> Void] = [:]
@@ -36,6 +37,7 @@ final class SelectionMirror {
   init(_ service: ClipboardService, _ environment: ProcessEnvironment, log: Log) {
     (self.service, self.environment, self.log) = (service, environment, log)
     timer = Timer { [weak self] in self?.begin() }
+    paceTimer = Timer { [weak self] in self?.handle(.wake) }
   }
 
   /// - Parameter choice: The teams with which it is shared.
@@ -54,6 +56,7 @@ final class SelectionMirror {
     choice = .none
     service.onChange = nil
     timer?.set(nil)
+    paceTimer?.set(nil)
     manager = nil
     helper?.close()
     lost()
@@ -185,6 +188,7 @@ final class SelectionMirror {
       (self.copy, service.mirrored) = (copy, copy)
       helper?.tell(.offer(selection: lastSelection, names.map(\.name)))
     case .drop: helper?.tell(.drop)
+    case .wake(let instant): paceTimer?.set(instant)
     }
   }
 

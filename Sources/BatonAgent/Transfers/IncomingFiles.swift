@@ -22,10 +22,13 @@ final class IncomingFiles {
   private var call: ControlCall<Continue>?
   private(set) var attempt: TransferAttempt?
 
-  /// - Parameter folder: The path of the folder for the files.
+  /// - Parameters:
+  ///   - folder: The path of the folder for the files.
+  ///   - refuses: Whether no files can arrive there. Called on another thread.
   init(
     receiving transfer: Transfer,
     into folder: String,
+    unless refuses: @escaping @Sendable (String) -> Bool,
     _ allowance: FileReceiver.Allowance,
     socket: String?,
     handler: @escaping @Loop (Event) -> Void
@@ -35,12 +38,18 @@ final class IncomingFiles {
     let accepted = transfer.acceptedTitle
     body = { info in
       { descriptor, control in
-        if let accepted, info?.title != accepted {
+        // An offer that does not say what it is was not understood by anybody.
+        guard let info, accepted?.hasBytes(of: info.title) ?? true else {
           FileReceiver.answer(.notAsOffered, over: descriptor)
           return .failed(.notAsOffered)
         }
+        guard !refuses(folder) else {
+          FileReceiver.answer(.folderUnavailable, over: descriptor)
+          return .failed(.folderUnavailable)
+        }
         var allowance = allowance
-        if accepted != nil, let info {
+        if accepted != nil {
+          allowance.asked = info.shownNames
           let admit = allowance.admit
           allowance.admit = { what in
             info.covers(names: what.names, size: what.size, count: what.count) ? admit(what) : .notAsOffered

@@ -39,7 +39,8 @@ final class TransferPart: AgentPart {
     let data = environment.directory("XDG_DATA_HOME") ?? "\(home)/.local/share"
     socket = options.socket
     let store = TransferStore("\(data)/baton/transfers", log: log)
-    service = TransferService(store, home: home, socket: options.socket, log: log)
+    let places = ArrivalPlaces(home: home, environment)
+    service = TransferService(store, home: home, places, socket: options.socket, log: log)
     self.configuration = configuration
     self.log = log
     self.server = TransferServer(service, on: server)
@@ -79,7 +80,7 @@ final class TransferPart: AgentPart {
     let parameters = RegisterApplication.Parameters(activityTypes: [OpenActivityType.files.rawValue])
     registration = StandingCall(RegisterApplication.self, parameters, path: socket) { [service] event in
       if case .replied(let reply) = event, reply.event == .continueRequested, let id = reply.id {
-        _ = service.accept(id)
+        _ = service.accept(id, title: reply.title ?? "")
       }
     }
     registration?.begin()

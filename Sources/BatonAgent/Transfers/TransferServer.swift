@@ -26,7 +26,7 @@ final class TransferServer {
     server.on(ListTransfers.self) { [unowned self] in list($0, $1) }
     server.on(WatchTransfers.self) { [unowned self] in watch($0, $1) }
     server.on(GetTransferStatus.self) { [service] _, exchange in service.status { exchange.reply($0) } }
-    server.on(AcceptTransfer.self) { [unowned self] in change($0, $1, service.accept) }
+    server.on(AcceptTransfer.self) { [unowned self] in accept($0, $1) }
     server.on(CancelTransfer.self) { [unowned self] in change($0, $1, service.cancel) }
     server.on(RetryTransfer.self) { [unowned self] in change($0, $1, service.retry) }
     server.on(ForgetTransfer.self) { [unowned self] in change($0, $1, service.forget) }
@@ -66,6 +66,15 @@ final class TransferServer {
 
   private func list(_ parameters: Nothing, _ exchange: Exchange<ListTransfers>) {
     exchange.reply(TransferList(fitting: service.all))
+  }
+
+  private func accept(_ parameters: AcceptTransfer.Parameters, _ exchange: Exchange<AcceptTransfer>) {
+    let transfer = service[parameters.id]?.transfer
+    if let transfer, transfer.state == .asking, !transfer.title.hasBytes(of: parameters.title) {
+      let message = "The other machine now offers something else: \(Printable.text(transfer.title))"
+      return exchange.refuse(ControlFailure(.transferNotFound, message: message))
+    }
+    change(TransferID(parameters.id), exchange) { [service] in service.accept($0, title: parameters.title) }
   }
 
   private func change<M: Method>(

@@ -21,13 +21,18 @@ final class TransferService {
   let store: TransferStore
   private let socket: String?
   private let home: String
+  private let places: ArrivalPlaces
   private let log: Log
-  private let volumes = Mutex(ReceivedVolumes())
+  let volumes = Mutex(ReceivedVolumes())
   /// What arrives from now on obeys these.
   var settings = FileSettings() {
     didSet {
       let settings = settings
       table.rule = { TransferTable.Rule(settings.acceptance(of: $0)) }
+      if settings.folder != oldValue.folder {
+        let folder = settings.folder(home: home)
+        _ = OwnThread.run { _ = self.refuses(folder) }
+      }
     }
   }
   /// How many requests have their files looked at. They take their place in the outbox already.
@@ -41,23 +46,15 @@ final class TransferService {
   /// - Parameters:
   ///   - home: The user's home directory.
   ///   - socket: The daemon's; nil for the default one.
-  init(_ store: TransferStore, home: String, socket: String?, log: Log) {
-    (self.store, self.home, self.socket, self.log) = (store, home, socket, log)
+  init(_ store: TransferStore, home: String, _ places: ArrivalPlaces, socket: String?, log: Log) {
+    (self.store, self.home, self.places, self.socket, self.log) = (store, home, places, socket, log)
     table = TransferTable { _ in .ask }
     timer = Timer { [weak self] in self?.handle(.wake) }
   }
 
   func start() {
     let (transfers, areAll) = store.read()
-    volumes.withLock { volumes in
-      for transfer in transfers where transfer.direction == .receiving {
-        let size = (transfer.state == .failed ? transfer.received : transfer.size).flatMap(UInt64.init(exactly:))
-        // What was refused does not count.
-        guard let size, size > 0 || transfer.state != .failed else { continue }
-        let date = transfer.ended ?? transfer.begun
-        volumes.count(transfer.id, from: transfer.deviceID, size: size, entries: transfer.count ?? 0, at: date)
-      }
-    }
+    restoreVolumes(transfers)
     handle(.restored(transfers))
     let receiving = transfers.filter { $0.direction == .receiving }
     let ended = receiving.filter { !$0.state.isOver && $0.folder != nil }
@@ -137,8 +134,8 @@ final class TransferService {
 
   func status(_ completion: @escaping @Loop (GetTransferStatus.Reply) -> Void) {
     let (folder, reserve) = (settings.folder(home: home), settings.reserve)
-    let isRunning = OwnThread.run {
-      let trouble = StagingFolder.obstacle(to: folder)?.description
+    let isRunning = OwnThread.run { [places] in
+      let trouble = places.objection(to: folder) ?? StagingFolder.obstacle(to: folder)?.description
       let free = StagingFolder.freeSpace(of: folder).map { Int(clamping: $0) }
       let status = GetTransferStatus.Reply(folder: folder, trouble: trouble, free: free, keepFree: reserve)
       Task { @Loop in completion(status) }
@@ -166,8 +163,9 @@ final class TransferService {
   /// - Parameter completion: Called once everything until now is on the disk.
   func whenSaved(_ completion: @escaping @Loop () -> Void) { store.finish(completion) }
 
-  /// - Returns: False if there is no such transfer, or it is in another state.
-  func accept(_ id: ActivityID) -> Bool { handle(.accepted(id)) }
+  /// - Parameter title: What the user was shown.
+  /// - Returns: False if there is no such transfer, or it is in another state, or has another title.
+  func accept(_ id: ActivityID, title: String) -> Bool { handle(.accepted(id, title: title)) }
 
   func cancel(_ id: ActivityID) -> Bool { handle(.canceled(id)) }
 
@@ -197,6 +195,13 @@ final class TransferService {
 
   // MARK: Effects
 
+  /// Whether no files can arrive in a folder. Says why in the log. Call this on another thread.
+  private nonisolated func refuses(_ folder: String) -> Bool {
+    guard let objection = places.objection(to: folder) else { return false }
+    log.warning("No files can arrive in \(folder): \(objection)")
+    return true
+  }
+
   static var now: Double { SystemClock().date }
   /// In seconds. The clock can be set meanwhile.
   private static let longestWait = 3600.0
@@ -206,6 +211,7 @@ final class TransferService {
   func handle(_ event: TransferTable.Event) -> Bool {
     let effects = table.handle(event, at: Self.now)
     for effect in effects { perform(effect) }
+    closeVolumes(of: effects)
     timer?.set(table.deadline.map { Loop.now + .seconds(min(max(0.01, $0 - Self.now), Self.longestWait)) })
     for id in Set(effects.compactMap(\.transfer)) {
       for tell in observers { tell(id) }
@@ -238,7 +244,9 @@ final class TransferService {
     if table[id]?.folder == nil { handle(.placed(id, folder: settings.folder(home: home))) }
     guard let transfer = table[id], let folder = transfer.folder else { return }
     guard !occupied.contains(id) else { return awaiting[id] = { [weak self] in self?.receive(id) } }
-    incoming[id] = IncomingFiles(receiving: transfer, into: folder, allowance(for: transfer), socket: socket) {
+    let allowance = allowance(for: transfer)
+    let refuses: @Sendable (String) -> Bool = { [self] in self.refuses($0) }
+    incoming[id] = IncomingFiles(receiving: transfer, into: folder, unless: refuses, allowance, socket: socket) {
       [weak self] in self?.received($0, transfer)
     }
   }
@@ -263,7 +271,9 @@ final class TransferService {
           at: now
         )
       }
-      return isAdmitted == true ? nil : .quotaExceeded
+      guard isAdmitted == true else { return .quotaExceeded }
+      Task { @Loop in self?.saveVolumes() }
+      return nil
     }
   }
 
@@ -330,8 +340,9 @@ final class TransferService {
     case .broken: log.info("A transfer was interrupted", fields)
     }
     if let progress, progress.count > 0 { handle(.measured(transfer.id, progress.measure)) }
-    if transfer.direction == .receiving, outcome != .broken {
-      volumes.withLock { $0.correct(transfer.id, to: progress?.received ?? 0) }
+    if transfer.direction == .receiving {
+      let size = outcome == .broken ? nil : progress?.received ?? 0
+      changeVolumes { $0.pause(transfer.id, size: size, at: Self.now) }
     }
     handle(.ended(transfer.id, outcome))
   }

@@ -48,6 +48,30 @@ final class TransferStore {
   /// The maximum number of files that are read.
   private static let limit = 1000
 
+  /// Beside the transfers, because no transfer displaces it.
+  private var volumesPath: String { "\(directory)/../received.json" }
+
+  /// Nil if there is no account that can be read.
+  func readVolumes() -> ReceivedVolumes? {
+    guard access(volumesPath, F_OK) == 0 else { return nil }
+    let file = RegularFile(volumesPath, length: Self.volumesLength, followsLinks: false)
+    let volumes = file.flatMap { try? JSON(parsing: $0.bytes, depth: 8) }.flatMap(ReceivedVolumes.init(json:))
+    if volumes == nil { log.warning("What other machines have sent is not known, because \(volumesPath) is damaged") }
+    return volumes
+  }
+
+  /// In bytes. There are 145 periods of a machine.
+  private static let volumesLength = 16 << 20
+
+  func save(_ volumes: ReceivedVolumes) {
+    let path = volumesPath
+    writing.async { [log] in
+      do throws(SystemError) { try Self.write(volumes.json.bytes, path) } catch {
+        log.warning("What other machines have sent cannot be saved: \(error)")
+      }
+    }
+  }
+
   func save(_ transfer: Transfer) {
     let path = path(transfer.id)
     writing.async { [self, log] in

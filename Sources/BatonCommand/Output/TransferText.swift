@@ -10,7 +10,8 @@ enum TransferText {
         let transfer = state.transfer
         let arrow = transfer.direction == .sending ? "to" : "from"
         return [
-          String(transfer.id.description.prefix(8)), status(state), "\(arrow) \(Printable.text(transfer.device))",
+          transfer.id.description.prefix(8) + (transfer.revision.map { ".\($0)" } ?? ""), status(state),
+          "\(arrow) \(Printable.text(transfer.device))",
           Printable.text(transfer.title),
         ]
       },

@@ -14,6 +14,7 @@ extension ControlServer {
       let opened = Launching.Offer(
         id: offer.activity.id,
         activityType: offer.activity.activityType,
+        title: offer.activity.title,
         peer: offer.peer,
         hasWebPage: offer.activity.hasWebPage,
         webpageHost: offer.activity.webpageHost

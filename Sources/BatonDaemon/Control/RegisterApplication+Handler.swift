@@ -19,6 +19,7 @@ extension ControlServer {
           id: offer.id,
           deviceID: offer.peer?.device,
           activityType: offer.activityType,
+          title: offer.title,
           application: offer.application,
           webpageHost: offer.webpageHost
         )

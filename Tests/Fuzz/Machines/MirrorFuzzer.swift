@@ -11,20 +11,20 @@ enum MirrorFuzzer: Fuzzer {
   static func run(_ input: [UInt8]) throws {
     var choices = Choices(input)
     var mirror = Mirror()
+    var now = ContinuousClock.now
     var copies: [CopyTable.Key] = []
     /// What was offered before a local program took the selection.
     var old: Set<CopyTable.Key> = []
     var (number, names, isMirrored): (Int, [String], Bool) = (0, [], false)
     var described: [CopyTable.Key] = []
     var mirrored: CopyTable.Key?
-    var now = ContinuousClock.now
     /// Until when what is selected may be a secret without its mark.
     var distrustedUntil = now
     var isDistrusted = false
     while !choices.isOver {
       var event: Mirror.Event
-      now += .seconds(choices.number(below: 4))
-      switch choices.number(below: 6) {
+      now += .milliseconds(100 * choices.number(below: 100))
+      switch choices.number(below: 7) {
       case 0:
         (number, isMirrored) = (number + 1, false)
         names = [["UTF8_STRING"], ["image/png"], ["TARGETS"], ["UTF8_STRING", hint]][choices.number(below: 4)]
@@ -43,6 +43,7 @@ enum MirrorFuzzer: Fuzzer {
       case 4:
         guard let key = described.popLast() else { continue }
         event = .described(key, choices.flag() ? CopyInfo([.text], size: 5, copied: nil) : nil)
+      case 5: event = .wake
       default:
         event = .helperLost
         mirrored = nil
@@ -64,6 +65,7 @@ enum MirrorFuzzer: Fuzzer {
           hold(mirrored != nil, "there is nothing to drop")
           mirrored = nil
         case .withdraw, .withdrawSelection: break
+        case .wake(let instant): hold(instant > now, "it wakes at once")
         }
       }
       same(mirror.mirrored, mirrored)

@@ -11,7 +11,8 @@ enum TransfersCommand: Command {
   static let words = ["transfers"]
   static let summary = "List files that are sent and received; accept them."
   static let details = """
-    ID is the beginning of a transfer's ID in the list.
+    ID is the beginning of a transfer's ID in the list. If the other machine has
+    changed what it sends, the list shows another ID, such as 1f0c77ab.2.
 
     --accept lets files arrive that another machine sends. --cancel declines them,
     or ends a transfer that waits or runs. --retry tries one again that has failed;
@@ -36,16 +37,28 @@ enum TransfersCommand: Command {
     let connection = try ControlConnection(searchPath: nil)
     let list = try connection.call(ListTransfers.self, Nothing()).transfers
     if let id = arguments[accept] {
-      return try change(AcceptTransfer.self, id, list, connection, "Accepted", output)
+      return try change(id, list, "Accepted", output) { transfer in
+        guard revision(id) == transfer.revision ?? 1 else {
+          let device = Printable.text(transfer.device)
+          throw CommandError(.refused, "\(device) has changed what it sends. `baton transfers` shows it.")
+        }
+        _ = try connection.call(AcceptTransfer.self, AcceptTransfer.Parameters(id: transfer.id, title: transfer.title))
+      }
     }
     if let id = arguments[cancel] {
-      return try change(CancelTransfer.self, id, list, connection, "Canceled", output)
+      return try change(id, list, "Canceled", output) {
+        _ = try connection.call(CancelTransfer.self, TransferID($0.id))
+      }
     }
     if let id = arguments[retry] {
-      return try change(RetryTransfer.self, id, list, connection, "Trying again", output)
+      return try change(id, list, "Trying again", output) { transfer in
+        _ = try connection.call(RetryTransfer.self, TransferID(transfer.id))
+      }
     }
     if let id = arguments[forget] {
-      return try change(ForgetTransfer.self, id, list, connection, "Forgotten", output)
+      return try change(id, list, "Forgotten", output) {
+        _ = try connection.call(ForgetTransfer.self, TransferID($0.id))
+      }
     }
     if arguments[all] {
       let over = list.filter(\.transfer.state.isOver)
@@ -57,22 +70,28 @@ enum TransfersCommand: Command {
     if output.isJSON || !list.isEmpty { try output.result(TransferList(list).json, TransferText.table(list)) }
   }
 
-  private static func change<M: Method>(
-    _ method: M.Type,
+  /// Which question the ID is about.
+  private static func revision(_ id: String) -> Int {
+    let parts = id.split(atScalar: ".", maxSplits: 1)
+    return parts.count == 2 ? parts.last.flatMap { Int($0) } ?? 0 : 1
+  }
+
+  private static func change(
     _ prefix: String,
     _ list: [ControlTransfer],
-    _ connection: ControlConnection,
     _ verb: String,
-    _ output: Output
-  ) throws where M.Parameters == TransferID {
-    let found = list.filter { $0.transfer.id.description.starts(withBytesOf: prefix.lowercased()) }
+    _ output: Output,
+    _ call: (Transfer) throws -> Void
+  ) throws {
+    let start = prefix.lowercased().scalarPrefix { $0 != "." }
+    let found = list.filter { $0.transfer.id.description.starts(withBytesOf: start) }
     guard let state = found.first else {
       throw CommandError(.notFound, "There is no transfer \(Printable.text(prefix)). `baton transfers` lists them.")
     }
     guard found.count == 1 else {
       throw CommandError(.ambiguous, "Several transfers begin with \(Printable.text(prefix)). Give more of the ID.")
     }
-    _ = try connection.call(method, TransferID(state.transfer.id))
+    try call(state.transfer)
     try output.result(
       ["id": .string(state.transfer.id.description)],
       "\(verb): \(Printable.text(state.transfer.title))"

@@ -1,0 +1,19 @@
+import Activity
+import Testing
+
+struct ArrivingNameTests {
+  @Test(arguments: [
+    ("notes.txt", "notes.txt"), ("a.tar.gz", "a.tar.gz"), (".bash_profile", "bash_profile"), (".git", "git"),
+    ("...", "Document"), ("", "Document"), ("~", "Document"), ("-rf", "rf"), ("--to-command=x", "to-command=x"),
+    (".-.x", "x"), ("x~", "x"), (".x~~", "x"), ("HEAD", "_HEAD"), ("head", "_head"), (".HEAD", "_HEAD"),
+    ("HEAD~", "_HEAD"), ("header", "header"), ("Node_Modules", "_Node_Modules"), (" .x", " .x"),
+    (".\u{301}profile", "\u{301}profile"), ("\u{200D}.x", "\u{200D}.x"), ("\u{D4E}-x", "\u{D4E}-x"),
+  ])
+  func nothingIsHiddenOrObeyed(name: String, harmless: String) {
+    #expect(ArrivingName.harmless(Array(name.utf8)) == Array(harmless.utf8))
+  }
+
+  @Test func whatIsNoTextKeepsItsBytes() {
+    #expect(ArrivingName.harmless([0x2E, 0xFF, 0xFE]) == [0xFF, 0xFE])
+  }
+}

@@ -1,0 +1,147 @@
+"""A machine that says one thing about the files that it sends, and sends another."""
+# Labs: lo
+import struct
+import threading
+
+from lab import VarlinkError, wait_until
+from test_transfers import TransferTest
+
+
+class HostileSender:
+    """Offers files over the control socket, and sends what it likes."""
+
+    def __init__(self, case, origin, receiver):
+        self.case, self.origin = case, origin
+        self.device = receiver.call("GetStatus")["teams"][0]["deviceID"]
+
+    def activity(self, title, info):
+        return {
+            "activityType": "io.baton.files", "title": title, "userInfo": info, "supportsContinuationStreams": True,
+        }
+
+    def offer(self, title, info):
+        """Returns the ID of the offer."""
+        self.connection = self.origin.connect(60)
+        self.connection.more("SendActivity", activity=self.activity(title, info), deviceID=self.device)
+        return self.connection.receive()["id"]
+
+    def change(self, offer, title, info):
+        self.origin.call("UpdateActivity", activity={**self.activity(title, info), "id": offer})
+
+    def serve(self, names, content=b"x"):
+        """Serves the next stream: folders end with a slash, and everything else is a file."""
+        thread = threading.Thread(target=self._serve, args=(names, content), daemon=True)
+        thread.start()
+        self.case.addCleanup(thread.join, 60)
+
+    def _serve(self, names, content):
+        requested = self.connection.receive_until(lambda reply: reply["event"] == "streamRequested")
+        _, _, stream = self.origin.connect(60).upgrade("AcceptStream", stream=requested["stream"])
+        entries = [(2, b"") if name.endswith("/") else (0, content) for name in names]
+        described = b"".join(
+            struct.pack(">BQqIHH", kind, len(data), 0, 0, len(name.rstrip("/").encode()), 0) + name.rstrip("/").encode()
+            for name, (kind, data) in zip(names, entries)
+        )
+        size = sum(len(data) for _, data in entries)
+        try:
+            self.frame(stream, 2, described)
+            self.frame(stream, 3, struct.pack(">IQQI", len(names), size, size, 0))
+            for number, (kind, data) in enumerate(entries):
+                if kind == 0:
+                    self.frame(stream, 6, struct.pack(">IQ", number, 0) + data)
+                    self.frame(stream, 7, struct.pack(">IQqI", number, len(data), 0, 0))
+            self.frame(stream, 9, b"")
+            while stream.recv(65536):
+                pass
+            self.frame(stream, 11, b"{}")
+        except OSError:
+            pass
+        stream.close()
+
+    def frame(self, stream, kind, payload):
+        stream.sendall(bytes([kind]) + len(payload).to_bytes(3, "big") + payload)
+
+
+def info(*names, more=None, count=None, size=1):
+    value = {"files": [{"name": name, "size": 1} for name in names], "count": count or len(names), "size": size}
+    return value if more is None else {**value, "more": more}
+
+
+class LieTests(TransferTest):
+    def setUp(self):
+        super().setUp()
+        self.sender = HostileSender(self, *self.daemons)
+
+    def asked(self, title):
+        """The transfer with this title that asks."""
+        return wait_until(
+            lambda: next((transfer for transfer in self.desktop.transfers() if transfer["title"] == title), None),
+            f"{title} in {self.desktop.transfers()}",
+        )
+
+    def accept(self, transfer):
+        self.desktop.ask("Accept", id=transfer["id"], title=transfer["title"])
+
+    def ended(self):
+        wait_until(lambda: self.desktop.state() in (["done"], ["failed"]), f"{self.desktop.transfers()}")
+        return self.desktop.transfers()[0]
+
+    def test_a_number_that_overflows(self):
+        names = ["a.txt", "b.txt", "c.txt"]
+        title = "a.txt, b.txt (3 files, 3 bytes)"
+        self.sender.offer(title, info(*names, more=(1 << 63) - 1, size=3))
+        self.sender.serve([*names, ".bash_profile", ".ssh/", ".ssh/authorized_keys", "hidden1", "hidden2"])
+        self.accept(self.asked(title))
+        self.assertEqual(self.ended()["reason"], "notAsOffered")
+        self.assertEqual(self.desktop.names(), [])
+
+    def test_hidden_names_that_nobody_was_asked_about(self):
+        title = ".profile, a.txt and 3 more (5 files, 5 bytes)"
+        self.sender.offer(title, info(".profile", "a.txt", more=3, count=5, size=5))
+        self.sender.serve([".profile", "a.txt", ".bash_profile", ".git/", ".git/config", "HEAD"])
+        self.accept(self.asked(title))
+        self.assertEqual(self.ended()["state"], "done")
+        self.assertEqual(self.desktop.names(), [".profile", "_HEAD", "a.txt", "bash_profile", "git"])
+
+    def test_a_title_that_changes_after_the_question(self):
+        first, second = "run-me.desktop (1 byte)", "holiday.jpg (1 byte)"
+        offer = self.sender.offer(first, info("run-me.desktop"))
+        asked = self.asked(first)
+        self.sender.change(offer, second, info("run-me.desktop"))
+        self.asked(second)
+        with self.assertRaises(VarlinkError):
+            self.accept(asked)
+        # What a person typed after the first list is about the first question, too.
+        refused = self.desktop.baton("transfers", "--accept", offer, check=False)
+        self.assertEqual((refused.returncode, "has changed" in refused.stderr), (5, True), refused.stderr)
+        self.assertEqual(self.desktop.state(), ["asking"])
+        listed = self.desktop.baton("transfers").stdout
+        self.assertIn(f"{offer[:8]}.2 ", listed)
+        self.sender.serve(["run-me.desktop"])
+        self.desktop.baton("transfers", "--accept", f"{offer[:8]}.2")
+        self.assertEqual(self.ended()["reason"], "notAsOffered")
+        self.assertEqual(self.desktop.names(), [])
+
+    def test_a_rule_lets_nobody_choose_the_words(self):
+        self.desktop.write_settings("[Files]", "Accept=always")
+        self.sender.offer("holiday.jpg (1 byte)", info("holiday.jpg"))
+        self.sender.serve(["run-me.desktop", ".bashrc"])
+        arrived = self.ended()
+        self.assertEqual((arrived["state"], arrived["title"]), ("done", "bashrc, run-me.desktop (2 files, 2 bytes)"))
+        self.assertEqual(self.desktop.names(), ["bashrc", "run-me.desktop"])
+
+    def test_a_folder_whose_files_are_obeyed(self):
+        configuration = self.desktop.home / ".config"
+        (self.desktop.home / "link").symlink_to(configuration)
+        for name in ("~", configuration / "autostart", self.desktop.home / "link"):
+            self.desktop.write_settings("[Files]", "Accept=always", f"Folder={name}")
+            folder = self.desktop.home if name == "~" else name
+            self.desktop.wait_for_log(f"No files can arrive in {folder}: ")
+            before = sorted(folder.iterdir()) if folder.exists() else None
+            self.send(self.make("notes.txt", 1))
+            wait_until(lambda: self.desktop.state()[:1] == ["failed"], f"{self.desktop.transfers()}")
+            self.assertEqual(self.desktop.transfers()[0]["reason"], "folderUnavailable")
+            self.assertEqual(sorted(folder.iterdir()) if folder.exists() else None, before)
+            status = self.desktop.ask("GetStatus")
+            self.assertIn("programs obey files", status["trouble"])
+            self.desktop.ask("Forget", id=self.desktop.transfers()[0]["id"])
