@@ -6,6 +6,8 @@ import Activity
 /// keep the marks. Nothing is read of a secret, so what they put back cannot be compared with it. What is selected soon
 /// after a secret, or soon after one has gone, counts as the same secret.
 struct SecretSequence: Sendable {
+  // Checked now: an instant of the clock.
+
   /// What is selected may be a secret. What was selected at first is not known.
   private var mayBeSecret = true
   private var distrustedUntil: ContinuousClock.Instant?
