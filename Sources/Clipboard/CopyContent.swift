@@ -14,12 +14,15 @@ package enum CopyContent: Method {
     package let team: String?
     /// It is a secret, so that it must not be copied.
     @Coded<FalseByDefault> package var sensitive: Bool
+    /// A program that watches the desktop's clipboard has copied it, and no person.
+    @Coded<FalseByDefault> package var watched: Bool
 
-    package init(type: String, size: Int, team: String?, sensitive: Bool = false) {
+    package init(type: String, size: Int, team: String?, sensitive: Bool = false, watched: Bool = false) {
       self.type = type
       self.size = size
       self.team = team
       self.sensitive = sensitive
+      self.watched = watched
     }
   }
 

@@ -32,7 +32,9 @@ extension InterfaceDescription {
         # The name or the ID of the only team that sees it
         team: ?string,
         # A secret is refused
-        sensitive: ?bool
+        sensitive: ?bool,
+        # A program that watches the desktop's clipboard has copied it, and no person
+        watched: ?bool
       ) -> ()
 
       # Returns the content of the newest copy, or of that of one machine. Called with `upgrade`. After the reply, `size` bytes
@@ -48,7 +50,10 @@ extension InterfaceDescription {
       method List() -> (copies: []Copy)
 
       # Withdraws and forgets what was copied on this machine.
-      method Clear() -> ()
+      method Clear(
+        # The desktop's clipboard is empty, says a program that watches it
+        watched: ?bool
+      ) -> ()
 
       # Why a call failed. Reasons.md explains each.
       type Reason (

@@ -5,18 +5,20 @@ import Activity
 /// Clipboard managers take over what programs have copied, some at once, and some when its program ends. Few of them
 /// keep the marks. Nothing is read of a secret, so what they put back cannot be compared with it. What is selected soon
 /// after a secret, or soon after one has gone, counts as the same secret.
-struct SecretSequence: Sendable {
+package struct SecretSequence: Sendable {
   // Checked now: an instant of the clock.
 
   /// What is selected may be a secret. What was selected at first is not known.
   private var mayBeSecret = true
   private var distrustedUntil: ContinuousClock.Instant?
 
+  package init() {}
+
   /// Something is selected.
   ///
   /// - Parameter names: Of its types. None if they are not known, so that a mark can be among them.
   /// - Returns: Whether it must be treated as a secret.
-  mutating func selected(_ names: [String], at now: ContinuousClock.Instant) -> Bool {
+  package mutating func selected(_ names: [String], at now: ContinuousClock.Instant) -> Bool {
     let isMarked = names.isEmpty || SecretHint.isSecret(names)
     mayBeSecret = isMarked || distrustedUntil.map { now < $0 } == true
     if isMarked { distrustedUntil = now + Limits.secretEchoTime }
@@ -24,7 +26,7 @@ struct SecretSequence: Sendable {
   }
 
   /// Nothing is selected any longer.
-  mutating func unselected(at now: ContinuousClock.Instant) {
+  package mutating func unselected(at now: ContinuousClock.Instant) {
     if mayBeSecret { distrustedUntil = now + Limits.secretEchoTime }
     mayBeSecret = false
   }

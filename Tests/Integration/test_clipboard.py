@@ -193,6 +193,17 @@ class SecrecyTests(ClipboardTest):
         self.assertEqual(laptop.copies(), [])
         self.assertEqual(laptop.offers() + desktop.offers(), [])
 
+    def test_what_watches_the_desktop_copies_no_secret_that_has_lost_its_mark(self):
+        laptop, desktop = self.machines()
+        laptop.copy(self.SECRET, status=5, CLIPBOARD_STATE="sensitive")
+        laptop.copy(self.SECRET, status=5, CLIPBOARD_STATE="data")
+        laptop.copy(b"", CLIPBOARD_STATE="nil")
+        laptop.copy(self.SECRET, status=5, CLIPBOARD_STATE="data")
+        self.assertEqual(laptop.copies(), [])
+        # A person means what is copied.
+        laptop.copy(b"after")
+        desktop.wait_for_copy("laptop")
+
     def test_a_secret_withdraws_what_was_copied_before(self):
         laptop, desktop = self.machines()
 

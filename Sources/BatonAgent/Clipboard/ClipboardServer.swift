@@ -17,13 +17,17 @@ final class ClipboardServer {
   /// How long a program may do nothing while its content is read or written.
   nonisolated private static let idleTime = Duration.seconds(30)
 
+  /// What programs copy that watch the desktop's clipboard.
+  private var secrets = SecretSequence()
+
   init(_ service: ClipboardService, on server: VarlinkServer) {
     self.service = service
     server.add(.clipboard)
     server.on(CopyContent.self) { [unowned self] in copy($0, $1) }
     server.on(PasteContent.self) { [unowned self] in paste($0, $1) }
     server.on(ListCopies.self) { [service] _, exchange in service.list { exchange.reply(ListCopies.Reply($0)) } }
-    server.on(ClearCopy.self) { [service] _, exchange in
+    server.on(ClearCopy.self) { [unowned self, service] parameters, exchange in
+      if parameters.watched { secrets.unselected(at: Loop.now) }
       service.clear()
       exchange.reply(Nothing())
     }
@@ -32,7 +36,10 @@ final class ClipboardServer {
   // MARK: Copying
 
   private func copy(_ parameters: CopyContent.Parameters, _ exchange: Exchange<CopyContent>) {
-    guard !parameters.sensitive, !SecretHint.isSecret([parameters.type]) else {
+    var isSecret = parameters.sensitive || SecretHint.isSecret([parameters.type])
+    // No types stand for a secret.
+    if parameters.watched { isSecret = secrets.selected(isSecret ? [] : [parameters.type], at: Loop.now) }
+    guard !isSecret else {
       service.clear()
       return exchange.refuse(ControlFailure(.notEligible, message: "Secrets are not offered to other machines."))
     }

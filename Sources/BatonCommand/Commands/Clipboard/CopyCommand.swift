@@ -39,14 +39,21 @@ enum CopyCommand: Command {
       guard arguments.operand == nil || !arguments[clear] else {
         throw UsageError("'--clear' copies nothing.", hint: syntax.hint)
       }
-      _ = try arguments.connectToIndex().call(ClearCopy.self, Nothing())
+      _ = try arguments.connectToIndex().call(ClearCopy.self, ClearCopy.Parameters(watched: state != nil))
       return try output.result([:], "Nothing of this machine can be pasted now.")
     }
     // Nothing of a secret is read.
     let isSensitive = arguments[sensitive] || state == "sensitive"
     if isSensitive || arguments[type].map({ SecretHint.isSecret([$0]) }) == true {
       // Whoever pastes now means the secret.
-      _ = try? arguments.connectToIndex().call(ClearCopy.self, Nothing())
+      let secret = CopyContent.Parameters(
+        type: "\(MediaType.text)",
+        size: 0,
+        team: nil,
+        sensitive: true,
+        watched: state != nil
+      )
+      _ = try? arguments.connectToIndex().upgrade(CopyContent.self, secret)
       throw CommandError(.notEligible, "Secrets are not offered to other machines.")
     }
     if let name = arguments[type], MediaType(name) == nil {
@@ -60,7 +67,7 @@ enum CopyCommand: Command {
       )
     }
     let mediaType = arguments[type].flatMap(MediaType.init) ?? MediaType.guess(content)
-    let isOffered = try copy(content, mediaType, arguments)
+    let isOffered = try copy(content, mediaType, isWatched: state != nil, arguments)
     if !isOffered { output.note("The daemon does not offer it, so only this machine can paste it.") }
     try output.result(
       ["type": .string(mediaType.description), "size": content.count.json, "offered": .bool(isOffered)],
@@ -82,8 +89,18 @@ enum CopyCommand: Command {
   }
 
   /// - Returns: Whether the daemon offers it.
-  private static func copy(_ content: [UInt8], _ type: MediaType, _ arguments: ParsedArguments) throws -> Bool {
-    let parameters = CopyContent.Parameters(type: type.description, size: content.count, team: arguments[team])
+  private static func copy(
+    _ content: [UInt8],
+    _ type: MediaType,
+    isWatched: Bool,
+    _ arguments: ParsedArguments
+  ) throws -> Bool {
+    let parameters = CopyContent.Parameters(
+      type: type.description,
+      size: content.count,
+      team: arguments[team],
+      watched: isWatched
+    )
     let descriptor = try arguments.connectToIndex().upgrade(CopyContent.self, parameters).descriptor
     defer { close(descriptor) }
     do throws(DocumentStreamError) {
