@@ -202,8 +202,8 @@ No name leads to another machine, to a program or into an archive."
   "Return the absolute NAME of a file of this machine in its only form, or nil.
 Use the result and not NAME, because `expand-file-name' can make the name
 of another machine from one that looks harmless.  This does not look at
-the disk, and calls no handler."
-  (when (and (stringp name) (string-prefix-p "/" name) (not (string-search "\0" name)))
+the disk, and calls no handler.  To handlers, each line begins a name."
+  (when (and (stringp name) (string-prefix-p "/" name) (not (string-match-p "[\0\n]" name)))
     ;; Emacs keeps two slashes at the start, but commands take what is after the first one for the name.
     (let ((name (baton--locally
                   (expand-file-name (replace-regexp-in-string "//+" "/" (substring-no-properties name)) "/"))))
