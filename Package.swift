@@ -467,10 +467,10 @@ if libFuzzer != nil || half != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Activity", "ActivityHosts", "ActivityTypes", "BatonAgent", "COpenSSL", "Clipboard", "CommandLineOptions",
-        "Continuation", "ControlClient", "ControlInterface", "BatonDaemon", "DesktopEntries", "Discovery", "Documents",
-        "EventLoop", "FileTransfer",
-        "JSONCoding", "Notifications", "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd",
+        "Activity", "ActivityHosts", "ActivityTypes", "Baton", "BatonAgent", "COpenSSL", "Clipboard",
+        "CommandLineOptions", "Continuation", "ControlClient", "ControlInterface", "CoreSpotlight", "BatonDaemon",
+        "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "Notifications",
+        "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd",
         "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
       ] + (libFuzzer == nil ? [] : ["CLibFuzzer"]),
       path: "Tests/Fuzz",

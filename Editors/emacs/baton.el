@@ -21,12 +21,20 @@
 
 ;;; Code:
 
-(require 'bookmark)
 (require 'seq)
 (require 'subr-x)
 
 (declare-function ediff-buffers "ediff")
+(declare-function Info-find-file "info")
+(declare-function Info-find-node "info")
+(declare-function Info-mode "info")
 (defvar baton-mode)
+(defvar Info-current-file)
+(defvar Info-current-node)
+(defvar major-mode-remap-alist)
+(defvar major-mode-remap-defaults)
+(defvar revert-buffer-preserve-modes)
+(defvar show-paren-data-function)
 
 (defgroup baton nil
   "Hand over the place in a text between machines."
@@ -46,15 +54,38 @@ They are in addition to those that Baton knows, such as keys."
   "How long Emacs is idle, in seconds, before the place is handed over."
   :type 'number)
 
-(defconst baton--bookmark-fields
-  '((Info-bookmark-jump filename info-node)
-    (dired dired-directory)
-    (eww-bookmark-jump location))
-  "Functions that may show a place that came from another machine.
-Such a place is a bookmark, and its function is called.  Each is with
-those of its fields that may come from elsewhere, because others become
-part of a command, or name a function.  The directories of Dired have no
-bookmarks in Emacs 28, so they are made here.")
+(defcustom baton-foreign-modes
+  '(awk-mode c++-mode c-mode c-or-c++-mode conf-colon-mode conf-desktop-mode conf-javaprop-mode conf-mode
+    conf-space-mode conf-toml-mode conf-unix-mode conf-windows-mode conf-xdefaults-mode css-mode html-mode java-mode
+    javascript-mode js-json-mode js-mode lisp-data-mode lisp-mode makefile-bsdmakefile-mode makefile-gmake-mode
+    makefile-mode mhtml-mode pascal-mode perl-mode python-mode ruby-mode scheme-mode sh-mode text-mode)
+  "Major modes in which text of another machine is shown.
+Text of any other mode is shown in Fundamental mode.  Hooks of modes do
+not run, because many start programs that obey what the text says.  Add
+only modes that do no more than colour and indent.  Diff mode looks for
+the files that a text names, nXML mode reads schemas beside the file,
+Org mode runs what a file says, and Emacs Lisp mode expands macros to
+complete a name.  \\[normal-mode] shows a buffer like your own files."
+  :type '(repeat function)
+  :risky t)
+
+(defconst baton--long-line 10000
+  "The length in characters from which a line is long, as in Emacs 29.")
+
+(defconst baton--large-text 262144
+  "The size in characters from which a text has no colours.
+To colour a part of a text, modes parse what is before it.  Some take
+time that grows with the square of its length.")
+
+(defconst baton--checkers
+  '(flymake-mode flycheck-mode eglot--managed-mode lsp-mode lsp-managed-mode company-mode corfu-mode)
+  "Minor modes that give a text to a program of its language, or evaluate it.
+They do so while somebody only looks at it.")
+
+(defconst baton--fields '((Info-bookmark-jump filename info-node) (dired dired-directory))
+  "The kinds of views that another machine may send, with their fields.
+A view is written as a bookmark, but none of its functions is called.
+Anything else in it is refused.")
 
 (defconst baton--private-modes '(git-commit-mode vc-git-log-edit-mode log-edit-mode message-mode mail-mode)
   "Modes of texts that one program writes for another.")
@@ -65,6 +96,7 @@ bookmarks in Emacs 28, so they are made here.")
 (defvar-local baton-private nil
   "Non-nil if this buffer is never handed over.")
 (put 'baton-private 'safe-local-variable #'booleanp)
+(put 'baton-private 'permanent-local t)
 
 (defvar-local baton--buffer-number nil
   "What the host calls this buffer.  Its name can change.")
@@ -158,13 +190,48 @@ Return nil if that is not possible."
 
 ;;;; Where the person is
 
+(defmacro baton--locally (&rest body)
+  "Evaluate BODY such that the name of a file is nothing but that.
+No name leads to another machine, to a program or into an archive."
+  (declare (indent 0) (debug t))
+  `(let ((file-name-handler-alist nil)
+         (non-essential t))
+     ,@body))
+
+(defun baton--local-name (name)
+  "Return the absolute NAME of a file of this machine in its only form, or nil.
+Use the result and not NAME, because `expand-file-name' can make the name
+of another machine from one that looks harmless.  This does not look at
+the disk, and calls no handler.  To handlers, each line begins a name."
+  (when (and (stringp name) (string-prefix-p "/" name) (not (string-match-p "[\0\n]" name)))
+    ;; Emacs keeps two slashes at the start, but commands take what is after the first one for the name.
+    (let ((name (baton--locally
+                  (expand-file-name (replace-regexp-in-string "//+" "/" (substring-no-properties name)) "/"))))
+      ;; Names with a meaning of their own begin like "/ssh:host:", "/:quoted" or "/[ssh/host]", whether or not the
+      ;; package that gives them the meaning is loaded.
+      (unless (string-match-p "\\`/\\(?:[^/]*:\\|\\[\\|/\\|\\.\\.?\\(?:/\\|\\'\\)\\)" name)
+        name))))
+
+(defun baton--local-directory (name)
+  "Return NAME, a directory of this machine, in its only form, or nil.
+Like `baton--local-name', this touches nothing."
+  (when-let ((directory (baton--local-name name)))
+    (let ((directory (baton--locally (file-name-as-directory directory))))
+      (unless (or (string-match-p "[[:cntrl:]]" directory)
+                  ;; Later commands in the directory call handlers.
+                  (seq-some (lambda (entry) (string-match-p (car entry) directory)) file-name-handler-alist)
+                  ;; To look at a name here can mount something of another machine.
+                  (string-match-p "\\`/\\(?:afs\\|dev\\|misc\\|net\\|proc\\|run\\|sys\\)/" directory))
+        directory))))
+
 (defun baton--excluded-p (file)
   "Return non-nil if FILE is never handed over.
 The host knows more private files."
-  (or (file-remote-p file)
+  (or (not (baton--local-name file))
       (let ((case-fold-search nil))
         (seq-some (lambda (pattern)
-                    (or (string-match-p pattern file) (string-match-p pattern (file-truename file))))
+                    (or (string-match-p pattern file)
+                        (string-match-p pattern (baton--locally (file-truename file)))))
                   baton-exclude))))
 
 (defun baton--written-otherwise-p ()
@@ -173,6 +240,10 @@ Most `write-contents-functions' only do something before."
   (or (derived-mode-p 'tar-mode)
       (seq-intersection write-contents-functions
                         '(hexl-save-buffer archive-write-file plstore--write-contents-functions))))
+
+(defun baton--hidden-p (directory)
+  "Return non-nil if DIRECTORY is hidden, or in a hidden one."
+  (string-match-p "/\\." (baton--locally (expand-file-name directory))))
 
 (defun baton--private-p ()
   "Return non-nil if the current buffer is not for others."
@@ -183,63 +254,65 @@ Most `write-contents-functions' only do something before."
       (bound-and-true-p epa-file-encrypt-to)
       (and buffer-file-name (baton--written-otherwise-p))
       ;; Names in hidden directories are often those of secrets.
-      (and (derived-mode-p 'dired-mode) (string-match-p "/\\." (expand-file-name default-directory)))
+      (and (derived-mode-p 'dired-mode) (baton--hidden-p default-directory))
       (and buffer-file-name (baton--excluded-p buffer-file-name))))
 
 (defun baton--bookmark ()
   "Return the place in a buffer without a file as text, or nil."
-  (when (and (not (buffer-file-name (buffer-base-buffer)))
-             (or (derived-mode-p 'dired-mode) (local-variable-p 'bookmark-make-record-function)))
-    (ignore-errors
-      (let* ((record (if (derived-mode-p 'dired-mode)
-                         `((handler . dired) (dired-directory . ,default-directory))
-                       (funcall bookmark-make-record-function)))
-             (fields (baton--allowed (if (stringp (car record)) (cdr record) record)))
-             (print-length nil)
-             (print-level nil)
-             (text (and fields (prin1-to-string fields))))
-        (and text (baton--read text) text)))))
+  (unless (buffer-file-name (buffer-base-buffer))
+    (let ((fields (cond
+                   ((derived-mode-p 'dired-mode)
+                    `((handler . dired)
+                      (dired-directory . ,(baton--locally (expand-file-name default-directory)))))
+                   ((and (derived-mode-p 'Info-mode) (stringp Info-current-file) (stringp Info-current-node))
+                    `((handler . Info-bookmark-jump)
+                      (filename . ,(baton--manual Info-current-file))
+                      (info-node . ,(substring-no-properties Info-current-node))))))
+          (print-length nil)
+          (print-level nil))
+      (when fields
+        (let ((text (prin1-to-string (append fields `((position . ,(point)))))))
+          (and (baton--read text) text))))))
 
-(defun baton--allowed (fields)
-  "Return those of FIELDS of a bookmark that may go to another machine."
-  (let* ((handler (alist-get 'handler fields))
-         (keys (and (symbolp handler) (alist-get handler baton--bookmark-fields))))
-    (when keys
-      (let (allowed)
-        (dolist (key (cons 'position keys))
-          (let ((value (alist-get key fields)))
-            (cond
-             ((stringp value)
-              (push (cons key (substring-no-properties
-                               (if (memq key '(filename dired-directory)) (expand-file-name value) value)))
-                    allowed))
-             ((natnump value) (push (cons key value) allowed)))))
-        (cons (cons 'handler handler) (nreverse allowed))))))
+(defun baton--manual (file)
+  "Return the name of the manual in FILE, which may be in another place here."
+  (replace-regexp-in-string "\\(?:\\.info\\)?\\(?:\\.\\(?:[gxl]z\\|bz2\\|zst\\|Z\\)\\)?\\'" ""
+                            (replace-regexp-in-string "\\`.*/" "" (substring-no-properties file))))
 
 (defun baton--read (text)
-  "Return the fields of the bookmark in TEXT, or nil if they are not allowed.
-Nothing in TEXT is evaluated."
+  "Return what the bookmark in TEXT shows, or nil if that is not allowed.
+The result is an alist of a form of its own.  Nothing in TEXT is
+evaluated, and nothing that it names is touched."
   (when (and (stringp text) (< (string-bytes text) 1024)
              ;; No syntax of the reader but lists, symbols, numbers and strings.
-             (not (string-match-p "[#`',?;]" (replace-regexp-in-string "\"\\(?:[^\"\\]\\|\\\\.\\)*\"" "" text))))
+             (not (string-match-p "[][#`',?;]" (replace-regexp-in-string "\"\\(?:[^\"\\]\\|\\\\.\\)*\"" "" text))))
     (pcase (ignore-errors (read-from-string text))
       (`(,(and (pred proper-list-p) fields) . ,(pred (= (length text))))
-       (when (and (seq-every-p #'consp fields)
-                  (equal (length fields) (length (baton--allowed fields)))
-                  (seq-every-p #'baton--harmless-p fields))
-         fields)))))
+       (baton--view fields)))))
 
-(defun baton--harmless-p (field)
-  "Return non-nil if the value of FIELD leads to nothing but showing something."
-  (let ((value (cdr field)))
-    (pcase (car field)
-      ('handler (symbolp value))
-      ('position (natnump value))
-      ((or 'filename 'dired-directory)
-       (and (not (file-remote-p value)) (file-name-absolute-p value)
-            (or (eq (car field) 'filename) (file-directory-p value))))
-      ('location (string-match-p "\\`https?://" value))
-      (_ (stringp value)))))
+(defun baton--view (fields)
+  "Return what FIELDS of a bookmark show, or nil if one of them is not allowed."
+  (when (seq-every-p (lambda (field) (and (consp field) (symbolp (car field)))) fields)
+    (let* ((kind (alist-get 'handler fields))
+           (allowed (and kind (symbolp kind) (alist-get kind baton--fields)))
+           (position (alist-get 'position fields)))
+      (when (and allowed
+                 ;; Each field once, and no other.
+                 (= (length fields) (length (seq-uniq (mapcar #'car fields))))
+                 (seq-every-p (lambda (field) (memq (car field) `(handler position ,@allowed))) fields)
+                 (or (null position) (natnump position)))
+        (if (eq kind 'dired)
+            (when-let ((directory (baton--local-directory (alist-get 'dired-directory fields))))
+              `((directory . ,directory) (position . ,position)))
+          (let ((file (alist-get 'filename fields))
+                (node (alist-get 'info-node fields)))
+            (when (and (stringp file) (stringp node))
+              (let ((manual (baton--manual file)))
+                ;; Only the manuals of this machine.  The others begin with an asterisk, and functions make them.
+                (when (and (string-match-p "\\`[A-Za-z0-9][A-Za-z0-9._+-]*\\'" manual)
+                           (string-match-p "\\`[^*(/[:cntrl:]][^[:cntrl:]]*\\'" node))
+                  `((manual . ,manual) (node . ,(substring-no-properties node))
+                    (position . ,position)))))))))))
 
 (defun baton--position ()
   "Return what to tell about the current buffer, or nil."
@@ -259,7 +332,7 @@ Nothing in TEXT is evaluated."
              (title . ,(buffer-name)))
            (if bookmark
                `((view . ((org.gnu.emacs.bookmark . ,bookmark))))
-             `((path . ,(expand-file-name file))
+             `((path . ,(baton--local-name file))
                (language . ,(replace-regexp-in-string "[^A-Za-z0-9_+-]" ""
                                                       (string-remove-suffix "-mode" (symbol-name major-mode))))))
            (when-let ((time (and file (baton--file-time (or (buffer-base-buffer) (current-buffer))))))
@@ -360,38 +433,134 @@ What other machines offer would open where nobody looks."
 
 ;;;; Opening a place
 
-(defconst baton--other-modes '(archive-mode tar-mode doc-view-mode doc-view-mode-maybe image-mode image-mode-maybe)
-  "Modes that show no text, but what a program makes of it.")
-
-(defun baton--refused-modes ()
-  "Return the modes in which nothing of another machine is shown.
-Before Emacs 29.4, Org runs what a file says (CVE-2024-30202, CVE-2024-39331).
-Systems repair that without another version, so it is one of them there, too."
-  (if (version< emacs-version "29.4") (cons 'org-mode baton--other-modes) baton--other-modes))
-
-(defun baton--text-modes ()
-  "Return `auto-mode-alist' without `baton--refused-modes'."
-  (let ((others (baton--refused-modes)))
-    (seq-remove (lambda (entry) (memq (if (consp (cdr entry)) (cadr entry) (cdr entry)) others))
-                auto-mode-alist)))
+(defmacro baton--binding (bindings &rest body)
+  "Evaluate BODY with BINDINGS, as `let' does, in this buffer and in all others.
+A variable may have a value of its own in the current buffer, which is
+then the only one that `let' binds."
+  (declare (indent 1) (debug t))
+  (let ((buffer (make-symbol "buffer")))
+    `(let ((,buffer (current-buffer)))
+       (with-temp-buffer
+         (let ,bindings
+           (with-current-buffer ,buffer
+             (let ,bindings
+               ,@body)))))))
 
 (defmacro baton--distrusting (&rest body)
-  "Evaluate BODY such that nothing in a file is obeyed."
+  "Evaluate BODY such that nothing in a file is obeyed, and no hook of a mode runs."
   (declare (indent 0) (debug t))
-  `(let ((enable-local-variables nil)
-         (enable-local-eval nil)
-         (enable-dir-local-variables nil)
-         ;; Neither decompress nor decrypt, and look into no archive.
-         (file-name-handler-alist nil)
-         ;; Convert nothing, such as text/enriched.
-         (format-alist nil)
-         (after-insert-file-functions nil)
-         (inhibit-local-variables-regexps '(""))
-         (auto-mode-alist (baton--text-modes))
-         (magic-mode-alist nil)
-         (magic-fallback-mode-alist nil)
-         (find-file-hook nil))
-     ,@body))
+  `(baton--binding (;; Neither decompress nor decrypt, and look into no archive.
+                    (file-name-handler-alist nil)
+                    (non-essential t)
+                    (enable-local-variables nil)
+                    (enable-local-eval nil)
+                    (enable-dir-local-variables nil)
+                    ;; Convert nothing, such as text/enriched.
+                    (format-alist nil)
+                    (after-insert-file-functions nil)
+                    (inhibit-local-variables-regexps '(""))
+                    (auto-mode-alist nil)
+                    (interpreter-mode-alist nil)
+                    (magic-mode-alist nil)
+                    (magic-fallback-mode-alist nil)
+                    (major-mode-remap-alist nil)
+                    (major-mode-remap-defaults nil)
+                    (change-major-mode-hook nil)
+                    (find-file-not-found-functions nil)
+                    (find-file-hook nil))
+     ;; Hooks turn on what checks, compiles or formats a text with a program of its language.
+     (let ((delays (default-value 'delay-mode-hooks)))
+       (unwind-protect
+           (progn
+             (setq-default delay-mode-hooks t)
+             ,@body)
+         (setq-default delay-mode-hooks delays)))))
+
+(defun baton--foreign-only (alist)
+  "Return those entries of ALIST whose mode may show text of another machine."
+  (seq-filter (lambda (entry) (memq (cdr entry) baton-foreign-modes))
+              (mapcar (lambda (entry)
+                        (if (eq (cdr entry) 'emacs-lisp-mode) (cons (car entry) 'lisp-data-mode) entry))
+                      alist)))
+
+(defun baton--dress (&optional mode)
+  "Show the language of the current buffer, whose text another machine sent.
+MODE is its major mode; without it, the name of its file decides.  Only
+what colours and indents is turned on."
+  (let* ((is-long (baton--long-lines-p))
+         (is-plain (or is-long (> (buffer-size) baton--large-text)))
+         (modes (baton--foreign-only auto-mode-alist))
+         (interpreters (baton--foreign-only interpreter-mode-alist)))
+    ;; The mode before may have left a value of its own.
+    (kill-local-variable 'delay-mode-hooks)
+    (baton--distrusting
+      (cond
+       (is-plain (fundamental-mode))
+       (mode (funcall (if (memq mode baton-foreign-modes) mode #'fundamental-mode)))
+       (t
+        (let ((auto-mode-alist modes)
+              (interpreter-mode-alist interpreters))
+          (set-auto-mode)))))
+    (baton--forget-hooks)
+    ;; Completion of a language asks its program, and that of Emacs Lisp expands macros.
+    (setq-local completion-at-point-functions nil)
+    (cond
+     (is-long (baton--simplify))
+     ((and (bound-and-true-p global-font-lock-mode) (not is-plain)) (font-lock-mode 1)))))
+
+(defun baton--forget-hooks ()
+  "Forget the hooks that `baton--distrusting' delayed in the current buffer."
+  (kill-local-variable 'delay-mode-hooks)
+  (setq delayed-mode-hooks nil
+        delayed-after-hook-functions nil))
+
+(defun baton--long-lines-p ()
+  "Return non-nil if a line of the current buffer is long."
+  (save-restriction
+    (widen)
+    (save-excursion
+      (goto-char (point-min))
+      (let ((is-long nil))
+        (while (not (or is-long (eobp)))
+          (let ((start (point)))
+            (forward-line 1)
+            (setq is-long (> (- (point) start) baton--long-line))))
+        is-long))))
+
+(defun baton--simplify ()
+  "Show the text of the current buffer such that its long lines do not block Emacs."
+  (font-lock-mode -1)
+  (setq-local bidi-display-reordering nil
+              bidi-inhibit-bpa t
+              truncate-lines t
+              word-wrap nil
+              line-move-visual nil
+              show-paren-data-function #'ignore))
+
+(defun baton--stop-checkers ()
+  "Turn off what gives the text of the current buffer to a program of its language.
+Text of another machine is about to be in it."
+  (dolist (mode baton--checkers)
+    (when (and (boundp mode) (symbol-value mode) (fboundp mode))
+      (ignore-errors (funcall mode -1)))))
+
+(defun baton--revert (ignore-auto no-confirm)
+  "Read the file of the current buffer again, which another machine sent.
+IGNORE-AUTO and NO-CONFIRM are those of `revert-buffer'."
+  (let ((revert-buffer-preserve-modes t))
+    (baton--distrusting (revert-buffer--default ignore-auto no-confirm)))
+  (baton--forget-hooks)
+  (baton--dress major-mode)
+  (setq-local revert-buffer-function #'baton--revert))
+
+(defun baton--take-text (file)
+  "Replace the text of the current buffer by that in FILE, of another machine.
+What hooks have added to the buffer for its language goes before."
+  (let ((mode major-mode))
+    (baton--stop-checkers)
+    (baton--dress 'fundamental-mode)
+    (baton--replace file)
+    (baton--dress mode)))
 
 (defun baton--choose (request paths found)
   "Ask which of PATHS is meant, as the answer to REQUEST.
@@ -415,14 +584,14 @@ FOUND says where they are."
               (if (not (and .text (or .isConflict (baton--blocked-p buffer) (baton--other-p buffer .fileTime .fileSize))))
                   (progn
                     (when .text
-                      (baton--replace .text))
+                      (baton--take-text .text))
                     (baton--go message))
                 (baton--go message)
                 ;; This selects another window.
                 (setq note (baton--show-difference buffer message)))))
            (.text
             (pop-to-buffer-same-window (generate-new-buffer "unsaved text"))
-            (baton--replace .text)
+            (baton--take-text .text)
             (setq buffer-offer-save t)
             (add-hook 'kill-buffer-query-functions #'baton--may-kill-p nil 'local)
             (baton--go message))
@@ -431,7 +600,7 @@ FOUND says where they are."
                               (when .found (concat ": " .found))
                               (when note (concat "; " note)))))
       (when .text
-        (ignore-errors (delete-file .text)))
+        (ignore-errors (baton--locally (delete-file .text))))
       ;; Emacs is idle already, so its timer does not run again.
       (when baton-mode
         (baton--tell)))))
@@ -439,15 +608,21 @@ FOUND says where they are."
 (defun baton--buffer (path is-fetched)
   "Return a buffer with the file at PATH.
 If IS-FETCHED is non-nil, nothing in the file is obeyed."
-  (when (file-remote-p path)
-    (error "%s is not a file of this machine" path))
+  (setq path (or (baton--local-name path)
+                 (error "%s is not a file of this machine" path)))
   (if is-fetched
-      (let ((old (find-buffer-visiting path)))
-        ;; It is for a file that is gone: a fetched file has a new name.
-        (when (and old (not (buffer-modified-p old)))
-          (let ((kill-buffer-query-functions nil))
-            (kill-buffer old)))
-        (baton--distrusting (find-file-noselect path t)))
+      (let ((old (baton--locally (find-buffer-visiting path))))
+        (if (and old (buffer-modified-p old))
+            old
+          ;; It is for a file that is gone: a fetched file has a new name.
+          (when old
+            (let ((kill-buffer-query-functions nil))
+              (kill-buffer old)))
+          (with-current-buffer (baton--distrusting (find-file-noselect path t))
+            (baton--forget-hooks)
+            (baton--dress)
+            (setq-local revert-buffer-function #'baton--revert)
+            (current-buffer))))
     ;; A question about local variables would come from a place that nobody looks at.
     (let ((enable-local-variables (if (eq enable-local-variables t) :safe enable-local-variables))
           (buffer (find-buffer-visiting path)))
@@ -507,10 +682,7 @@ Emacs itself asks only about buffers with a file."
       (with-current-buffer other
         (baton--replace .text)
         (set-buffer-modified-p nil)
-        ;; Modes of special buffers make text of something else.
-        (unless (apply #'provided-mode-derived-p mode 'special-mode (baton--refused-modes))
-          (delay-mode-hooks
-            (baton--distrusting (funcall mode))))
+        (baton--dress mode)
         (setq buffer-read-only t)
         (setq-local baton-private t))
       (if noninteractive
@@ -543,14 +715,38 @@ Emacs itself asks only about buffers with a file."
 
 (defun baton--jump (text)
   "Show the place of the bookmark in TEXT."
-  (let ((fields (baton--read text)))
-    (unless fields
+  (let ((view (baton--read text)))
+    (unless view
       (error "The other machine sent a place that Emacs cannot show"))
-    (if (eq (alist-get 'handler fields) 'dired)
-        (dired (alist-get 'dired-directory fields))
-      (bookmark-jump (cons "baton" fields)))))
+    (require 'dired)
+    (require 'info)
+    (let-alist view
+      (baton--binding ((file-name-handler-alist nil)
+                       (non-essential t)
+                       ;; Dired obeys settings in the directory.
+                       (enable-local-variables nil)
+                       (enable-local-eval nil)
+                       (enable-dir-local-variables nil))
+        (cond
+         (.manual
+          (unless (Info-find-file .manual t)
+            (error "The manual %s is not on this machine" .manual))
+          (pop-to-buffer-same-window "*info*")
+          (unless (derived-mode-p 'Info-mode)
+            (Info-mode))
+          (Info-find-node .manual .node))
+         ((file-accessible-directory-p .directory) (dired .directory))
+         (t (error "%s is not a directory of this machine" .directory))))
+      ;; The commands have selected another buffer.
+      (set-buffer (window-buffer))
+      (when (and .position (<= (point-min) .position (point-max)))
+        (goto-char .position)))))
 
 ;;;; Commands
+
+(defun baton-visit-fetched (file)
+  "Show FILE, which came from another machine.  `baton continue' calls this."
+  (pop-to-buffer-same-window (baton--buffer file t)))
 
 (defun baton--ready ()
   "Start the host, or say why that is not possible."

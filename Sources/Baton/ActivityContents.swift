@@ -27,7 +27,9 @@ extension ActivityContents {
     title = activity.title
     webpageURL = activity.webpageURL.flatMap(URL.init(string:))
     referrerURL = activity.referrerURL.flatMap(URL.init(string:))
-    expirationDate = activity.expirationDate.map(Date.init(timeIntervalSince1970:))
+    expirationDate = activity.expirationDate.flatMap {
+      Date.received($0 - Date.timeIntervalBetween1970AndReferenceDate)
+    }
     supportsContinuationStreams = activity.supportsContinuationStreams
     targetContentIdentifier = activity.targetContentIdentifier
     persistentIdentifier = activity.persistentIdentifier

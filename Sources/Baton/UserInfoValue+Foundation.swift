@@ -37,11 +37,11 @@ extension UserInfoValue {
       try self.init(value.wrappedOrNull)
     } else if let elements = Self.elements(value) {
       var values: [UserInfoValue] = []
-      for (index, element) in elements.enumerated() { values.append(try Self.value(element, at: "\(index)")) }
+      for (index, element) in elements.enumerated() { values.append(try Self.value(element, at: index)) }
       self = .array(values)
     } else if let elements = Self.members(value) {
       var values: Set<UserInfoValue> = []
-      for element in elements { values.insert(try Self.value(element, at: "\(element)")) }
+      for element in elements { values.insert(try Self.hashed(element)) }
       self = .set(values)
     } else if let pairs = Self.pairs(value) {
       self = .dictionary(try Self.dictionary(pairs))
@@ -54,17 +54,34 @@ extension UserInfoValue {
   static func dictionary(_ pairs: [AnyHashable: Any]) throws(IllegalValue) -> [UserInfoValue: UserInfoValue] {
     var values: [UserInfoValue: UserInfoValue] = [:]
     for (key, value) in pairs {
-      values[try Self.value(key.base, at: "\(key.base)")] = try Self.value(value, at: "\(key.base)")
+      values[try Self.hashed(key.base)] = try Self.value(value, at: key.base)
     }
     return values
   }
 
-  private static func value(_ value: Any, at key: String) throws(IllegalValue) -> UserInfoValue {
+  /// A key or a member of a set, which arrives only if it is `hashable`.
+  private static func hashed(_ value: Any) throws(IllegalValue) -> UserInfoValue {
+    let result = try Self.value(value, at: value)
+    switch result {
+    case .array, .dictionary:
+      throw IllegalValue(path: [name(of: value)], type: "\(type(of: value)), and a key or a member of a set")
+    default: return result
+    }
+  }
+
+  private static func value(_ value: Any, at key: Any) throws(IllegalValue) -> UserInfoValue {
     do {
       return try UserInfoValue(value)
     } catch {
-      throw IllegalValue(path: [key] + error.path, type: error.type)
+      throw IllegalValue(path: [name(of: key)] + error.path, type: error.type)
     }
+  }
+
+  /// A key or a member, for people. Foundation traps if it describes a date that is not a number, so dates, and what
+  /// may contain them, are called by their types.
+  private static func name(of key: Any) -> String {
+    let isDate = key is Date || key is NSDate
+    return isDate || elements(key) != nil || members(key) != nil || pairs(key) != nil ? "\(type(of: key))" : "\(key)"
   }
 
   // A cast would turn an NSNumber of 1 into `true`, so Swift's own types are checked first, and exactly.
@@ -147,12 +164,14 @@ extension UserInfoValue {
     case .double(let value): NSNumber(value: value)
     case .array(let elements): elements.map(\.foundation)
     case .dictionary(let pairs): Self.foundation(pairs)
-    default: hashable.base
+    default: hashable?.base ?? NSNull()
     }
   }
 
-  /// The value as a key or a member of a set. Numbers have Swift's types, so that `userInfo[7]` finds them.
-  var hashable: AnyHashable {
+  /// The value as a key or a member of a set. Numbers have Swift's types, so that `userInfo[7]` finds them. Nil if it
+  /// is an array or a dictionary: Foundation traps if it compares collections with such members or keys, and a cast
+  /// compares.
+  var hashable: AnyHashable? {
     switch self {
     case .null: AnyHashable(NSNull())
     case .bool(let value): AnyHashable(value)
@@ -161,18 +180,31 @@ extension UserInfoValue {
     case .double(let value): AnyHashable(value)
     case .string(let value): AnyHashable(value)
     case .data(let bytes): AnyHashable(Data(bytes))
-    case .date(let seconds): AnyHashable(Date(timeIntervalSinceReferenceDate: seconds))
+    case .date(let seconds): Date.received(seconds).map(AnyHashable.init) ?? AnyHashable(NSNull())
     // Text that Foundation does not accept as a URL stays a string.
     case .url(let text): URL(string: text).map(AnyHashable.init) ?? AnyHashable(text)
     case .uuid(let bytes): AnyHashable(UUID(bytes: bytes))
-    case .array(let elements): AnyHashable(NSArray(array: elements.map(\.foundation)))
-    case .set(let elements): AnyHashable(Set(elements.map(\.hashable)))
-    case .dictionary(let pairs): AnyHashable(Self.foundation(pairs) as NSDictionary)
+    case .set(let elements): AnyHashable(Set(elements.compactMap(\.hashable)))
+    case .array, .dictionary: nil
     }
   }
 
   static func foundation(_ pairs: [UserInfoValue: UserInfoValue]) -> [AnyHashable: Any] {
-    Dictionary(pairs.map { ($0.key.hashable, $0.value.foundation) }) { first, _ in first }
+    let entries = pairs.compactMap { key, value in key.hashable.map { ($0, value.foundation) } }
+    return Dictionary(entries) { first, _ in first }
+  }
+}
+
+extension Date {
+  /// The seconds since the reference date within which Foundation can describe a date and calculate with it: some
+  /// 30,000 years.
+  private static let range = -1e12...1e12
+
+  /// Returns the date that another machine sent, in seconds since the reference date. Foundation traps if it describes
+  /// others, so a date beyond is the last one, and what is not a number is no date.
+  package static func received(_ seconds: Double) -> Date? {
+    guard !seconds.isNaN else { return nil }
+    return Date(timeIntervalSinceReferenceDate: min(max(seconds, range.lowerBound), range.upperBound))
   }
 }
 

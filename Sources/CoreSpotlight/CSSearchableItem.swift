@@ -1,3 +1,4 @@
+import Baton
 import Foundation
 import Search
 import SearchClient
@@ -79,7 +80,7 @@ open class CSSearchableItem: NSObject {
       domainIdentifier: entry.domainIdentifier,
       attributeSet: CSSearchableItemAttributeSet(entry)
     )
-    expirationDate = entry.expirationDate.map(Date.init(timeIntervalSince1970:))
+    expirationDate = entry.expirationDate.flatMap { Date.received($0 - Date.timeIntervalBetween1970AndReferenceDate) }
   }
 }
 

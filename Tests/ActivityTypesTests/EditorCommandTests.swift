@@ -32,11 +32,18 @@ import Testing
     #expect(
       vim == [
         "--cmd", "augroup baton_fetched|augroup END|autocmd baton_fetched BufReadPre * setlocal nomodeline",
-        "--cmd", "silent! let [g:loaded_gzip, g:loaded_tarPlugin, g:loaded_zipPlugin] = [1, 1, 1]", "+3", "/a",
+        "--cmd", "silent! let [g:loaded_gzip, g:loaded_tarPlugin, g:loaded_zipPlugin] = [1, 1, 1]",
+        "--cmd",
+        "autocmd baton_fetched BufReadPre * ++once set eventignore+=FileType|autocmd baton_fetched BufWinEnter <buffer> ++once "
+          + "let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType", "+3", "/a",
       ]
     )
-    let emacs = EditorCommand.emacs.arguments(path: "/a", line: 3, isFetched: true)
-    #expect(emacs.first == "--eval" && emacs.suffix(2) == ["+3:1", "/a"])
+    for program in ["emacs", "emacsclient"] {
+      let emacs = EditorCommand(program: program)?.arguments(path: "/a\"(x)\\", line: 3, isFetched: true) ?? []
+      // No argument is a file, which Emacs would visit in its own way.
+      #expect(emacs.count == 2 && emacs.first == "--eval")
+      #expect(emacs.last?.contains(#"(find-file "/a\"(x)\\"))"#) == true)
+    }
     #expect(EditorCommand.line.arguments(path: "/a", line: 3, isFetched: true) == ["+3", "/a"])
   }
 

@@ -39,6 +39,22 @@ struct IllegalValueTests {
     expectNamed("a][hearts", "Suit", ["a": Set([Suit.hearts])])
   }
 
+  @Test func whatFoundationCannotDescribeIsCalledByItsType() {
+    let date = Date(timeIntervalSinceReferenceDate: .nan)
+    expectNamed("Date][0", "NSObject", [AnyHashable(date): [NSObject()]])
+    expectNamed("a][0][0", "NSObject", ["a": [[NSObject(), date] as [Any]]])
+    expectNamed("a][Set<Date>][0", "NSObject", ["a": [[date]: [NSObject()]] as [Set<Date>: [NSObject]]])
+  }
+
+  @Test func aCollectionThatFoundationCannotCompareIsNamed() {
+    expectNamed("a][Array<Int>", "Array<Int>, and a key or a member of a set", ["a": Set([[1]])])
+    expectNamed(
+      "Dictionary<Int, Int>",
+      "Dictionary<Int, Int>, and a key or a member of a set",
+      [AnyHashable([1: 2]): 3]
+    )
+  }
+
   @Test func whatIsLegalIsNotNamed() {
     #expect(error(["a": [1, "b"] as [Any], 7: NSNull()]) == nil)
   }

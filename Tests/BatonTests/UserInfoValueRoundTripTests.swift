@@ -47,6 +47,34 @@ struct UserInfoValueRoundTripTests {
     #expect(userInfo["text"] as? Int == nil)
   }
 
+  /// Foundation traps if it describes such a date.
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300, 1e19, -.greatestFiniteMagnitude])
+  func aDateThatFoundationCannotDescribeDoesNotArrive(seconds: Double) throws {
+    let userInfo = UserInfoValue.foundation([
+      .string("a"): .array([.date(seconds)]), .string("b"): .set([.date(seconds)]), .date(seconds): .date(seconds),
+    ])
+    #expect(!"\(userInfo)\(userInfo as NSDictionary)".isEmpty)
+    #expect(try !UserInfoValue.dictionary(userInfo).isEmpty)
+    let date = UserInfoValue.date(seconds).foundation
+    #expect(
+      seconds.isNaN ? date is NSNull : (date as? Date)?.timeIntervalSinceReferenceDate == (seconds < 0 ? -1e12 : 1e12)
+    )
+  }
+
+  /// Foundation traps if it compares these, and a cast to `NSSet` or `NSArray` compares what has the same hash.
+  @Test func collectionsThatFoundationCannotCompareDoNotArrive() throws {
+    let value = UserInfoValue.set([
+      .dictionary([.array([.integer(1)]): .integer(6)]), .dictionary([.array([.integer(2)]): .integer(6)]),
+      .array([.integer(1)]), .set([.array([.integer(1)])]), .set([.integer(7)]), .integer(8),
+    ])
+    let userInfo = UserInfoValue.foundation([.string("a"): value, .array([.integer(1)]): .null, .set([.null]): .null])
+    #expect(userInfo.count == 2)
+    #expect(userInfo["a"] as? NSArray == nil)
+    #expect(userInfo["a"] as? NSSet == NSSet(array: [NSSet(), NSSet(array: [7]), 8]))
+    #expect((userInfo as NSDictionary).isEqual(userInfo as NSDictionary))
+    #expect(try !UserInfoValue.dictionary(userInfo).isEmpty)
+  }
+
   @Test func aTextThatIsNoURLStaysAText() {
     #expect(UserInfoValue.url("").foundation as? String == "")
   }

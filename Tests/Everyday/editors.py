@@ -140,6 +140,11 @@ class Editor:
         ).stdout
         return [int(line.split()[0]) for line in output.splitlines() if "editor-host" in line]
 
+    def cpu_time(self):
+        """In seconds."""
+        with open(f"/proc/{self.process.pid}/stat") as file:
+            return sum(map(int, file.read().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
     def wait(self, condition, what):
         try:
             return wait_until(condition, f"{self.name}: {what}", interval=0.05)

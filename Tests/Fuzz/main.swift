@@ -10,6 +10,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   // What peers, strangers and clients send.
   ("json", JSONFuzzer.self),
   ("user-info", UserInfoFuzzer.self),
+  ("reception", ReceptionFuzzer.self),
   ("frames", FrameFuzzer.self),
   ("messages", MessageFuzzer.self),
   ("advert", AdvertFuzzer.self),

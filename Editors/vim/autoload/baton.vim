@@ -29,7 +29,8 @@ let s:queue = []
 
 function! s:Command() abort
   let command = get(g:, 'baton_command', 'baton')
-  return type(command) == v:t_list ? command : [command]
+  " A list is the person's own.
+  return type(command) == v:t_list ? copy(command) : [command]
 endfunction
 
 function! s:IsRunning() abort
@@ -192,7 +193,7 @@ endfunction
 " Empty if the buffer is not for others.
 function! s:Position() abort
   let name = s:Name()
-  if &buftype !=# '' || get(b:, 'baton_private', 0) || index(s:exclude_types, &filetype) >= 0
+  if &buftype !=# '' || get(b:, 'baton_private', 0) || index(s:exclude_types, s:Language()) >= 0
         \ || exists('+key') && &key !=# ''
     return {}
   endif
@@ -219,8 +220,8 @@ function! s:Position() abort
   if &modified
     let position.isModified = v:true
   endif
-  if &filetype =~# '^[A-Za-z0-9_+-]\+$'
-    let position.language = &filetype
+  if s:Language() =~# '^[A-Za-z0-9_+-]\+$'
+    let position.language = s:Language()
   endif
   return position
 endfunction
@@ -387,6 +388,8 @@ function! s:Open(message) abort
   try
     if path ==# ''
       call s:OpenText(a:message)
+    elseif path[0] !=# '/'
+      throw 'not a file of this machine: ' . path
     else
       call s:OpenFile(path, get(a:message, 'isFetched', v:false))
       if text ==# ''
@@ -443,9 +446,7 @@ function! s:OpenFile(path, isFetched) abort
     endtry
     setlocal nomodeline
     call baton#NoteFile()
-    if exists('#filetypedetect')
-      doautocmd <nomodeline> filetypedetect BufReadPost
-    endif
+    call s:ShowLanguage(s:LanguageOfName())
     return
   endif
   augroup baton_open
@@ -459,6 +460,54 @@ function! s:OpenFile(path, isFetched) abort
     autocmd! baton_open
   endtry
   call s:Update()
+endfunction
+
+" The language that the name of the file says. Its plugins do not run: those for Perl, Ruby and Zig start these
+" programs, and those of the person check, compile and format.
+function! s:LanguageOfName() abort
+  let eventignore = &eventignore
+  set eventignore+=FileType
+  try
+    if exists('#filetypedetect')
+      doautocmd <nomodeline> filetypedetect BufReadPost
+    endif
+    return &l:filetype
+  finally
+    noautocmd setlocal filetype=
+    let &eventignore = eventignore
+  endtry
+endfunction
+
+" Scripts in the folder of the languages that do something else than colouring.
+let s:no_languages = ['2html', 'colortest', 'hitest', 'manual', 'nosyntax', 'syncolor', 'synload', 'syntax']
+
+" The size in bytes from which text of another machine has no colours. To colour a part of a text, some languages parse
+" all that is before it, again and again.
+let s:large_text = 262144
+
+" Colours text of another machine, and does nothing else.
+function! s:ShowLanguage(language) abort
+  let scripts = filter(split(a:language, '\.'), {_, part -> index(s:no_languages, part) >= 0})
+  if a:language =~# '^[A-Za-z0-9_+.-]\+$' && empty(scripts) && line2byte(line('$') + 1) <= s:large_text
+    let &l:syntax = a:language
+  endif
+endfunction
+
+" The language of the buffer, which text of another machine has only as its colours.
+function! s:Language() abort
+  return &filetype ==# '' ? &syntax : &filetype
+endfunction
+
+" Stops what gives the text of the buffer to programs of its language, or runs a part of it to complete a word: text of
+" another machine is about to be in it. How the buffer is indented stays.
+function! s:StopCheckers() abort
+  noautocmd setlocal filetype= omnifunc=
+  let [b:ale_enabled, b:syntastic_mode, b:syntastic_skip_checks, b:neomake_disabled, b:coc_enabled] =
+        \ [0, 'passive', 1, 1, 0]
+  if has('nvim')
+    lua for _, client in pairs(vim.lsp.get_clients and vim.lsp.get_clients({bufnr = 0}) or vim.lsp.buf_get_clients(0)) do
+          \ pcall(vim.lsp.buf_detach_client, 0, client.id) end
+  endif
 endfunction
 
 " Reads the file again if it has changed on the disk, unless the buffer has changes, too.
@@ -476,6 +525,7 @@ endfunction
 
 " Replaces the text of the buffer, which can be undone, and its encoding and format. Nothing in the text is obeyed.
 function! s:Read(file) abort
+  call s:StopCheckers()
   silent keepjumps %delete _
   if getfsize(a:file) > 0
     execute 'silent noautocmd keepalt keepjumps 0read ++edit' fnameescape(a:file)
@@ -496,16 +546,13 @@ function! s:OpenText(message) abort
   endif
   call s:New(&modified && !&hidden || &buftype !=# '' ? 'new' : 'enew')
   call s:Read(a:message.text)
-  let language = get(a:message, 'language', '')
-  if language =~# '^[A-Za-z0-9_+-]\+$'
-    let &l:filetype = language
-  endif
+  call s:ShowLanguage(get(a:message, 'language', ''))
 endfunction
 
 " Shows the text beside the buffer, which stays as it is.
 function! s:ShowDifference(message) abort
   let window = win_getid()
-  let language = &filetype
+  let language = s:Language()
   diffthis
   call s:New('rightbelow vertical new')
   setlocal buftype=nofile bufhidden=wipe noswapfile
@@ -513,9 +560,7 @@ function! s:ShowDifference(message) abort
   setlocal nomodified
   execute 'silent! noautocmd keepalt file' fnameescape(printf('baton://%s/%s', substitute(a:message.device, '/', '-', 'g'),
         \ fnamemodify(a:message.path, ':t')))
-  if language =~# '^[A-Za-z0-9_+.-]\+$'
-    let &l:syntax = language
-  endif
+  call s:ShowLanguage(language)
   diffthis
   call win_gotoid(window)
   let a:message.found = get(a:message, 'found', '') . '; its unsaved text is shown as a difference, nothing was changed'

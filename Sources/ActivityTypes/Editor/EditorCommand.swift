@@ -31,7 +31,7 @@ package enum EditorCommand: Equatable, Sendable {
   }
 
   private static let families: [String: EditorCommand] = [
-    "vim": .vim, "nvim": .vim, "gvim": .vim, "emacs": .emacs, "emacsclient": .lineAndColumn,
+    "vim": .vim, "nvim": .vim, "gvim": .vim, "emacs": .emacs, "emacsclient": .emacs,
     "nano": .lineCommaColumn, "mcedit": .line, "joe": .line,
   ]
 
@@ -54,15 +54,12 @@ package enum EditorCommand: Equatable, Sendable {
   ///   - column: From 1, in Unicode scalars.
   ///   - isFetched: Whether the file comes from another machine, so that its own settings must not be obeyed.
   package func arguments(path: String, line: Int, column: Int = 1, isFetched: Bool = false) -> [String] {
-    (isFetched ? distrust : []) + arguments(Self.operand(path), line, column)
-  }
-
-  /// Whatever the user's configuration says.
-  private var distrust: [String] {
     switch self {
-    case .vim: Self.vimDistrust.flatMap { ["--cmd", $0] }
-    case .emacs: Self.emacsDistrust.flatMap { ["--eval", $0] }
-    default: []
+    // Whatever the user's configuration says.
+    case .vim where isFetched:
+      Self.vimDistrust.flatMap { ["--cmd", $0] } + arguments(Self.operand(path), line, column)
+    case .emacs where isFetched: ["--eval", Self.emacsDistrust(Self.operand(path), line, column)]
+    default: arguments(Self.operand(path), line, column)
     }
   }
 
@@ -71,13 +68,30 @@ package enum EditorCommand: Equatable, Sendable {
   private static let vimDistrust = [
     "augroup baton_fetched|augroup END|autocmd baton_fetched BufReadPre * setlocal nomodeline",
     "silent! let [g:loaded_gzip, g:loaded_tarPlugin, g:loaded_zipPlugin] = [1, 1, 1]",
+    // Plugins of a language start its programs. The name of the file says only how it is coloured.
+    "autocmd baton_fetched BufReadPre * ++once set eventignore+=FileType|autocmd baton_fetched BufWinEnter <buffer> ++once "
+      + "let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType",
   ]
 
-  /// Before Emacs 29.4, Org runs what a file says (CVE-2024-30202, CVE-2024-39331).
-  private static let emacsDistrust = [
-    "(setq enable-local-variables nil enable-dir-local-variables nil)",
-    "(if (version< emacs-version \"29.4\") (setq auto-mode-alist (rassq-delete-all 'org-mode auto-mode-alist)))",
-  ]
+  /// An expression that shows the file as text. The plugin for Emacs does it better, if it is installed.
+  private static func emacsDistrust(_ path: String, _ line: Int, _ column: Int) -> String {
+    let escaped = path.utf8.flatMap { byte -> [UInt8] in
+      [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(byte) ? [UInt8(ascii: "\\"), byte] : [byte]
+    }
+    let file = "\"\(String(decoding: escaped, as: UTF8.self))\""
+    let nothing = [
+      "enable-local-variables", "enable-dir-local-variables", "file-name-handler-alist", "format-alist",
+      "after-insert-file-functions", "auto-mode-alist", "interpreter-mode-alist", "magic-mode-alist",
+      "magic-fallback-mode-alist", "find-file-hook",
+    ]
+    let show = "(let (\(nothing.joined(separator: " "))) (find-file \(file)))"
+    // One line of some MiB would stop Emacs.
+    let simplify = "(setq-local bidi-display-reordering nil bidi-inhibit-bpa t truncate-lines t line-move-visual nil)"
+    return
+      "(progn (if (and (require 'baton nil t) (fboundp 'baton-visit-fetched)) (baton-visit-fetched \(file)) \(show) \(simplify))"
+      + " (goto-char (point-min)) (forward-line \(line - 1))"
+      + " (forward-char (min \(column - 1) (- (line-end-position) (point)))))"
+  }
 
   private func arguments(_ path: String, _ line: Int, _ column: Int) -> [String] {
     switch self {
