@@ -10,6 +10,9 @@ package struct ActivityRecord: Hashable, Sendable {
   /// made the item understands them.
   package static let searchItemType = "com.apple.corespotlightitem"
 
+  /// Whether only this machine's index can have made it. Another machine cannot offer or share it.
+  package var isForThisMachine: Bool { activityType.utf8.elementsEqual(Self.searchItemType.utf8) }
+
   package var id: ActivityID
   /// A reverse domain name; see `Reason.activityTypeInvalid`.
   package let activityType: String

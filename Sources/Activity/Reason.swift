@@ -1,6 +1,9 @@
 /// Why something was refused, ended or is not offered. The wire, the control interface, the exit statuses of `baton`
 /// and the documentation share this one list. A published name keeps its meaning.
 package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
+  /// The key of a reason's name in the `userInfo` of the errors that apps get.
+  package static let errorKey = "BatonReason"
+
   // Activities and their continuation.
   case activityNotFound
   case activityWithdrawn

@@ -40,7 +40,7 @@ struct HandoffFailure: Error, Equatable {
 
 /// The key of the reason's name, a `String`, in the `userInfo` of errors. It is absent if there is no reason.
 /// Reasons.md explains each reason.
-public let UserActivityReasonErrorKey = "BatonReason"
+public let UserActivityReasonErrorKey = Reason.errorKey
 
 /// The first code of errors about user activities.
 public let NSUserActivityErrorMinimum = 4608

@@ -17,7 +17,9 @@ public protocol NSUserActivityDelegate: AnyObject {
   func userActivityWasContinued(_ userActivity: NSUserActivity)
 
   /// Called when the app that continued the activity requested streams. They are not open yet. Open or close each of
-  /// them immediately.
+  /// them immediately. If one is released before it is closed, the stream breaks for both apps.
+  ///
+  /// Without this method, the stream breaks, and a line on standard error says why.
   func userActivity(_ userActivity: NSUserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
 
   /// Called when the activity could not be offered. The `CocoaError` says why, and its description says what to do.
@@ -37,7 +39,7 @@ extension NSUserActivityDelegate {
     _ userActivity: NSUserActivity,
     didReceive inputStream: InputStream,
     outputStream: OutputStream
-  ) {}
+  ) { Complaint.streamsWithoutDelegate(userActivity) }
 
   public func userActivity(_ userActivity: NSUserActivity, didFailToBecomeCurrentWithError error: any Error) {
     Complaint.write("\(userActivity.activityType) is not offered: \(error.localizedDescription)")
@@ -54,7 +56,7 @@ open class UserActivityDelegateObject: NSObject, NSUserActivityDelegate {
     _ userActivity: NSUserActivity,
     didReceive inputStream: InputStream,
     outputStream: OutputStream
-  ) {}
+  ) { Complaint.streamsWithoutDelegate(userActivity) }
 
   open func userActivity(_ userActivity: NSUserActivity, didFailToBecomeCurrentWithError error: any Error) {
     Complaint.write("\(userActivity.activityType) is not offered: \(error.localizedDescription)")

@@ -23,6 +23,13 @@ final class StreamEndWatch {
   static func begin(_ token: String, _ outcome: StreamOutcome, beside stream: Int32) {
     let watch = StreamEndWatch(token, outcome, lowest: stream + 1)
     running[token] = watch
+    outcome.whenGivenUp { hangUp in
+      // Nobody awaits the end any more. So the daemon takes the end of the socket as a break.
+      Task { @Loop in
+        running[token]?.leave()
+        hangUp()
+      }
+    }
     watch.call?.begin()
   }
 
@@ -56,6 +63,12 @@ final class StreamEndWatch {
     let deadline = deadline ?? Loop.now + Limits.streamResumeTime
     self.deadline = deadline
     guard Loop.now < deadline, !outcome.isSocketOver else { return end(HandoffFailure(error)) }
+  }
+
+  private func leave() {
+    call?.cancel()
+    call = nil
+    Self.running[token] = nil
   }
 
   private func end(_ failure: HandoffFailure?) {

@@ -10,8 +10,8 @@ extension ContinuationCore {
     _ user: UserID,
     _ time: Time
   ) {
-    if device == nil, let record = opened.take(activity, by: user) {
-      return effects.append(.deliver(client, record, device: nil))
+    if device == nil, let opened = opened.take(activity, by: user) {
+      return effects.append(.deliver(client, opened.record, device: nil, origin: opened.origin))
     }
     guard let offer = offer(activity, from: device, for: user) else {
       let isOurs = continued[activity, by: user] != nil
@@ -29,9 +29,9 @@ extension ContinuationCore {
   }
 
   /// Holds an activity that the user opens, until a program takes it.
-  mutating func open(_ record: ActivityRecord, _ client: ClientID, _ user: UserID, _ time: Time) {
+  mutating func open(_ record: ActivityRecord, _ origin: Origin, _ client: ClientID, _ user: UserID, _ time: Time) {
     do throws(Reason) {
-      try opened.add(record, by: user, at: time.instant)
+      try opened.add(record, from: origin, by: user, at: time.instant)
       effects.append(.succeed(client))
     } catch {
       effects.append(.fail(client, error))
@@ -61,14 +61,14 @@ extension ContinuationCore {
     guard isAsOffered else { return fail(fetch.clients, .protocolViolation) }
     if !record.currentKind.staysOffered { change(peer) { $0.removeOffer(record.id) } }
     continued.add(record, from: peer, by: fetch.user, &order)
-    effects.append(.deliver(client, record, device: peers.name(of: peer)))
+    effects.append(.deliver(client, record, device: peers.name(of: peer), origin: .device(peer.device)))
     for other in fetch.others {
       guard mayUse(peer.team, other.user) else {
         effects.append(.fail(other.client, .teamNotFound))
         continue
       }
       continued.add(record, from: peer, by: other.user, &order)
-      effects.append(.deliver(other.client, record, device: peers.name(of: peer)))
+      effects.append(.deliver(other.client, record, device: peers.name(of: peer), origin: .device(peer.device)))
     }
   }
 

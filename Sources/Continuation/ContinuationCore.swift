@@ -20,7 +20,7 @@ package struct ContinuationCore: Sendable {
     /// - Parameter from: The device that offers the activity. Nil for the one that offered it first.
     case continueRequested(ActivityID, from: DeviceID? = nil, client: ClientID, user: UserID)
     /// The user opens an activity here, for another program of this machine.
-    case activityOpened(ActivityRecord, client: ClientID, user: UserID)
+    case activityOpened(ActivityRecord, from: Origin, client: ClientID, user: UserID)
     case streamRequested(ActivityID, client: ClientID, user: UserID)
     case streamAccepted(token: String, client: ClientID, user: UserID)
     /// No program takes an activity that the user has opened.
@@ -62,8 +62,8 @@ package struct ContinuationCore: Sendable {
 
     case tell(ClientID, ActivityEvent)
     case succeed(ClientID)
-    /// - Parameter device: The name of the device that it comes from. Nil for this one.
-    case deliver(ClientID, ActivityRecord, device: String?)
+    /// - Parameter device: The name of the device that it comes from. Nil for what was opened here.
+    case deliver(ClientID, ActivityRecord, device: String?, origin: Origin)
     case fail(ClientID, Reason)
     /// Join the client's connection and the stream: from now on, they are one.
     /// - Parameter sendLimit: The number of bytes that the other side accepts at first.
@@ -116,7 +116,7 @@ package struct ContinuationCore: Sendable {
     case .resigned(let id, let client, let user): resign(id, client, user, time)
     case .continueRequested(let id, let device, let client, let user):
       requestContinuation(id, device, client, user, time)
-    case .activityOpened(let record, let client, let user): open(record, client, user, time)
+    case .activityOpened(let record, let origin, let client, let user): open(record, origin, client, user, time)
     case .activityDropped(let id, let user): _ = opened.take(id, by: user)
     case .streamRequested(let id, let client, let user): requestStream(id, client, user, time)
     case .streamAccepted(let token, let client, let user): acceptStream(token, client, user)

@@ -71,7 +71,7 @@ struct KnownPeer: Sendable {
     if epoch == nil { name = advert.deviceName }
     let earlier = offers
     offers = [:]
-    if let current = advert.current, let record = ActivityRecord(current) {
+    if let current = advert.current, let record = ActivityRecord(current), !record.isForThisMachine {
       // Adverts leave out what changes quickly, so an activity that was gone in between looks as if it had stayed.
       let hasStayed = current.since == 0 || advert.epoch == last.epoch && current.since <= last.counter
       offers[record.id] = PeerOffer(record, .advert, isSent: false, after: hasStayed ? earlier[record.id] : nil, &order)
@@ -122,6 +122,7 @@ struct KnownPeer: Sendable {
   /// Takes an offer, unless there are too many.
   mutating func receive(_ offer: Offer, _ order: inout Order) -> Bool {
     let id = offer.activity.id
+    guard !offer.activity.isForThisMachine else { return removeOffer(id) }
     let known = offers[id]
     guard known != nil || offers.count < Limits.offersPerPeer else { return false }
     version.counter = max(version.counter, offer.counter)

@@ -3,10 +3,11 @@ import Activity
 /// Activities that users have opened on this machine, for example from the search index, until a program of the same
 /// user takes them. Nobody else gets them, and no list shows them.
 struct OpenedActivities: Sendable {
-  private struct Opened {
+  struct Opened {
     let record: ActivityRecord
-    let user: UserID
-    let deadline: ContinuousClock.Instant
+    let origin: Origin
+    fileprivate let user: UserID
+    fileprivate let deadline: ContinuousClock.Instant
   }
 
   private var opened: [ActivityID: Opened] = [:]
@@ -17,16 +18,26 @@ struct OpenedActivities: Sendable {
   var count: Int { opened.count }
 
   /// - Throws: `limitReached`.
-  mutating func add(_ record: ActivityRecord, by user: UserID, at now: ContinuousClock.Instant) throws(Reason) {
+  mutating func add(
+    _ record: ActivityRecord,
+    from origin: Origin,
+    by user: UserID,
+    at now: ContinuousClock.Instant
+  ) throws(Reason) {
     guard opened.values.count(where: { $0.user == user }) < Limits.openedActivitiesPerUser else { throw .limitReached }
-    opened[record.id] = Opened(record: record, user: user, deadline: now + Limits.openedActivityTime)
+    opened[record.id] = Opened(
+      record: record,
+      origin: origin,
+      user: user,
+      deadline: now + Limits.openedActivityTime
+    )
   }
 
   /// Returns the activity, and forgets it. Nil if the user has not opened it.
-  mutating func take(_ id: ActivityID, by user: UserID) -> ActivityRecord? {
+  mutating func take(_ id: ActivityID, by user: UserID) -> Opened? {
     guard let found = opened[id], found.user == user else { return nil }
     opened[id] = nil
-    return found.record
+    return found
   }
 
   mutating func removeLate(at now: ContinuousClock.Instant) { opened = opened.filter { $0.value.deadline > now } }

@@ -19,12 +19,13 @@ package final class ContinuationOutputStream: OutputStream {
     super.init(toMemory: ())
   }
 
-  deinit { core.close() }
+  deinit { core.release() }
 
   /// Starts the stream, so that it can be written. Works once, and not after ``close()``.
   package override func open() { core.open() }
 
-  /// Ends this direction. The other app reads what was written, and then the end.
+  /// Ends this direction. The other app reads what was written, and then the end. Nothing else ends it: if the stream
+  /// is only released, both apps get an error.
   package override func close() { core.close() }
 
   /// Blocks until at least one byte was taken. The socket and the other machine may be busy for any length of time.

@@ -51,7 +51,13 @@ final class StreamCore: Sendable {
   }
 
   /// Ends this direction, wakes waiting threads, and releases everything. Does this only once.
-  func close() {
+  func close() { close(isIntended: true) }
+
+  /// Called when the app has released the stream. Unless it has closed it or seen its end, nobody can say that the
+  /// stream is complete.
+  func release() { close(isIntended: false) }
+
+  private func close(isIntended: Bool) {
     let old = state.withLock { state -> StreamState? in
       guard state.status != .closed else { return nil }
       let old = state
@@ -66,6 +72,9 @@ final class StreamCore: Sendable {
     old.wakeup?.give()
     old.watch?.stop()
     for schedule in old.schedules { schedule.cancel() }
+    let isOver = old.status == .atEnd || old.status == .error
+    if !isIntended, !isOver, let socket = old.socket { return outcome.giveUp(socket) }
+    guard !outcome.isGivenUp else { return }
     if direction == .output, old.status == .open { ProcessExit.wait(for: outcome) }
     if direction == .output { old.socket?.closeOutput() } else if old.status != .atEnd { old.socket?.closeInput() }
   }

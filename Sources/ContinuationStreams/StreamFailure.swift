@@ -1,3 +1,4 @@
+import Activity
 import EventLoop
 import Foundation
 
@@ -13,6 +14,21 @@ enum StreamFailure {
         The continuation stream was interrupted. Check that batond is running and the other device can be reached, \
         then continue the activity again.
         """
+      ]
+    )
+  }
+
+  /// This app has given the stream up.
+  static var released: any Error {
+    CocoaError(
+      .userActivityConnectionUnavailable,
+      userInfo: [
+        NSLocalizedDescriptionKey:
+          """
+        The continuation stream was given up, because one of its two streams was released before it was closed. Keep \
+        both until you have called close().
+        """,
+        Reason.errorKey: Reason.streamReset.rawValue,
       ]
     )
   }

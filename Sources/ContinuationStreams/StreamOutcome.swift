@@ -12,10 +12,17 @@ package final class StreamOutcome: Sendable {
     case broken(any Error)
   }
 
+  /// What happens when the app gives the stream up.
+  ///
+  /// - Parameter hangUp: Ends the socket. Must be called once.
+  package typealias GiveUp = @Sendable (_ hangUp: @escaping @Sendable () -> Void) -> Void
+
   private struct State {
     var ending: Ending?
     var handlers: [@Sendable () -> Void] = []
     weak var socket: StreamSocket?
+    var giveUp: GiveUp?
+    var isGivenUp = false
   }
 
   /// How long the streams wait for the outcome after their socket is over.
@@ -32,11 +39,33 @@ package final class StreamOutcome: Sendable {
     let handlers = state.withLock { state -> [@Sendable () -> Void] in
       guard state.ending == nil else { return [] }
       state.ending = error.map(Ending.broken) ?? .whole
-      defer { state.handlers = [] }
+      defer { (state.handlers, state.giveUp) = ([], nil) }
       return state.handlers
     }
     isKnown.signal()
     for handler in handlers { handler() }
+  }
+
+  /// Sets what happens if the app gives the stream up before the outcome is set. The daemon must learn it before the
+  /// socket ends, because the end of a socket alone looks like a proper one.
+  package func whenGivenUp(_ handler: @escaping GiveUp) {
+    state.withLock { state in
+      if state.ending == nil { state.giveUp = handler }
+    }
+  }
+
+  /// Whether one of the two streams was released before it was closed.
+  var isGivenUp: Bool { state.withLock(\.isGivenUp) }
+
+  /// Breaks the stream for both apps.
+  func giveUp(_ socket: StreamSocket) {
+    let handler = state.withLock { state -> GiveUp? in
+      state.isGivenUp = true
+      return state.giveUp
+    }
+    set(StreamFailure.released)
+    guard let handler else { return socket.hangUp() }
+    handler { socket.hangUp() }
   }
 
   /// Whether the streams' socket has hung up while an app still has one of the streams. The daemon does not resume it

@@ -64,6 +64,12 @@ final class StreamSocket: Sendable {
     drain?.finish()
   }
 
+  /// Ends both directions.
+  func hangUp() {
+    ends.withLock { $0.hasOutput = false }
+    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
   /// Stops reading. Bytes that still arrive are discarded.
   func closeInput() {
     let own = duplicate()

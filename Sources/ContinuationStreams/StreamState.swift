@@ -70,7 +70,7 @@ struct StreamState {
   mutating func inputEnding() -> StreamOutcome.Ending? {
     // A daemon whose stream breaks closes the socket. If the socket is still half open, the other app ended its
     // direction on purpose.
-    guard let socket, socket.isHungUp else { return .whole }
+    guard let socket, socket.isHungUp || outcome.isGivenUp else { return .whole }
     return settledOutcome()
   }
 

@@ -21,10 +21,13 @@ package enum Continue: Method {
     package let activity: ControlActivity
     /// The name of the device that the activity comes from.
     package let device: String
+    /// Where the activity comes from.
+    @Coded<OriginCoding> package var origin: Origin
 
-    package init(activity: ControlActivity, device: String) {
+    package init(activity: ControlActivity, device: String, origin: Origin) {
       self.activity = activity
       self.device = device
+      self.origin = origin
     }
   }
 }

@@ -331,7 +331,10 @@ extension InterfaceDescription {
 
       # Takes over an offer: fetches the activity, and tells its origin. If several devices offer it, `deviceID` says which one
       # to fetch it from. Without `deviceID`, it is fetched from the device that offered it first.
-      method Continue(id: string, deviceID: ?string) -> (activity: Activity, device: string)
+      #
+      # `origin` is `local` for what a program of this user on this machine has made (OpenActivity), and otherwise the ID of the
+      # device that it comes from. Without it, the activity comes from another machine, and names no files of this one.
+      method Continue(id: string, deviceID: ?string) -> (activity: Activity, device: string, origin: ?string)
 
       # Registers the activity types that a program continues, for as long as the connection lasts. `application` is the name
       # under which OpenActivity finds the program, at most 255 bytes. Call with `more`. The first reply has the event
@@ -357,7 +360,10 @@ extension InterfaceDescription {
       # program that last registered as `application`; the app of that name, which the user's launcher starts; and then as for
       # OpenOffer. Without `application`, it is as for OpenOffer. The type com.apple.corespotlightitem is for the named app only.
       # This takes at most 20 s. The app calls Continue within 30 s, once.
-      method OpenActivity(activity: Activity, application: ?string, activationToken: ?string) -> ()
+      #
+      # `origin` says where the activity came from, as for Continue. Unless it is `local`, `application` is ignored, and the type
+      # com.apple.corespotlightitem is refused.
+      method OpenActivity(activity: Activity, application: ?string, origin: ?string, activationToken: ?string) -> ()
 
       # Makes the caller the program that starts the user's apps, for as long as the connection lasts. If there are several,
       # the newest is used. Call with `more`. `activityTypes` are the types that the caller has apps for. With `isIncomplete`,

@@ -71,6 +71,8 @@ package struct StoredEntry: Equatable, Sendable {
   package let entry: SavedEntry
   /// In seconds since 1970.
   package let lastUsed: Double
+
+  package var origin: Origin { Origin(device: device) }
 }
 
 extension IndexReader {

@@ -49,7 +49,7 @@ extension AgentTests {
         }
         var activity = ControlActivity(id: .random(), activityType: "a.b")
         activity.webpageURL = page
-        daemon.reply(to: Continue.self, Continue.Reply(activity: activity, device: "laptop"))
+        daemon.reply(to: Continue.self, Continue.Reply(activity: activity, device: "laptop", origin: .unknown))
         service.start()
       }
 

@@ -177,7 +177,7 @@ import VarlinkService
     var answer: () -> Void = {}
     daemon.on(Continue.self) { parameters, exchange in
       let activity = ControlActivity(id: parameters.id, activityType: offer.activityType)
-      answer = { exchange.reply(Continue.Reply(activity: activity, device: offer.device)) }
+      answer = { exchange.reply(Continue.Reply(activity: activity, device: offer.device, origin: .unknown)) }
     }
     daemon.on(OpenOffer.self) { _, exchange in answer = { exchange.reply(OpenOffer.Reply()) } }
     let terminal = try Terminal()
@@ -204,7 +204,7 @@ import VarlinkService
       activity.title = "Notes"
       activity.webpageURL = "https://example.org/"
       activity.userInfo = ["path": "/tmp/\u{1B}", "page": 7]
-      exchange.reply(Continue.Reply(activity: activity, device: "laptop"))
+      exchange.reply(Continue.Reply(activity: activity, device: "laptop", origin: .unknown))
     }
     let ambiguous = try await baton("continue", socket: daemon.path)
     #expect(ambiguous.status == 4)
@@ -236,7 +236,7 @@ import VarlinkService
         return exchange.fail(ControlFailure.name, ControlFailure(.alreadyContinued).members)
       }
       let activity = ControlActivity(id: parameters.id, activityType: "a.b")
-      exchange.reply(Continue.Reply(activity: activity, device: "desktop"))
+      exchange.reply(Continue.Reply(activity: activity, device: "desktop", origin: .unknown))
     }
     let id = try sampleOffer(2).id
     #expect(try await baton("continue", id.description, socket: daemon.path).status == 0)
@@ -258,7 +258,10 @@ import VarlinkService
       exchange.replyContinuing(ListOffers.Reply(offers: []))
       exchange.reply(ListOffers.Reply(offers: [offer]))
     }
-    daemon.reply(to: Continue.self, Continue.Reply(activity: ControlActivity(activityType: "a.b"), device: "laptop"))
+    daemon.reply(
+      to: Continue.self,
+      Continue.Reply(activity: ControlActivity(activityType: "a.b"), device: "laptop", origin: .unknown)
+    )
     #expect(try await baton("continue", "--wait", "20s", socket: daemon.path).status == 0)
     #expect(try await baton("continue", socket: daemon.path).status == 4)
   }
@@ -278,7 +281,7 @@ import VarlinkService
         for list in lists.values { list.reply(ListOffers.Reply(offers: [offer])) }
         return
       }
-      exchange.reply(Continue.Reply(activity: ControlActivity(activityType: "a.b"), device: "laptop"))
+      exchange.reply(Continue.Reply(activity: ControlActivity(activityType: "a.b"), device: "laptop", origin: .unknown))
     }
     #expect(try await baton("continue", "--latest", "--wait", "20s", socket: daemon.path).status == 0)
   }
@@ -296,7 +299,7 @@ import VarlinkService
       guard seen.values.count == 2 else {
         return exchange.fail(ControlFailure.name, ControlFailure(.activityNotFound).members)
       }
-      exchange.reply(Continue.Reply(activity: ControlActivity(activityType: "a.b"), device: "laptop"))
+      exchange.reply(Continue.Reply(activity: ControlActivity(activityType: "a.b"), device: "laptop", origin: .unknown))
     }
     #expect(try await baton("continue", "--wait", "20s", socket: daemon.path).status == 0)
     #expect(seen.values.count == 2)

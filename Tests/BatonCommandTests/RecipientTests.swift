@@ -88,6 +88,8 @@ import VarlinkService
     daemon.reply(to: ListOffers.self, ListOffers.Reply(offers: [try sampleOffer()]))
     let commands = [
       ["send", "--later", "/etc/hostname", "desktop"], ["send", "/etc/hostname", "--to", "desktop"],
+      // It is the only one that is connected.
+      ["send", "/etc/hostname"],
       ["advertise", "--type", "a.b", "--to", "desktop"], ["list", "--from", "desktop"],
       ["continue", "--from", "desktop"], ["open", "--from", "desktop"], ["watch", "--from", "desktop"],
       ["paste", "--from", "desktop"], ["paste", "--list", "--from", "desktop"],

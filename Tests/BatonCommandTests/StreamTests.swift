@@ -22,7 +22,7 @@ import VarlinkService
     daemon.offer([offer])
     daemon.reply(
       to: Continue.self,
-      Continue.Reply(activity: ControlActivity(id: offer.id, activityType: "a.b"), device: "laptop")
+      Continue.Reply(activity: ControlActivity(id: offer.id, activityType: "a.b"), device: "laptop", origin: .unknown)
     )
     daemon.on(OpenStream.self) { _, exchange in Self.upgrade(exchange, side) }
     daemon.on(AcceptStream.self) { _, exchange in Self.upgrade(exchange, side) }

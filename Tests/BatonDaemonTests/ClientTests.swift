@@ -27,7 +27,7 @@ struct ClientTests {
     let (clients, journal) = (WaitingClients(), Journal())
     let record = try ActivityRecord(id: ActivityID(randomBytes: (1, 2)), activityType: "org.example.notes")
     for client in journal.all where client.wanted == nil {
-      clients.answer(clients.add(client), .activity(record, device: "beta"))
+      clients.answer(clients.add(client), .activity(record, device: "beta", origin: .unknown))
     }
     #expect(journal.told == Array(repeating: "internalFailure", count: 3))
   }
@@ -74,7 +74,7 @@ private final class Journal {
     return [
       client(.activity { _ in self.told.append("told") }),
       client(.change { self.told.append("done") }),
-      client(.continuation(wanted) { _, _ in self.told.append("activity") }),
+      client(.continuation(wanted) { _, _, _ in self.told.append("activity") }),
       client(.stream { _, _ in self.told.append("stream") }),
     ]
   }

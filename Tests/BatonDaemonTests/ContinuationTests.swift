@@ -20,7 +20,8 @@ extension DaemonTests {
 
         let reply = try b.continueActivity(note.id)
         activity.id = note.id
-        #expect(reply == Continue.Reply(activity: activity, device: "alpha"))
+        let origin = try #require(try a.call(ListTeams.self, Nothing()).teams.first).deviceID
+        #expect(reply == Continue.Reply(activity: activity, device: "alpha", origin: .device(origin)))
         #expect(try note.expect(.continued).device == "beta")
         try b.waitForNoOffers()
       }

@@ -25,7 +25,10 @@ extension DaemonTests {
       try withTwoDaemons { a, b in
         var app = try a.register([], as: "Reader")
         let other = try a.register(["org.example.note"])
-        _ = try a.call(OpenActivity.self, OpenActivity.Parameters(activity: Self.note, application: "Reader"))
+        _ = try a.call(
+          OpenActivity.self,
+          OpenActivity.Parameters(activity: Self.note, application: "Reader", origin: .local)
+        )
         let request = try #require(try app.next(until: .now + patience))
         #expect(request.event == .continueRequested && request.activityType == "org.example.note")
         #expect(request.deviceID == nil && request.application == "Reader")
@@ -56,6 +59,7 @@ extension DaemonTests {
         let parameters = OpenActivity.Parameters(
           activity: Self.note,
           application: "Reader",
+          origin: .local,
           activationToken: "token"
         )
         let opened = onThread { try a.call(OpenActivity.self, parameters) }
@@ -80,9 +84,42 @@ extension DaemonTests {
       try withDaemons("alpha", network: false) { machines, _ in
         let a = machines[0]
         for _ in 0...Limits.openedActivitiesPerUser {
-          let reason = try a.failure(of: OpenActivity.self, OpenActivity.Parameters(activity: Self.note))
+          let reason = try a.failure(
+            of: OpenActivity.self,
+            OpenActivity.Parameters(activity: Self.note, origin: .local)
+          )
           #expect(reason == .applicationNotFound)
         }
+      }
+    }
+
+    /// What another machine has shared is as an offer of that one: it chooses no app, and the app is told.
+    @Test func whatCameFromAnotherMachineStaysForeign() throws {
+      try withTeam { a in
+        var named = try a.register([], as: "Reader")
+        var taker = try a.register(["org.example.note"])
+        let device = try #require(DeviceID(bytes: [UInt8](repeating: 9, count: 32)))
+        for origin in [Origin.device(device), .unknown] {
+          var activity = Self.note
+          activity.userInfo = ["document": ["$url": "file:///srv/notes/a.txt"]]
+          let parameters = OpenActivity.Parameters(activity: activity, application: "Reader", origin: origin)
+          _ = try a.call(OpenActivity.self, parameters)
+          let id = try #require(try taker.next(until: .now + patience)?.id)
+          let reply = try a.continueActivity(id)
+          #expect(reply.origin == origin && reply.device != "alpha" && !reply.device.isEmpty)
+          #expect(reply.activity.userInfo == activity.userInfo)
+          let item = OpenActivity.Parameters(
+            activity: ControlActivity(activityType: ActivityRecord.searchItemType),
+            application: "Reader",
+            origin: origin
+          )
+          #expect(try a.failure(of: OpenActivity.self, item) == .activityTypeInvalid)
+        }
+        let own = OpenActivity.Parameters(activity: Self.note, application: "Reader", origin: .local)
+        _ = try a.call(OpenActivity.self, own)
+        // The first that it gets.
+        let request = try #require(try named.next(until: .now + patience))
+        #expect(try a.continueActivity(try #require(request.id)).origin == .local)
       }
     }
 
@@ -91,7 +128,7 @@ extension DaemonTests {
       try withDaemons("alpha", network: false) { machines, _ in
         let a = machines[0]
         var app = try a.register([], as: "Reader")
-        let parameters = OpenActivity.Parameters(activity: Self.note, application: "Reader")
+        let parameters = OpenActivity.Parameters(activity: Self.note, application: "Reader", origin: .local)
         for _ in 0..<Limits.openedActivitiesPerUser { _ = try a.call(OpenActivity.self, parameters) }
         #expect(try a.failure(of: OpenActivity.self, parameters) == .limitReached)
         let id = try #require(try app.next(until: .now + patience)?.id)
@@ -105,7 +142,7 @@ extension DaemonTests {
       try withDaemons("alpha", network: false) { machines, _ in
         var activity = Self.note
         activity.webpageURL = "file:///etc/passwd"
-        let parameters = OpenActivity.Parameters(activity: activity)
+        let parameters = OpenActivity.Parameters(activity: activity, origin: .local)
         let reason = try machines[0].failure(of: OpenActivity.self, parameters)
         #expect(reason == .urlInvalid)
       }
@@ -120,7 +157,10 @@ extension DaemonTests {
         for url in ["baton-folder:/Notes/a.txt", "file:///srv/notes/a.txt"] {
           var activity = Self.note
           activity.userInfo = ["document": ["$url": .string(url)]]
-          _ = try a.call(OpenActivity.self, OpenActivity.Parameters(activity: activity, application: "Reader"))
+          _ = try a.call(
+            OpenActivity.self,
+            OpenActivity.Parameters(activity: activity, application: "Reader", origin: .local)
+          )
           let id = try #require(try app.next(until: .now + patience)?.id)
           let delivered = try a.continueActivity(id).activity.userInfo
           #expect(delivered == ["document": ["$url": "file:///srv/notes/a.txt"]])

@@ -98,6 +98,54 @@ extension ContinuationStreamsTests {
       try waitUntil("Nobody reads any more") { daemon.isCut }
     }
 
+    /// The end of the socket alone would look like a proper one.
+    @Test func aStreamThatIsOnlyReleasedIsGivenUp() throws {
+      for (isOpen, keepsInput) in [(true, true), (true, false), (false, true), (false, false)] {
+        let outcome = StreamOutcome()
+        let hangUps = Locked<[@Sendable () -> Void]>([])
+        outcome.whenGivenUp { hangUp in hangUps.withLock { $0.append(hangUp) } }
+        var pair: StreamPair?
+        let daemon: DaemonEnd
+        (pair, daemon) = try StreamPair.make(outcome: outcome)
+        if isOpen { pair?.open() }
+        var (input, output): (InputStream?, OutputStream?) = (pair?.input, pair?.output)
+        pair = nil
+        if keepsInput { output = nil } else { input = nil }
+        // The daemon has to know first that nobody awaits the end.
+        #expect(hangUps.withLock { $0.count } == 1)
+        #expect(!daemon.hasEnded)
+        let kept: Stream? = keepsInput ? input : output
+        if !isOpen { kept?.open() }
+        for hangUp in hangUps.withLock({ $0 }) { hangUp() }
+        #expect(try daemon.read() == [])
+        if let input {
+          #expect(input.readAll().last == -1)
+        } else {
+          #expect(output?.writeAll([1]) == 0)
+        }
+        let error = try #require(kept?.streamError as? CocoaError)
+        #expect(error.userInfo["BatonReason"] as? String == "streamReset")
+        (input, output) = (nil, nil)
+        #expect(hangUps.withLock { $0.count } == 1)
+      }
+    }
+
+    @Test func aStreamWhoseEndWasReadNeedsNoClose() throws {
+      let outcome = StreamOutcome()
+      let isGivenUp = Locked(false)
+      outcome.whenGivenUp { _ in isGivenUp.withLock { $0 = true } }
+      var pair: StreamPair?
+      let daemon: DaemonEnd
+      (pair, daemon) = try StreamPair.make(outcome: outcome)
+      pair?.open()
+      daemon.finish()
+      #expect(pair?.input.readAll().last == 0)
+      pair?.output.close()
+      pair = nil
+      #expect(try daemon.read() == [])
+      #expect(!isGivenUp.withLock { $0 })
+    }
+
     @Test func aDelegateMayCloseAndLetGoInItsEvents() throws {
       for event in [
         Stream.Event.openCompleted, .hasBytesAvailable, .hasSpaceAvailable, .endEncountered, .errorOccurred,

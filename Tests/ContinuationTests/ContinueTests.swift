@@ -36,7 +36,10 @@ struct ContinueTests {
   }
 
   private func delivered(to client: ClientID) -> [Effect] {
-    [continued(true), .offersChanged, .deliver(client, record, device: "device 1")]
+    [
+      continued(true), .offersChanged,
+      .deliver(client, record, device: "device 1", origin: .device(Names.desktop.device)),
+    ]
   }
 
   // MARK: With a session

@@ -149,7 +149,7 @@ struct CurrentKindTests {
     _ = machine.handle(.clientLeft(c1))
     _ = machine.handle(.clientLeft(c4))
     let effects = machine.handle(.received(.payload(Payload(request: request, activity: copied)), from: desktop))
-    let delivered = effects.compactMap { if case .deliver(let client, _, _) = $0 { client } else { nil } }
+    let delivered = effects.compactMap { if case .deliver(let client, _, _, _) = $0 { client } else { nil } }
     #expect(delivered == [c2, c3])
     #expect(machine.continuation.continued[copied.id, by: 1001] != nil)
   }

@@ -142,7 +142,7 @@ private struct Fuzz {
     case 25 where number(0...1) == 0: return .screensLocked(Set([1000, 1001].filter { _ in number(0...3) == 0 }))
     case 26 where number(0...3) == 0: return .asleep(number(0...2) == 0)
     case 25...30: return .received(message(), from: peer)
-    case 31: return .activityOpened(record(), client: client(.answer), user: user)
+    case 31: return .activityOpened(record(), from: .local, client: client(.answer), user: user)
     case 32 where number(0...3) == 0: return .activityDropped(id, user: user)
     case 33: return .sent(record(), to: peer, client: client(.sent), user: user)
     case 34 where number(0...3) == 0: return .deviceRemoved(peer)
@@ -198,7 +198,7 @@ private struct Fuzz {
       if case .streamRequested(let token, _) = event { tokens.append(token) }
       counts["told", default: 0] += 1
     case .succeed(let client): answer(client, "success", by: .answer)
-    case .deliver(let client, _, _): answer(client, "delivery", by: .answer)
+    case .deliver(let client, _, _, _): answer(client, "delivery", by: .answer)
     case .fail(let client, _): answer(client, "failure", by: .current, .sent, .answer, .stream)
     case .join(let client, _, _): answer(client, "stream", by: .stream)
     case .send(let message, let peer):

@@ -70,7 +70,9 @@ struct Machine {
     let request = continuation.peers[peer]?.nextRequest ?? 0
     _ = handle(.continueRequested(record.id, client: ClientID(client), user: user))
     let effects = handle(.received(.payload(Payload(request: request, activity: record)), from: peer))
-    #expect(effects.contains(.deliver(ClientID(client), record, device: Names.name(of: peer))))
+    #expect(
+      effects.contains(.deliver(ClientID(client), record, device: Names.name(of: peer), origin: .device(peer.device)))
+    )
   }
 
   func offers(_ user: UserID = 1000) -> [ActivityID] { continuation.offers(for: user).map(\.activity.id) }

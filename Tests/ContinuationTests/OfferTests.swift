@@ -28,6 +28,23 @@ struct OfferTests {
     .received(.withdraw(Withdraw(activity: Names.id(number), counter: counter)), from: peer)
   }
 
+  /// An item of an index opens only on the machine whose index it is: elsewhere, the app would take the other machine's
+  /// name of it for its own.
+  @Test func anItemOfAnIndexIsNoOffer() throws {
+    let item = try ActivityRecord(id: Names.id(1), activityType: ActivityRecord.searchItemType)
+    var machine = Machine()
+    #expect(machine.handle(see(desktop, 1, 1, item)) == [])
+    machine.connect(desktop)
+    #expect(machine.handle(offer(item, 2, from: desktop)) == [])
+    #expect(machine.offers().isEmpty)
+    #expect(machine.handle(.continueRequested(item.id, client: c1, user: 1000)) == [.fail(c1, .activityNotFound)])
+    // Nor does an offer become one.
+    _ = machine.handle(offer(Names.record(1), 3, from: desktop))
+    #expect(machine.offers() == [item.id])
+    #expect(machine.handle(offer(item, 4, from: desktop)) == [.offersChanged])
+    #expect(machine.offers().isEmpty)
+  }
+
   // MARK: Adverts
 
   @Test func anAdvertIsAnOffer() {

@@ -9,8 +9,8 @@ struct OpenedActivityTests {
   private var machine = Machine()
   private let program = ClientID(7)
 
-  private mutating func open(_ record: ActivityRecord, user: UserID = 1000) -> [Effect] {
-    machine.handle(.activityOpened(record, client: ClientID(1), user: user))
+  private mutating func open(_ record: ActivityRecord, from origin: Origin = .local, user: UserID = 1000) -> [Effect] {
+    machine.handle(.activityOpened(record, from: origin, client: ClientID(1), user: user))
   }
 
   private mutating func take(
@@ -25,7 +25,7 @@ struct OpenedActivityTests {
     let record = Names.rich(1)
     #expect(open(record) == [.succeed(ClientID(1))])
     #expect(machine.wake == machine.time.instant + Limits.openedActivityTime)
-    #expect(take(record.id) == [.deliver(program, record, device: nil)])
+    #expect(take(record.id) == [.deliver(program, record, device: nil, origin: .local)])
     #expect(take(record.id) == [.fail(program, .activityNotFound)])
     #expect(machine.wake == nil)
   }
@@ -41,7 +41,15 @@ struct OpenedActivityTests {
     // A device that offers the same ID is another matter.
     machine.offer(Names.record(1), from: Names.desktop)
     #expect(take(record.id, from: Names.desktop.device).contains { if case .send = $0 { true } else { false } })
-    #expect(take(record.id) == [.deliver(program, record, device: nil)])
+    #expect(take(record.id) == [.deliver(program, record, device: nil, origin: .local)])
+  }
+
+  @Test mutating func whereItCameFromIsNotLost() {
+    for (number, origin) in [Origin.device(Names.desktop.device), .unknown].enumerated() {
+      let record = Names.rich(UInt64(number) + 1)
+      #expect(open(record, from: origin) == [.succeed(ClientID(1))])
+      #expect(take(record.id) == [.deliver(program, record, device: nil, origin: origin)])
+    }
   }
 
   @Test mutating func itIsDroppedAfterAWhile() {

@@ -61,7 +61,7 @@ struct TwoMachinesTests {
     pair.handle(.updated(fresh, client: c2, user: 1000), on: 0)
     pair.settle()
     #expect(pair.take(0) == [.succeed(c2), .tell(c1, .continued(device: "device 20"))])
-    #expect(pair.take(1) == [.deliver(c1, fresh, device: "device 10")])
+    #expect(pair.take(1) == [.deliver(c1, fresh, device: "device 10", origin: .device(pair.names[0].device))])
     #expect(pair.machines[1].offers() == [])
     #expect(pair.machines[0].continuation.currentActivity(of: 1000) == nil)
 
@@ -90,7 +90,11 @@ struct TwoMachinesTests {
     pair.handle(.wake, on: 1)
     pair.handle(.continueRequested(Names.id(1), client: c2, user: 1000), on: 1)
     pair.settle()
-    #expect(pair.take(1) == [.fail(c1, .peerTimedOut), .deliver(c2, Names.rich(1), device: "device 10")])
+    let origin = Origin.device(pair.names[0].device)
+    #expect(
+      pair.take(1)
+        == [.fail(c1, .peerTimedOut), .deliver(c2, Names.rich(1), device: "device 10", origin: origin)]
+    )
     #expect(pair.take(0) == [.tell(c1, .continued(device: "device 20"))])
     #expect(pair.machines[0].continuation.currentActivity(of: 1000) == nil)
   }
@@ -112,7 +116,12 @@ struct TwoMachinesTests {
           == Set(
             [
               .tell(c1, .current), .tell(c1, .continued(device: "device \(side == 0 ? 20 : 10)")),
-              .deliver(c2, Names.rich(UInt64(1 - side)), device: "device \(side == 0 ? 20 : 10)"),
+              .deliver(
+                c2,
+                Names.rich(UInt64(1 - side)),
+                device: "device \(side == 0 ? 20 : 10)",
+                origin: .device(pair.names[1 - side].device)
+              ),
             ].map { (effect: Effect) in "\(effect)" }
           )
       )

@@ -108,6 +108,39 @@ class FindingTests(SharingTest):
         self.desktop.call("Open", result=self.desktop.results()[0]["id"])
         wait_until(lambda: shown.exists() and shown.read_text() == "https://example.org/alpha\n", "the page is shown")
 
+    def test_a_result_of_another_machine_stays_foreign(self):
+        """It names no files of this machine, chooses no app here, and stands for no item of an index here."""
+        self.start()
+        here = str(self.make_folder("here"))
+        directory = {"id": "5b1f0c52-8a3e-4b6e-9e0d-000000000002", "activityType": "io.baton.directory", "userInfo": {
+            "directory": {"path": here}}}
+        item = {
+            "id": "5b1f0c52-8a3e-4b6e-9e0d-000000000003", "activityType": "com.apple.corespotlightitem",
+            "userInfo": {"kCSSearchableItemActivityIdentifier": "1"}}
+        self.laptop.put("item", activity=item)
+        self.laptop.put("directory", activity=directory)
+        self.desktop.wait_for_things("directory")
+        for index, expected in ((self.desktop, self.laptop), (self.laptop, None)):
+            # The app that made it, and one that takes its type.
+            daemon = index.daemon
+            maker = daemon.connect()
+            maker.more("RegisterApplication", activityTypes=[], application="org.example.Notes")
+            maker.receive()
+            taker = daemon.connect()
+            taker.more("RegisterApplication", activityTypes=[directory["activityType"]])
+            taker.receive()
+            result, = [each for each in index.results() if each["title"] == "Thing directory"]
+            index.call("Open", result=result["id"])
+            request = (taker if expected else maker).receive()
+            reply = daemon.call("Continue", id=request["id"])
+            device = self.daemons[0].call("ListTeams")["teams"][0]["deviceID"]
+            self.assertEqual((reply["origin"], reply["device"]), (device if expected else "local", "laptop"))
+
+    def make_folder(self, name):
+        folder = self.directory / name
+        folder.mkdir()
+        return folder
+
     def test_many_entries_arrive(self):
         self.start()
         titles = [f"n{number}" for number in range(150)]

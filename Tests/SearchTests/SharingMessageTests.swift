@@ -40,6 +40,13 @@ struct SharingMessageTests {
     #expect(other.shared != nil)
     other.activity = nil
     #expect(other.shared == nil)
+    // An item of an index means nothing elsewhere.
+    var item = try ActivityRecord(id: .random(), activityType: ActivityRecord.searchItemType)
+    item.webpageURL = "https://example.org/"
+    other.activity = item
+    #expect(other.shared == nil)
+    let line = SharedLine(number: 3, id: 1, change: .put(application: "app", other))
+    #expect(SharedLine(json: line.json) == nil)
   }
 
   @Test func theDeepestUserInfoFits() throws {

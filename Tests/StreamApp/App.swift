@@ -33,7 +33,7 @@ final class App: UIResponder, UIApplicationDelegate {
     let (style, length) = (style, length)
     userActivity.getContinuationStreams { input, output, error in
       guard let input, let output else { return App.end("No streams: \(error?.localizedDescription ?? "")", 1) }
-      style.run(Exchange(input, output, length)) { App.end($0) }
+      style.run(Exchange(input, output, length, closes: style != .release)) { App.end($0) }
     }
     return true
   }
@@ -54,8 +54,12 @@ final class App: UIResponder, UIApplicationDelegate {
   }
 }
 
+/// A delegate without streams.
+final class Deaf: NSObject, NSUserActivityDelegate {}
+
 /// The side that offers the activity.
 final class Origin: NSObject, NSUserActivityDelegate {
+  private let deaf = Deaf()
   private let style: Style
   private let length: Int
   private var activity: NSUserActivity?
@@ -69,7 +73,7 @@ final class Origin: NSObject, NSUserActivityDelegate {
     let activity = NSUserActivity(activityType: type)
     activity.title = style.rawValue
     activity.supportsContinuationStreams = true
-    activity.delegate = self
+    activity.delegate = style == .ignore ? deaf : self
     activity.becomeCurrent()
     self.activity = activity
   }
@@ -78,5 +82,7 @@ final class Origin: NSObject, NSUserActivityDelegate {
     _ userActivity: NSUserActivity,
     didReceive inputStream: InputStream,
     outputStream: OutputStream
-  ) { style.run(Exchange(inputStream, outputStream, length)) { App.end($0) } }
+  ) {
+    style.run(Exchange(inputStream, outputStream, length, closes: style != .release)) { App.end($0) }
+  }
 }

@@ -4,19 +4,27 @@ import Baton
 /// end.
 final class Exchange: NSObject, StreamDelegate {
   private let input: InputStream
-  private let output: OutputStream
+  private var output: OutputStream?
   private let length: Int
+  /// Whether the output is closed after the last byte, and not only released.
+  private let closes: Bool
   private var sent = 0
   private var received = 0
   private var errors = 0
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
   private(set) var isReceived = false
 
-  init(_ input: InputStream, _ output: OutputStream, _ length: Int) {
+  init(_ input: InputStream, _ output: OutputStream, _ length: Int, closes: Bool = true) {
+    self.closes = closes
     self.input = input
     self.output = output
     self.length = length
   }
+
+  private weak var released: OutputStream?
+
+  /// Whether nobody has the output any more.
+  var isReleased: Bool { released == nil }
 
   var isSent: Bool { sent == length }
 
@@ -24,7 +32,7 @@ final class Exchange: NSObject, StreamDelegate {
 
   func open() {
     input.open()
-    output.open()
+    output?.open()
   }
 
   /// Writes once, and closes the stream after the last byte.
@@ -34,14 +42,15 @@ final class Exchange: NSObject, StreamDelegate {
     let start = sent % Payload.period
     let count = min(Payload.period - start, length - sent)
     let written = Payload.bytes[start..<start + count].withUnsafeBufferPointer { bytes in
-      bytes.baseAddress.map { output.write($0, maxLength: count) } ?? 0
+      bytes.baseAddress.flatMap { output?.write($0, maxLength: count) } ?? 0
     }
     guard written > 0 else {
-      fail(output)
+      if let output { fail(output) }
       return false
     }
     sent += written
-    if isSent { output.close() }
+    if isSent, closes { output?.close() }
+    if isSent, !closes { (released, output) = (output, nil) }
     return !isSent
   }
 
@@ -66,7 +75,7 @@ final class Exchange: NSObject, StreamDelegate {
   // MARK: Events of a run loop
 
   func schedule(in runLoop: RunLoop) {
-    for stream in [input, output] as [Stream] {
+    for stream in [input, output].compactMap({ $0 as Stream? }) {
       stream.delegate = self
       stream.schedule(in: runLoop, forMode: .default)
       stream.open()

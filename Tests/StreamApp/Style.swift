@@ -10,6 +10,10 @@ enum Style: String, CaseIterable {
   case threads
   /// A write loop on a global queue, while the callback reads to the end.
   case callback
+  /// As `callback`, but it only releases its output, and lives on.
+  case release
+  /// As `release`, with a delegate that does not take streams, or a handler that ignores them.
+  case ignore
 
   /// - Parameter completion: Called once, on any thread.
   func run(_ exchange: Exchange, completion: @escaping @Sendable (Exchange) -> Void) {
@@ -41,6 +45,16 @@ enum Style: String, CaseIterable {
         }.start()
       }
       group.notify(queue: .global()) { completion(exchange) }
+    case .ignore: break
+    case .release:
+      DispatchQueue.global().async {
+        exchange.open()
+        while exchange.write() {}
+        // Who called this has it, too.
+        while !exchange.isReleased { usleep(1000) }
+        while exchange.read() {}
+        completion(exchange)
+      }
     case .callback:
       exchange.open()
       let group = DispatchGroup()

@@ -37,6 +37,12 @@ package final class DaemonEnd: Sendable {
     return bytes
   }
 
+  /// Whether the app has ended its direction, or hung up.
+  package var hasEnded: Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+  }
+
   /// Ends this side's direction.
   package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 

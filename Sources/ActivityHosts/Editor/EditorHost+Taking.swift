@@ -73,7 +73,10 @@ extension EditorHost {
       documents.hash(path) { [weak self] file in
         self?.handle(.hashed(file?.sha256, version: file?.version), of: number)
       }
-    case .open(let opening): write(.open(opening))
+    case .open(var opening):
+      // What was fetched earlier is another machine's text, too.
+      if let path = opening.path, HandoffFolder().contains(path) { opening.isFetched = true }
+      write(.open(opening))
     case .fail(let message): write(.failed(request: taking.request, message: message))
     }
   }

@@ -125,7 +125,7 @@ final class PlaybackLaunch {
       return fail("it is neither sound nor a film")
     }
     // What this machine offers is at the same path.
-    guard launch.request.deviceID != nil else { return open(playback, path: reference.path) }
+    guard reply.origin != .local else { return open(playback, path: reference.path) }
     documents.find(document, canFetch: canReturn) { [weak self] finding in
       guard let self else { return }
       switch finding {

@@ -23,16 +23,24 @@ final class ResultOpener {
   /// - Parameter socket: The daemon's socket; nil for the default one.
   init(socket: String?) { self.socket = socket }
 
-  /// Lets the app continue the activity, or an activity that stands for its item.
-  func open(_ entry: SavedEntry, of application: String, activationToken: String?, completion: @escaping Completion) {
-    guard let record = entry.activity ?? Self.record(ofItem: entry) else {
+  /// Lets the app continue the activity, or an activity that stands for its item. What another machine has shared is as
+  /// an offer of that one.
+  func open(
+    _ entry: SavedEntry,
+    of application: String,
+    from origin: Origin,
+    activationToken: String?,
+    completion: @escaping Completion
+  ) {
+    guard let record = entry.activity ?? (origin == .local ? Self.record(ofItem: entry) : nil) else {
       return completion(ControlFailure(.entryNotFound))
     }
     begin(
       OpenActivity.self,
       OpenActivity.Parameters(
         activity: ControlActivity(record),
-        application: application,
+        application: origin == .local ? application : nil,
+        origin: origin,
         activationToken: activationToken
       ),
       completion

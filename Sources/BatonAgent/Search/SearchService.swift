@@ -253,8 +253,12 @@ final class SearchService {
       case .failure(let error): completion(SearchFailure.of(error))
       case .success(nil): completion(ControlFailure(.entryNotFound))
       case .success(let stored?):
-        self.opener.open(stored.entry, of: stored.application, activationToken: activationToken) {
-          [weak self] failure in
+        self.opener.open(
+          stored.entry,
+          of: stored.application,
+          from: stored.origin,
+          activationToken: activationToken
+        ) { [weak self] failure in
           if failure == nil { self?.used(reference) }
           completion(failure)
         }

@@ -111,7 +111,7 @@ struct Recipient: Equatable {
     )
   }
 
-  private static func taken(_ text: String, by claimants: [Recipient], from owner: Recipient?) -> CommandError {
+  static func taken(_ text: String, by claimants: [Recipient], from owner: Recipient?) -> CommandError {
     let name = Printable.text(text)
     let others = claimants.map { "  \($0.deviceID.text)  calls itself \(Printable.text($0.claim ?? ""))" }
     let first = owner.map { "\n  \($0.deviceID.text)  was \(name) before, and is not connected" } ?? ""

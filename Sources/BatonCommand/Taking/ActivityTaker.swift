@@ -20,8 +20,7 @@ struct ContinuedActivity {
   let activity: ControlActivity
   /// The name of the device that it comes from, which may be this machine.
   let device: String
-  /// Nil for an activity of this machine.
-  let deviceID: DeviceID?
+  let origin: Origin
 }
 
 enum ActivityTakers {

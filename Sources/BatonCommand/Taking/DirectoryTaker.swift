@@ -21,7 +21,7 @@ enum DirectoryTaker: ActivityTaker {
       output.note("The last command there: \(Printable.text(command, limit: CommandText.length))")
     }
     // What this machine offers is at the same path.
-    if continued.deviceID == nil, LocalDocuments.isDirectory(path) {
+    if continued.origin == .local, LocalDocuments.isDirectory(path) {
       return try TerminalDirectory.change(to: path, arguments, output)
     }
     switch DocumentFinder.find(

@@ -17,7 +17,7 @@ struct OriginDocuments {
 
   func find(_ reference: DocumentReference, _ output: Output) -> DocumentFinding {
     // What this machine offers is at the same path.
-    if continued.deviceID == nil, access(reference.path, F_OK) == 0 {
+    if continued.origin == .local, access(reference.path, F_OK) == 0 {
       return .found(path: reference.path, how: "on this machine")
     }
     var folders = SharedFolders()

@@ -22,7 +22,7 @@ struct RemoteDirectory {
     guard let name = activity.host, SecureShell.isHost(name) else { return }
     // A user whose name is not one is not guessed.
     if let user = activity.user, !SecureShell.isUser(user) { return }
-    guard let (host, alias) = Self.address(of: name, device: continued.deviceID, arguments) else {
+    guard let (host, alias) = Self.address(of: name, device: continued.origin.device, arguments) else {
       return output.note("\(name) has no address that ssh could use.")
     }
     let target = (activity.user.map { "\($0)@" } ?? "") + name

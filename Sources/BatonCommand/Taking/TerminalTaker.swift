@@ -19,7 +19,7 @@ enum TerminalTaker: ActivityTaker {
   )
 
   static func take(_ continued: ContinuedActivity, _ arguments: ParsedArguments, _ output: Output) throws {
-    if continued.activity.supportsContinuationStreams, continued.deviceID != nil, !arguments[layout] {
+    if continued.activity.supportsContinuationStreams, continued.origin != .local, !arguments[layout] {
       try show(continued, arguments, output)
     } else {
       try lay(out: continued, arguments, output)
@@ -32,7 +32,7 @@ enum TerminalTaker: ActivityTaker {
     output.note("To leave the session: its own keys (usually C-b d), or Return and then ~.")
     let options = TerminalReceiver.Options(
       activity: continued.id,
-      deviceID: continued.deviceID,
+      deviceID: continued.origin.device,
       device: continued.device,
       daemon: arguments.socket
     )
@@ -122,7 +122,7 @@ enum TerminalTaker: ActivityTaker {
     let folders = (try? SharedFolders.ofDaemon(path: arguments.socket)) ?? SharedFolders()
     return { document in
       // What this machine offers is at the same path.
-      if continued.deviceID == nil { return LocalDocuments.isDirectory(document.path) ? document.path : nil }
+      if continued.origin == .local { return LocalDocuments.isDirectory(document.path) ? document.path : nil }
       switch DocumentFinder.find(document, sharedFolders: folders, canFetch: false) {
       case .found(let path, _): return LocalDocuments.isDirectory(path) ? path : nil
       case .ambiguous(let paths, let how):

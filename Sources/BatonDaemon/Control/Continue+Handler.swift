@@ -11,9 +11,11 @@ extension ControlServer {
       peer: offer?.peer,
       device: offer?.deviceName ?? ""
     )
-    let (folders, name) = (settings.sharedFolders, settings.deviceName)
-    let call = Client.Call.continuation(wanted) { [launching] record, device in
-      exchange.reply(Continue.Reply(activity: ControlActivity(record).inward(folders), device: device ?? name))
+    let (folders, own, names) = (settings.sharedFolders, settings.deviceName, peers.names)
+    let call = Client.Call.continuation(wanted) { [launching] record, device, origin in
+      let name = device ?? (origin == .local ? own : names.label(of: origin.device))
+      let activity = ControlActivity(record).inward(folders)
+      exchange.reply(Continue.Reply(activity: activity, device: name, origin: origin))
       launching.handle(.continued(record.id, user: exchange.user))
     }
     let id = shell.add(Client(user: exchange.user, call) { exchange.fail($0) })

@@ -9,13 +9,16 @@ import VarlinkService
 extension ControlServer {
   func openActivity(_ parameters: OpenActivity.Parameters, _ exchange: Exchange<OpenActivity>) {
     exchange.failing { () throws(Reason) in
-      var activity = parameters.activity.outward(settings.sharedFolders)
+      let isLocal = parameters.origin == .local
+      // Where the files of another machine are says nothing here.
+      var activity = isLocal ? parameters.activity.outward(settings.sharedFolders) : parameters.activity
       // A program of this machine holds it no longer, so nobody can be asked for anything.
       (activity.id, activity.needsSave, activity.supportsContinuationStreams) = (nil, false, false)
       let record = try activity.record(newID: .random())
+      guard isLocal || !record.isForThisMachine else { throw .activityTypeInvalid }
       let call = Client.Call.change { [weak self] in self?.findProgram(for: record, parameters, exchange) }
       let client = shell.add(Client(user: exchange.user, call) { exchange.fail($0) })
-      shell.handle(.activityOpened(record, client: client, user: exchange.user))
+      shell.handle(.activityOpened(record, from: parameters.origin, client: client, user: exchange.user))
     }
   }
 
@@ -29,7 +32,7 @@ extension ControlServer {
       activityType: record.activityType,
       peer: nil,
       hasWebPage: record.webpageURL != nil,
-      application: parameters.application
+      application: parameters.origin == .local ? parameters.application : nil
     )
     let user = exchange.user
     let token = parameters.activationToken

@@ -11,7 +11,7 @@ struct Client {
     case activity(tell: @Loop (ActivityEvent) -> Void)
     /// The program changes its activity, or opens one.
     case change(succeed: @Loop () -> Void)
-    case continuation(WantedActivity, deliver: @Loop (ActivityRecord, _ device: String?) -> Void)
+    case continuation(WantedActivity, deliver: @Loop (ActivityRecord, _ device: String?, Origin) -> Void)
     /// The program's connection becomes a stream.
     case stream(join: @Loop (StreamBridge, _ token: String) -> Void)
   }
@@ -19,8 +19,8 @@ struct Client {
   /// What ends the call.
   enum Answer {
     case done
-    /// - Parameter device: Nil for this machine.
-    case activity(ActivityRecord, device: String?)
+    /// - Parameter device: Nil for what was opened here.
+    case activity(ActivityRecord, device: String?, origin: Origin)
     case stream(StreamBridge, token: String)
     case failure(Reason)
   }
@@ -58,7 +58,8 @@ struct Client {
     switch (call, answer) {
     case (_, .failure(let reason)): fail(reason)
     case (.change(let succeed), .done): succeed()
-    case (.continuation(_, let deliver), .activity(let record, let device)): deliver(record, device)
+    case (.continuation(_, let deliver), .activity(let record, let device, let origin)):
+      deliver(record, device, origin)
     case (.stream(let join), .stream(let bridge, let token)): join(bridge, token)
     case (_, .done), (_, .activity), (_, .stream): fail(.internalFailure)
     }

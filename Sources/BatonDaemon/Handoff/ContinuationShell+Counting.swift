@@ -42,7 +42,7 @@ extension ContinuationShell {
         "Handed over an activity",
         ["peer": name(of: peer), "team": peer.team.description, "activity": message.activity.description]
       )
-    case (.deliver(let client, _, _), _):
+    case (.deliver(let client, _, _, _), _):
       // An activity of this machine is no continuation.
       guard let client = clients[client], let wanted = client.wanted, let peer = wanted.peer else { break }
       counters.count(.activitiesContinued, for: .team(peer.team))

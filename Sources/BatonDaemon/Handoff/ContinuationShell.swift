@@ -131,7 +131,8 @@ final class ContinuationShell {
     case .offersChanged: offersChanged = true
     case .tell(let client, let event): clients.tell(client, event)
     case .succeed(let client): clients.answer(client, .done)
-    case .deliver(let client, let record, let device): clients.answer(client, .activity(record, device: device))
+    case .deliver(let client, let record, let device, let origin):
+      clients.answer(client, .activity(record, device: device, origin: origin))
     case .fail(let client, let reason): clients.answer(client, .failure(reason))
     case .join(let client, let stream, let sendLimit): join(client, stream, sendLimit)
     case .wake(let instant): timer?.set(instant)

@@ -65,6 +65,13 @@ final class RememberedNames {
     return DeviceNames.qualified(name, peer.device)
   }
 
+  /// What people are shown of a device of any team; its ID if it was never met.
+  func label(of device: DeviceID?) -> String {
+    guard let device else { return "another machine" }
+    let peer = membership.teams.map { PeerID(team: $0.id, device: device) }.first { names[$0] != nil }
+    return peer.flatMap { peer in claimed(by: peer).map { label(of: peer, saying: $0) } } ?? device.description
+  }
+
   /// A device has said in a session what it is called.
   ///
   /// - Returns: Its label.

@@ -152,7 +152,7 @@ private struct ContinuationWorld {
     case 15: return .screensLocked(choices.pick([[], [1000], [1000, 1001]]))
     case 16: return .asleep(choices.flag())
     case 17: return fitting(peer).map { .received($0, from: peer) }
-    case 18: return record().map { .activityOpened($0, client: client(.answer), user: user) }
+    case 18: return record().map { .activityOpened($0, from: .local, client: client(.answer), user: user) }
     case 19: return .activityDropped(id(), user: user)
     case 20: return record().map { .sent($0, to: peer, client: client(.sent), user: user) }
     case 21: return .deviceRemoved(peer)
@@ -258,8 +258,8 @@ private struct ContinuationWorld {
       if case .streamRequested(let token, _) = told { tokens.append(token) }
     case .succeed(let client):
       answer(client, by: .answer)
-      if case .activityOpened(let record, _, let user) = event { opened[record.id] = user }
-    case .deliver(let client, let record, _):
+      if case .activityOpened(let record, _, _, let user) = event { opened[record.id] = user }
+    case .deliver(let client, let record, _, _):
       answer(client, by: .answer)
       switch event {
       case .received(.payload(let payload), _): same(record.id, payload.activity.id)

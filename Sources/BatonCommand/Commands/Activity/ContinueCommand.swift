@@ -19,8 +19,8 @@ enum ContinueCommand: Command {
     continued, the shell starts there. It also starts if something goes wrong, so
     that you can read what it was.
 
-    With --json, the output is {"activity": {...}, "device"}. The activity contains
-    its userInfo.
+    With --json, the output is {"activity": {...}, "device", "origin"}. The activity
+    contains its userInfo.
     """
   private static let stream = Option.flag("stream", "Connect standard input and output to the activity's stream.")
   /// Whether this program becomes the user's shell, so that its own directory counts.
@@ -41,13 +41,13 @@ enum ContinueCommand: Command {
   private static func resume(_ arguments: ParsedArguments, _ output: Output) throws {
     let hasStream = arguments[stream]
     let output = hasStream ? output.besideStream : output
-    guard let (id, deviceID, reply) = try continueActivity(arguments, output) else { return }
+    guard let (id, origin, reply) = try continueActivity(arguments, output) else { return }
     let taker = hasStream ? nil : ActivityTakers.taker(of: reply.activity.activityType, isJSON: output.isJSON)
     try output.result(reply.json, text(reply, hasDetails: taker == nil))
     if hasStream {
       try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: id, awaits: true), arguments)
     } else if let taker {
-      let continued = ContinuedActivity(id: id, activity: reply.activity, device: reply.device, deviceID: deviceID)
+      let continued = ContinuedActivity(id: id, activity: reply.activity, device: reply.device, origin: origin)
       try taker.take(continued, arguments, output)
     }
   }
@@ -56,7 +56,7 @@ enum ContinueCommand: Command {
   private static func continueActivity(
     _ arguments: ParsedArguments,
     _ output: Output
-  ) throws -> (ActivityID, DeviceID?, Continue.Reply)? {
+  ) throws -> (ActivityID, Origin, Continue.Reply)? {
     do {
       return try OfferSearch.find(arguments, needsStream: arguments[stream], hint: syntax.hint) { offer, device in
         if !arguments[stream], ActivityTakers.isForApp(offer.activityType, isJSON: output.isJSON) {
@@ -69,14 +69,14 @@ enum ContinueCommand: Command {
           output,
           awaiting: "Waiting for \(Printable.text(offer.device)). Its app may still be saving…"
         )
-        return (offer.id, offer.deviceID, reply)
+        return (offer.id, .device(offer.deviceID), reply)
       }
     } catch let error as CommandError where error.reason == Reason.activityNotFound.rawValue {
       // What was opened on this machine is in no list. The app that is started for it knows the whole ID.
       guard let id = arguments.operand.flatMap(ActivityID.init(text:)), !OfferOptions.isGiven(in: arguments),
         let reply = try? arguments.connect().call(Continue.self, Continue.Parameters(id: id))
       else { throw error }
-      return (id, nil, reply)
+      return (id, reply.origin, reply)
     }
   }
 

@@ -95,10 +95,13 @@ enum SendCommand: Command {
   /// The maximum length of all names in bytes. It leaves room for the rest of the call.
   private static let maximumLength = Limits.agentMessageLength - 64 * 1024
 
-  /// The only other machine that is connected.
+  /// The only other machine that is connected. One that wants the name of another has to be named.
   private static func only(_ arguments: ParsedArguments) throws -> Recipient {
     let connected = try Recipient.connected(team: arguments[team], arguments.connect())
-    if connected.count == 1 { return connected[0] }
+    if connected.count == 1 {
+      guard let claim = connected[0].claim else { return connected[0] }
+      throw Recipient.taken(claim, by: connected, from: nil)
+    }
     guard !connected.isEmpty else {
       throw CommandError(.peerNotFound, "None of your other machines is connected. Name one with --to and --later.")
     }
