@@ -1,8 +1,8 @@
 import Activity
 import Foundation
 
-/// Keys of dictionaries and members of sets. Foundation traps if it compares collections that have collections as these,
-/// or converts one with two that it considers equal and Swift does not. A cast does both.
+/// Keys of dictionaries and members of sets. Foundation traps if it compares collections that have collections as
+/// these, or converts one with two that it considers equal and Swift does not. A cast does both.
 extension UserInfoValue {
   /// The value as a key or a member. Numbers have Swift's types, so that `userInfo[7]` finds them. Nil if it is
   /// a collection, or if it does not equal itself.
@@ -23,8 +23,8 @@ extension UserInfoValue {
     }
   }
 
-  /// Those of the values that can be keys or members of one collection, in that form. Foundation considers `true`, 1 and
-  /// 1.0 equal; the integer stays.
+  /// Those of the values that can be keys or members of one collection, in that form. Foundation considers `true`, 1
+  /// and 1.0 equal; the integer stays.
   static func distinct(_ values: some Collection<UserInfoValue>) -> [(UserInfoValue, AnyHashable)] {
     var numbers: Set<Double> = []
     for value in values {
