@@ -62,11 +62,10 @@ extension UserInfoValue {
   /// A key or a member of a set, which arrives only if it is `hashable`.
   private static func hashed(_ value: Any) throws(IllegalValue) -> UserInfoValue {
     let result = try Self.value(value, at: value)
-    switch result {
-    case .array, .dictionary:
+    guard result.hashable != nil else {
       throw IllegalValue(path: [name(of: value)], type: "\(type(of: value)), and a key or a member of a set")
-    default: return result
     }
+    return result
   }
 
   private static func value(_ value: Any, at key: Any) throws(IllegalValue) -> UserInfoValue {
@@ -164,34 +163,13 @@ extension UserInfoValue {
     case .double(let value): NSNumber(value: value)
     case .array(let elements): elements.map(\.foundation)
     case .dictionary(let pairs): Self.foundation(pairs)
+    case .set(let elements): Set(Self.distinct(elements).map(\.1))
     default: hashable?.base ?? NSNull()
     }
   }
 
-  /// The value as a key or a member of a set. Numbers have Swift's types, so that `userInfo[7]` finds them. Nil if it
-  /// is an array or a dictionary: Foundation traps if it compares collections with such members or keys, and a cast
-  /// compares.
-  var hashable: AnyHashable? {
-    switch self {
-    case .null: AnyHashable(NSNull())
-    case .bool(let value): AnyHashable(value)
-    case .integer(let value): AnyHashable(Int(value))
-    case .unsigned(let value): AnyHashable(value)
-    case .double(let value): AnyHashable(value)
-    case .string(let value): AnyHashable(value)
-    case .data(let bytes): AnyHashable(Data(bytes))
-    case .date(let seconds): Date.received(seconds).map(AnyHashable.init) ?? AnyHashable(NSNull())
-    // Text that Foundation does not accept as a URL stays a string.
-    case .url(let text): URL(string: text).map(AnyHashable.init) ?? AnyHashable(text)
-    case .uuid(let bytes): AnyHashable(UUID(bytes: bytes))
-    case .set(let elements): AnyHashable(Set(elements.compactMap(\.hashable)))
-    case .array, .dictionary: nil
-    }
-  }
-
   static func foundation(_ pairs: [UserInfoValue: UserInfoValue]) -> [AnyHashable: Any] {
-    let entries = pairs.compactMap { key, value in key.hashable.map { ($0, value.foundation) } }
-    return Dictionary(entries) { first, _ in first }
+    Dictionary(distinct(pairs.keys).map { ($1, pairs[$0]?.foundation ?? NSNull()) }) { first, _ in first }
   }
 }
 
@@ -205,13 +183,5 @@ extension Date {
   package static func received(_ seconds: Double) -> Date? {
     guard !seconds.isNaN else { return nil }
     return Date(timeIntervalSinceReferenceDate: min(max(seconds, range.lowerBound), range.upperBound))
-  }
-}
-
-extension UUID {
-  fileprivate init(bytes: [UInt8]) {
-    var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes.prefix(16)) }
-    self.init(uuid: uuid)
   }
 }

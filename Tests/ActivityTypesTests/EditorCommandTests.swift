@@ -35,7 +35,7 @@ import Testing
         "--cmd", "silent! let [g:loaded_gzip, g:loaded_tarPlugin, g:loaded_zipPlugin] = [1, 1, 1]",
         "--cmd",
         "autocmd baton_fetched BufReadPre * ++once set eventignore+=FileType|autocmd baton_fetched BufWinEnter <buffer> ++once "
-          + "let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType", "+3", "/a",
+          + "silent! let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType", "+3", "/a",
       ]
     )
     for program in ["emacs", "emacsclient"] {

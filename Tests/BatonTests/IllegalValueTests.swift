@@ -41,9 +41,9 @@ struct IllegalValueTests {
 
   @Test func whatFoundationCannotDescribeIsCalledByItsType() {
     let date = Date(timeIntervalSinceReferenceDate: .nan)
-    expectNamed("Date][0", "NSObject", [AnyHashable(date): [NSObject()]])
+    expectNamed("Date", "Date, and a key or a member of a set", [AnyHashable(date): [NSObject()]])
     expectNamed("a][0][0", "NSObject", ["a": [[NSObject(), date] as [Any]]])
-    expectNamed("a][Set<Date>][0", "NSObject", ["a": [[date]: [NSObject()]] as [Set<Date>: [NSObject]]])
+    expectNamed("a][Set<Date>", "Set<Date>, and a key or a member of a set", ["a": [[Date()]: 1] as [Set<Date>: Int]])
   }
 
   @Test func aCollectionThatFoundationCannotCompareIsNamed() {

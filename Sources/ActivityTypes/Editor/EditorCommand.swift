@@ -70,7 +70,7 @@ package enum EditorCommand: Equatable, Sendable {
     "silent! let [g:loaded_gzip, g:loaded_tarPlugin, g:loaded_zipPlugin] = [1, 1, 1]",
     // Plugins of a language start its programs. The name of the file says only how it is coloured.
     "autocmd baton_fetched BufReadPre * ++once set eventignore+=FileType|autocmd baton_fetched BufWinEnter <buffer> ++once "
-      + "let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType",
+      + "silent! let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType",
   ]
 
   /// An expression that shows the file as text. The plugin for Emacs does it better, if it is installed.
