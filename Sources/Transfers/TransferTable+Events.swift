@@ -88,6 +88,8 @@ extension TransferTable {
     case discard(ActivityID, folder: String)
     case save(ActivityID)
     case erase(ActivityID)
+    /// People see it otherwise, and the disk keeps nothing of that.
+    case tell(ActivityID)
   }
 
   /// What happens to what a machine offers.

@@ -6,6 +6,9 @@ import Activity
 /// that the receiver can go on. Receiving: `asking → waiting → running → done`, or `waiting` from the start if a rule
 /// says so; `running → waiting` when a stream breaks, until the origin sends the activity again. Every state but `done`
 /// can become `failed`; a person can make that `waiting` again.
+///
+/// A question is not kept on the disk, because the origin can make and withdraw any number of them. Each machine has
+/// turns (``Turns``): new offers and attempts take one each, and without one, they wait.
 package struct TransferTable: Sendable {
   private struct Pause {
     /// Nil while it is tried again.
@@ -17,10 +20,10 @@ package struct TransferTable: Sendable {
   /// Those that an attempt runs for, from the effect until it has ended, each with the generation of its offer.
   private var attempts: [ActivityID: Int] = [:]
   private var offers: [ActivityID: Offer] = [:]
-  /// What people were asked about lately, and how often it was changed.
-  private var questions = RecentTable<ActivityID, (title: String, revision: Int)>(limit: Limits.rememberedQuestions)
+  private var questions = Questions()
   /// Those that were forgotten and are still offered.
   private var ignored: Set<ActivityID> = []
+  private var turns = Turns()
   /// Receiving: when to try again what broke, and how long the pause was. An offer that appears again ends it.
   private var pauses: [ActivityID: Pause] = [:]
   /// The rule for a machine. It counts for what is offered from now on.
@@ -44,7 +47,7 @@ package struct TransferTable: Sendable {
       if transfer.state.isOver { return (transfer.ended ?? 0) + Limits.finishedTransferTime }
       return transfer.state == .waiting ? transfer.expires : nil
     }
-    return [ends.min(), pauses.values.lazy.compactMap(\.until).min()].compactMap(\.self).min()
+    return [ends.min(), pauses.values.lazy.compactMap(\.until).min(), turns.next].compactMap(\.self).min()
   }
 
   // MARK: Events
@@ -100,18 +103,20 @@ package struct TransferTable: Sendable {
       attempts[id] = nil
       // The origin may not know, and may wait for an answer to this offer.
       return end(id, outcome, date) + proceed(id) + proceedNext(date)
-    case .wake: return expire(date) + offerNext(date) + resume(date)
+    case .wake: return expire(date) + offerNext(date) + resume(date) + goOn(date)
     }
   }
 
   private mutating func restore(_ restored: [Transfer], _ date: Double) -> [Effect] {
-    for transfer in restored {
+    // Whoever asks, asks again.
+    let questions = restored.filter { $0.state == .asking }
+    for transfer in restored where transfer.state != .asking {
       // What ran when the agent stopped goes on.
       let ran = transfer.state == .running
       transfers[transfer.id] = transfer
       if ran { wait(transfer.id, date) }
     }
-    return expire(date) + offerNext(date)
+    return questions.map { .erase($0.id) } + expire(date) + offerNext(date)
   }
 
   // MARK: Sending
@@ -165,14 +170,23 @@ package struct TransferTable: Sendable {
     // What was never accepted goes when the origin takes it back.
     for transfer in transfers.values where transfer.state == .asking && offers[transfer.id] == nil {
       transfers[transfer.id] = nil
-      effects.append(.erase(transfer.id))
+      effects.append(.tell(transfer.id))
     }
     return effects
   }
 
+  /// Goes on with the offers of machines that had to wait for a turn.
+  private mutating func goOn(_ date: Double) -> [Effect] {
+    guard turns.retry() else { return [] }
+    return changeOffers(offers.values.sorted { $0.generation < $1.generation }, date)
+  }
+
   /// A transfer that was not offered before. If there is no room for it, it waits.
   private mutating func meet(_ offer: Offer, _ date: Double) -> [Effect] {
-    guard !ignored.contains(offer.id), let effects = makeRoom(for: offer.deviceID, date) else { return [] }
+    guard !ignored.contains(offer.id) else { return [] }
+    let room = room(for: offer.deviceID)
+    guard room.exists, turns.take(offer.deviceID, at: date) else { return [] }
+    let effects = room.after.map { end($0, .failed(.noRoom), date) } ?? []
     let rule = rule(offer.deviceID)
     transfers[offer.id] = Transfer(
       id: offer.id,
@@ -185,31 +199,23 @@ package struct TransferTable: Sendable {
       begun: date
     )
     if rule == .accept { wait(offer.id, date) }
-    if rule == .ask { noteQuestion(offer) }
-    let refusal = rule == .refuse ? end(offer.id, .failed(.notAllowed), date) : [.save(offer.id)]
-    return effects + refusal + proceed(offer.id)
+    if rule == .ask { transfers[offer.id]?.revision = questions.revision(offer.id, offer.title) }
+    let refusal = rule == .refuse ? end(offer.id, .failed(.notAllowed), date) : []
+    return effects + (rule == .accept ? [.save(offer.id)] : [.tell(offer.id)]) + refusal + proceed(offer.id, date)
   }
 
-  private mutating func noteQuestion(_ offer: Offer) {
-    let earlier = questions[offer.id]
-    // Checked: nobody asks that often.
-    let revision = (earlier?.revision ?? 0) + (earlier?.title.hasBytes(of: offer.title) == true ? 0 : 1)
-    questions[offer.id] = (offer.title, revision)
-    transfers[offer.id]?.revision = revision > 1 ? revision : nil
-  }
-
-  /// Lets the oldest of those give way that broke off and are no longer offered, if there is no room for another one.
-  ///
-  /// - Returns: Nil if there is none.
-  private mutating func makeRoom(for deviceID: DeviceID, _ date: Double) -> [Effect]? {
+  /// Whether there is room for another one, and which one gives way: the oldest of those that broke off and are no
+  /// longer offered.
+  private func room(for deviceID: DeviceID) -> (exists: Bool, after: ActivityID?) {
     let all = transfers.values.filter { $0.direction == .receiving && !$0.state.isOver }
     let own = all.filter { $0.deviceID == deviceID }
     let isShareTaken = own.count >= Limits.incomingTransfersPerDevice
-    guard isShareTaken || all.count >= Limits.incomingTransfers else { return [] }
+    guard isShareTaken || all.count >= Limits.incomingTransfers else { return (true, nil) }
     let left = (isShareTaken ? own : all).filter {
       $0.state == .waiting && offers[$0.id] == nil && attempts[$0.id] == nil
     }
-    return left.min { ($0.expires ?? 0) < ($1.expires ?? 0) }.map { end($0.id, .failed(.noRoom), date) }
+    let oldest = left.min { ($0.expires ?? 0) < ($1.expires ?? 0) }?.id
+    return (oldest != nil, oldest)
   }
 
   /// A transfer that is known.
@@ -221,18 +227,18 @@ package struct TransferTable: Sendable {
     if known.state == .asking, !known.title.hasBytes(of: offer.title) {
       // People are asked about what is offered now.
       transfers[offer.id]?.title = offer.title
-      noteQuestion(offer)
-      return [.save(offer.id)]
+      transfers[offer.id]?.revision = questions.revision(offer.id, offer.title)
+      return [.tell(offer.id)]
     }
-    guard isNew, known.state == .failed else { return proceed(offer.id) }
+    guard isNew, known.state == .failed else { return proceed(offer.id, date) }
     switch known.reason?.nextOffer ?? .isRefused {
-    case .isRefused: return proceed(offer.id)
+    case .isRefused: return proceed(offer.id, date)
     case .isNew:
       transfers[offer.id] = nil
       return meet(offer, date)
     case .isTried:
       wait(offer.id, date)
-      return [.save(offer.id)] + proceed(offer.id)
+      return [.tell(offer.id)] + proceed(offer.id, date)
     }
   }
 
@@ -246,7 +252,7 @@ package struct TransferTable: Sendable {
   }
 
   /// Goes on with what is offered.
-  private mutating func proceed(_ id: ActivityID) -> [Effect] {
+  private mutating func proceed(_ id: ActivityID, _ date: Double) -> [Effect] {
     guard let transfer = transfers[id], let offer = offers[id], attempts[id] == nil, pauses[id]?.until == nil else {
       return []
     }
@@ -256,11 +262,13 @@ package struct TransferTable: Sendable {
       guard running.count < Limits.runningTransfers,
         running.count(where: { $0.deviceID == transfer.deviceID }) < Limits.runningTransfersPerDevice
       else { return [] }
+      guard turns.take(transfer.deviceID, at: date) else { return [] }
       attempts[id] = offer.generation
       return [.receive(id)]
     case .asking: return []
     // The origin does not know how it ended.
     case .done, .failed:
+      guard turns.take(transfer.deviceID, at: date) else { return [] }
       attempts[id] = offer.generation
       return [.answer(id)]
     }
@@ -269,7 +277,7 @@ package struct TransferTable: Sendable {
   /// Goes on with what had to wait for others.
   private mutating func proceedNext(_ date: Double) -> [Effect] {
     let waiting = transfers.values.filter { $0.direction == .receiving && $0.state == .waiting }
-    let effects = waiting.sorted { $0.begun < $1.begun }.flatMap { proceed($0.id) }
+    let effects = waiting.sorted { $0.begun < $1.begun }.flatMap { proceed($0.id, date) }
     let unknown = offers.values.filter { transfers[$0.id] == nil }.sorted { $0.generation < $1.generation }
     return effects + unknown.flatMap { meet($0, date) }
   }
@@ -285,7 +293,7 @@ package struct TransferTable: Sendable {
       // If the clock was set back, the pause is over, too.
       guard let until = pause.until, until <= date || until - date > pause.length else { continue }
       pauses[id]?.until = nil
-      effects += proceed(id)
+      effects += proceed(id, date)
     }
     return effects
   }
@@ -294,7 +302,7 @@ package struct TransferTable: Sendable {
     guard let transfer = transfers[id], transfer.state == .asking, transfer.title.hasBytes(of: title) else { return [] }
     wait(id, date)
     transfers[id]?.acceptedTitle = title
-    return [.save(id)] + proceed(id)
+    return [.save(id)] + proceed(id, date)
   }
 
   // MARK: Both
@@ -312,13 +320,13 @@ package struct TransferTable: Sendable {
     guard let transfer = transfers[id], !transfer.state.isOver else { return [] }
     let reason: TransferFailure =
       transfer.direction == .sending ? .withdrawn : transfer.state == .asking ? .declined : .canceled
-    return end(id, .failed(reason), date) + proceed(id) + offerNext(date)
+    return end(id, .failed(reason), date) + proceed(id, date) + offerNext(date)
   }
 
   private mutating func retry(_ id: ActivityID, _ date: Double) -> [Effect] {
     guard transfers[id]?.state == .failed, attempts[id] == nil else { return [] }
     wait(id, date)
-    return [.save(id)] + proceed(id) + offerNext(date)
+    return [.save(id)] + proceed(id, date) + offerNext(date)
   }
 
   private mutating func end(_ id: ActivityID, _ outcome: Outcome, _ date: Double) -> [Effect] {

@@ -2,6 +2,7 @@
 # Labs: lo
 import struct
 import threading
+import time
 
 from lab import VarlinkError, wait_until
 from test_transfers import TransferTest
@@ -145,3 +146,37 @@ class LieTests(TransferTest):
             status = self.desktop.ask("GetStatus")
             self.assertIn("programs obey files", status["trouble"])
             self.desktop.ask("Forget", id=self.desktop.transfers()[0]["id"])
+
+    def test_questions_that_come_and_go_write_nothing(self):
+        for number in range(100):
+            self.sender.offer(f"{number} (1 byte)", info(str(number)))
+            self.sender.connection.close()
+        last = "the last (1 byte)"
+        self.sender.offer(last, info("the last"))
+        self.asked(last)
+        wait_until(lambda: len(self.desktop.transfers()) == 1, f"{self.desktop.transfers()}")
+        kept = self.desktop.data / "baton"
+        self.assertEqual([path.name for path in kept.glob("**/*.json")], [])
+
+    def test_a_receiver_that_breaks_streams_lets_the_sender_look_rarely(self):
+        self.desktop.stop()
+        for number in range(1000):
+            self.make(f"top/{number}", content=b"")
+        self.send(self.laptop.home / "top")
+        desktop, looks, asked = self.daemons[1], "A transfer goes on", 0
+        end = time.monotonic() + 8
+        while time.monotonic() < end:
+            for offer in desktop.offers():
+                asked += 1
+                try:
+                    desktop.call("Continue", id=offer["id"])
+                    connection = desktop.connect(1)
+                    _, _, stream = connection.upgrade("OpenStream", activity=offer["id"])
+                    stream.sendall(b"\x01\x00\x00\x0d" + b'{"version":1}')
+                    stream.recv(1)
+                except (VarlinkError, OSError, EOFError):
+                    pass
+                connection.close()
+            time.sleep(0.01)
+        self.assertGreater(asked, 4)
+        self.assertIn(self.laptop.log.read_text().count(looks), range(2, 6))

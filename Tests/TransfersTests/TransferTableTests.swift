@@ -62,7 +62,7 @@ import Testing
   private mutating func handle(_ event: TransferTable.Event) -> [TransferTable.Effect] { table.handle(event, at: date) }
 
   @Test mutating func nothingIsReceivedUntilSomebodyAcceptsIt() {
-    #expect(handle(.offersChanged([offer(1)])) == [.save(id(1))])
+    #expect(handle(.offersChanged([offer(1)])) == [.tell(id(1))])
     #expect(table[id(1)]?.state == .asking)
     #expect(handle(.accepted(id(1), title: Self.title)) == [.save(id(1)), .receive(id(1))])
     _ = handle(.placed(id(1), folder: "/f"))
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test mutating func aRuleRefusesAndBothSidesKnow() {
-    #expect(handle(.offersChanged([offer(1, from: Self.refused)])) == [.save(id(1)), .answer(id(1))])
+    #expect(handle(.offersChanged([offer(1, from: Self.refused)])) == [.tell(id(1)), .save(id(1)), .answer(id(1))])
     #expect(table[id(1)]?.reason == .notAllowed)
   }
 
@@ -131,9 +131,9 @@ import Testing
     switch failure.nextOffer {
     case .isRefused: #expect(effects == [.answer(id(1))])
     case .isNew:
-      #expect(effects == [.save(id(1))])
+      #expect(effects == [.tell(id(1))])
       #expect(table[id(1)]?.state == .asking)
-    case .isTried: #expect(effects == [.save(id(1)), .receive(id(1))])
+    case .isTried: #expect(effects == [.tell(id(1)), .receive(id(1))])
     }
   }
 
@@ -146,7 +146,7 @@ import Testing
 
   @Test mutating func anOfferThatIsWithdrawnDoesNotAskAnyLonger() {
     _ = handle(.offersChanged([offer(1)]))
-    #expect(handle(.offersChanged([])) == [.erase(id(1))])
+    #expect(handle(.offersChanged([])) == [.tell(id(1))])
     #expect(table[id(1)] == nil)
   }
 
@@ -206,7 +206,7 @@ import Testing
       _ = handle(.accepted(id(number), title: Self.title))
       _ = handle(.ended(id(number), .broken))
     }
-    #expect(handle(.offersChanged([offer(1000)])) == [.save(id(1)), .save(id(1000))])
+    #expect(handle(.offersChanged([offer(1000)])) == [.save(id(1)), .tell(id(1000))])
     #expect(table[id(1)]?.reason == .noRoom)
     #expect(table[id(1000)]?.state == .asking)
   }
@@ -321,9 +321,9 @@ import Testing
     _ = handle(.canceled(id(1)))
     _ = handle(.ended(id(1), .broken))
     _ = handle(.forgotten(id(1)))
-    #expect(handle(.offersChanged([offer(1), offer(2)])) == [.save(id(2))])
+    #expect(handle(.offersChanged([offer(1), offer(2)])) == [.tell(id(2))])
     _ = handle(.offersChanged([]))
-    #expect(handle(.offersChanged([offer(1, 2)])) == [.save(id(1))])
+    #expect(handle(.offersChanged([offer(1, 2)])) == [.tell(id(1))])
   }
 
   // MARK: Both

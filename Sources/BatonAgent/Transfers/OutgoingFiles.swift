@@ -30,6 +30,10 @@ final class OutgoingFiles: ActivityHolder {
   /// Ends the wait for an attempt that was stopped.
   private var stopTimer: Timer?
   private(set) var attempt: TransferAttempt?
+  private var pace = ServingPace()
+  /// The stream that the receiver wants, until its turn comes.
+  private var waiting: String?
+  private var paceTimer: Timer?
 
   /// - Parameter paths: Of what is sent.
   init(
@@ -44,6 +48,7 @@ final class OutgoingFiles: ActivityHolder {
     activity = HeldActivity(transfer.id, path: socket, holder: self)
     timer = Timer { [weak self] in self?.offer() }
     stopTimer = Timer { [weak self] in self?.giveUp() }
+    paceTimer = Timer { [weak self] in self?.serveWaiting() }
   }
 
   /// Whether the daemon does not know the machine at the moment.
@@ -59,8 +64,8 @@ final class OutgoingFiles: ActivityHolder {
     attempt?.abandon()
     attempt = nil
     activity = nil
-    timer?.set(nil)
-    stopTimer?.set(nil)
+    waiting = nil
+    for timer in [timer, stopTimer, paceTimer] { timer?.set(nil) }
   }
 
   /// Ends the attempt, and tells the receiver why. If that opens another stream, it is told the same.
@@ -124,6 +129,14 @@ final class OutgoingFiles: ActivityHolder {
     timer?.set(nil)
     // The receiver gave the earlier stream up, whatever this side knows about it.
     attempt?.abandon()
+    attempt = nil
+    waiting = stream
+    if let next = pace.next, next > Loop.now { paceTimer?.set(next) } else { serveWaiting() }
+  }
+
+  private func serveWaiting() {
+    guard let stream = waiting else { return }
+    waiting = nil
     let (paths, links) = (paths, transfer.links)
     attempt = try? TransferAttempt(.accepting(stream), path: socket) { descriptor, control in
       do throws(TransferStop) {
@@ -133,6 +146,7 @@ final class OutgoingFiles: ActivityHolder {
         return TransferTable.Outcome(error)
       }
     } onBegin: { [weak self] in
+      self?.pace.begin(at: Loop.now)
       self?.handler(.began)
     } onEnd: { [weak self] outcome in
       let progress = self?.attempt?.control.progress

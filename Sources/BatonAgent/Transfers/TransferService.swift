@@ -237,6 +237,8 @@ final class TransferService {
     case .discard(let id, let folder): discard(id, in: folder)
     case .save(let id): if let transfer = table[id] { store.save(transfer) }
     case .erase(let id): store.erase(id)
+    // Those who observe are told of it.
+    case .tell: break
     }
   }
 
@@ -367,7 +369,7 @@ extension TransferTable.Effect {
   /// The transfer that has changed.
   fileprivate var transfer: ActivityID? {
     switch self {
-    case .save(let id), .erase(let id): id
+    case .save(let id), .erase(let id), .tell(let id): id
     case .offer, .withdraw, .receive, .answer, .stop, .discard: nil
     }
   }

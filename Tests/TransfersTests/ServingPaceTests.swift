@@ -1,0 +1,29 @@
+import Activity
+import Testing
+import Transfers
+
+struct ServingPaceTests {
+  @Test func whoeverBreaksStreamsWaitsEverLonger() {
+    var pace = ServingPace()
+    var now = ContinuousClock.now
+    var pauses: [Duration] = []
+    #expect(pace.next == nil)
+    for _ in 0..<9 {
+      pace.begin(at: now)
+      let next = pace.next ?? now
+      pauses.append(next - now)
+      now = next
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30, 30].map { .seconds($0) })
+  }
+
+  @Test func afterAStreamThatWasUsedThereIsNoWait() {
+    var pace = ServingPace()
+    var now = ContinuousClock.now
+    for _ in 0..<5 {
+      pace.begin(at: now)
+      #expect(pace.next == now + .seconds(1))
+      now += Limits.usedStreamTime
+    }
+  }
+}
