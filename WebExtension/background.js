@@ -1,7 +1,7 @@
 // Tells Baton which page the person looks at, and opens those that come from other machines.
 import { api } from "./api.js";
 import { Native } from "./native.js";
-import { TAB_LIMIT, currentTab, describe, open, restoreIfReady, stateOf, forget, noteTitle, visibleTabs, watchSites } from "./tabs.js";
+import { TAB_LIMIT, currentTab, describe, forget, keepPages, noteFailure, noteLoad, noteTitle, open, restoreAll, restoreIfReady, stateOf, visibleTabs, watchSites } from "./tabs.js";
 
 // Going from one window of the browser to another leaves it without a focus for a moment.
 const FOCUS_TIME = 300;
@@ -13,6 +13,7 @@ let status = null;
 // The page that the host knows, as text. Undefined before it knows any.
 let told;
 
+keepPages();
 const native = new Native(connected, received);
 
 async function connected(introduce) {
@@ -99,6 +100,14 @@ api.tabs.onUpdated.addListener((id, change, tab) => {
   if (change.status === "complete" || change.url) restoreIfReady(id);
   if (tab.active && (change.url || change.title || change.favIconUrl || change.status)) refresh(false);
 });
+api.webNavigation.onCommitted.addListener(({ tabId, frameId, url }) => {
+  if (frameId === 0) noteLoad(tabId, url);
+});
+api.webNavigation.onErrorOccurred.addListener(async ({ tabId, frameId, url }) => {
+  if (frameId !== 0) return;
+  await noteFailure(tabId, url);
+  refresh(false);
+});
 api.tabs.onRemoved.addListener((id) => {
   forget(id);
   refresh(false);
@@ -111,6 +120,7 @@ api.windows.onFocusChanged.addListener((id) => {
 api.storage.onChanged.addListener((changes, area) => {
   if (area !== "local") return;
   watchSites();
+  restoreAll();
   refresh(false);
 });
 
@@ -153,7 +163,7 @@ function showInPopups() {
 async function act(message) {
   switch (message.action) {
     case "open":
-      return native.ask({ type: "open", id: message.id, deviceID: message.deviceID });
+      return native.ask({ type: "open", id: message.id, deviceID: message.deviceID, shown: message.shown });
     case "send":
       return send(message);
     default:

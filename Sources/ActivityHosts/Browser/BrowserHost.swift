@@ -66,7 +66,7 @@ package final class BrowserHost {
     case .watch(let isOn):
       guard isOn else { return lists = nil }
       lists = lists ?? BrowserLists(path: path) { [weak self] lists in self?.port?.send(lists) }
-    case .open(let request, let id, let deviceID): open(id, deviceID, request)
+    case .open(let request, let id, let deviceID, let shown): open(id, deviceID, shown, request)
     case .send(let request, let page, let state, let deviceID): send(page, state, deviceID, request)
     }
   }
@@ -141,13 +141,18 @@ package final class BrowserHost {
   // MARK: Continuing
 
   /// The person continues an offer from the browser.
-  private func open(_ id: ActivityID, _ deviceID: DeviceID, _ request: Int) {
-    if let page = lists?.page(id, deviceID) { return continuePage(id, deviceID, host: page.webpageHost, request) }
+  private func open(_ id: ActivityID, _ deviceID: DeviceID, _ shown: ShownOffer, _ request: Int) {
+    if shown.activityType == OpenActivityType.webPage.rawValue {
+      guard lists?.offers(shown, id, deviceID) == true else {
+        return answer(request, Reason.activityChanged.explanation)
+      }
+      return continuePage(id, deviceID, host: shown.webpageHost, request)
+    }
     guard openings[id] == nil, openings.count < BrowserLimits.continuations else {
       return answer(request, "This is being continued already.")
     }
     do throws(ControlError) {
-      let parameters = OpenOffer.Parameters(id: id, deviceID: deviceID)
+      let parameters = OpenOffer.Parameters(id: id, deviceID: deviceID, shown: shown)
       openings[id] = try ControlCall(OpenOffer.self, parameters, path: path) { [weak self] result in
         self?.openings[id] = nil
         if case .failure(let error) = result { self?.answer(request, "\(error)") } else { self?.answer(request, nil) }
@@ -157,6 +162,7 @@ package final class BrowserHost {
 
   /// - Parameter request: What the browser is answered. Nil if another program asks.
   private func continuePage(_ id: ActivityID, _ deviceID: DeviceID?, host: String?, _ request: Int? = nil) {
+    guard let host else { return answer(request, "The offer does not name a site.") }
     guard continuations[id] == nil, continuations.count < BrowserLimits.continuations else {
       return answer(request, "This is being continued already.")
     }
@@ -177,6 +183,7 @@ package final class BrowserHost {
       state.tabs = []
       var message: [String: JSON] = ["type": "openPage", "page": page.page.json, "device": .string(page.device)]
       message["tabs"] = .array(tabs.map(\.json))
+      message["others"] = .array(page.others.map(\.json))
       message["state"] = state.isEmpty ? .null : state.json
       if port?.send(.object(message)) == false {
         message["state"] = .null

@@ -12,8 +12,8 @@ package enum BrowserMessage: Equatable, Sendable {
   case state(request: Int, url: String?, PageState?)
   /// Whether to tell what other machines offer.
   case watch(isOn: Bool)
-  /// The person continues an offer.
-  case open(request: Int, ActivityID, DeviceID)
+  /// The person continues an offer, as it was shown.
+  case open(request: Int, ActivityID, DeviceID, ShownOffer)
   case send(request: Int, BrowserPage, PageState, DeviceID)
 
   /// Nil for messages that are not known or not valid.
@@ -33,8 +33,10 @@ package enum BrowserMessage: Equatable, Sendable {
       self = .state(request: request, url: members["url"]?.string.flatMap(BrowserPage.address), state)
     case "watch": self = .watch(isOn: members["isOn"]?.bool ?? false)
     case "open":
-      guard let id = members["id"].flatMap({ ActivityID(json: $0) }), let device else { return nil }
-      self = .open(request: request, id, device)
+      guard let id = members["id"].flatMap({ ActivityID(json: $0) }), let device,
+        let shown = members["shown"].flatMap({ ShownOffer(json: $0) })
+      else { return nil }
+      self = .open(request: request, id, device, shown)
     case "send":
       guard let page = members["page"].flatMap({ BrowserPage(json: $0) }), let device else { return nil }
       self = .send(request: request, page, PageState(json: members["state"] ?? .null), device)

@@ -29,6 +29,7 @@ extension ControlServer {
       activityType: record.activityType,
       peer: nil,
       hasWebPage: record.webpageURL != nil,
+      webpageHost: record.webpageURL.flatMap { WebPage($0) }?.hostName,
       application: parameters.application
     )
     let user = exchange.user
