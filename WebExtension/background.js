@@ -1,7 +1,7 @@
 // Tells Baton which page the person looks at, and opens those that come from other machines.
 import { api } from "./api.js";
 import { Native } from "./native.js";
-import { TAB_LIMIT, currentTab, describe, forget, keepPages, noteFailure, noteLoad, noteTitle, open, restoreAll, restoreIfReady, stateOf, visibleTabs, watchSites } from "./tabs.js";
+import { TAB_LIMIT, currentTab, describe, forget, keepPages, noteContent, noteFailure, noteLoad, noteTitle, open, restoreAll, restoreIfReady, stateOf, visibleTabs, watchSites, withheld } from "./tabs.js";
 
 // Going from one window of the browser to another leaves it without a focus for a moment.
 const FOCUS_TIME = 300;
@@ -12,12 +12,15 @@ let lists = null;
 let status = null;
 // The page that the host knows, as text. Undefined before it knows any.
 let told;
+// Why there is no page, as the host knows it.
+let toldWhy = null;
 
 keepPages();
 const native = new Native(connected, received);
 
 async function connected(introduce) {
   told = undefined;
+  toldWhy = null;
   lists = null;
   const { [TAKEN]: taken = false } = await api.storage.session.get(TAKEN);
   introduce({ type: "hello", isTaken: taken !== false, url: taken?.url });
@@ -84,7 +87,11 @@ async function refresh(wasChosen) {
 }
 
 async function tell(chosen) {
-  const page = await describe(await currentTab());
+  const tab = await currentTab();
+  const page = await describe(tab);
+  // Who looks for the reason looks at another window.
+  const why = page ? null : await withheld(tab ?? (await visibleTabs()).active);
+  if (why !== toldWhy && native.post({ type: "withheld", why })) toldWhy = why;
   const text = JSON.stringify(page);
   if (text === told && !(chosen && status?.status !== "offered")) return;
   if (native.post({ type: "page", page, isChosen: chosen })) told = text;
@@ -103,9 +110,13 @@ api.tabs.onUpdated.addListener((id, change, tab) => {
 api.webNavigation.onCommitted.addListener(({ tabId, frameId, url }) => {
   if (frameId === 0) noteLoad(tabId, url);
 });
-api.webNavigation.onErrorOccurred.addListener(async ({ tabId, frameId, url }) => {
+api.webNavigation.onDOMContentLoaded.addListener(({ tabId, frameId, url }) => {
+  // Firefox's own pages are `about:neterror` and the like here.
+  if (frameId === 0 && !url.startsWith("about:")) noteContent(tabId);
+});
+api.webNavigation.onErrorOccurred.addListener(async ({ tabId, frameId, url, error }) => {
   if (frameId !== 0) return;
-  await noteFailure(tabId, url);
+  await noteFailure(tabId, url, error);
   refresh(false);
 });
 api.tabs.onRemoved.addListener((id) => {

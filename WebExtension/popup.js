@@ -1,6 +1,6 @@
 import { api, pageAddress } from "./api.js";
 import { settings, siteName, siteOf } from "./rules.js";
-import { describe, visibleTabs, waitingText, whyNot } from "./tabs.js";
+import { describe, visibleTabs, waitingText, withheld } from "./tabs.js";
 
 const element = (id) => document.getElementById(id);
 const background = api.runtime.connect({ name: "popup" });
@@ -90,12 +90,18 @@ element("send").addEventListener("submit", (event) => {
   background.postMessage({ action: "send", deviceID, isWindow });
 });
 
+const WITHHELD = {
+  ofThisMachineOnly: "Pages of localhost are not offered: another machine would look for them on itself.",
+  failed: "This page is not offered, because it could not be loaded.",
+  rule: "This page is not offered: a rule in the options keeps it.",
+};
+
 // Why the page is not offered. The background only knows of pages that are.
 let reason = null;
 
 async function showSite() {
   const { active } = await visibleTabs();
-  reason = await whyNot(active);
+  reason = WITHHELD[await withheld(active)] ?? null;
   showStatus();
   const url = active && pageAddress(active.url ?? "");
   const box = element("text");

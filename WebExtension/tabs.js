@@ -50,13 +50,26 @@ export async function forget(tabId) {
 // Notes that another page has come into a tab. Its titles are its own.
 export async function noteLoad(tabId, url) {
   await known;
-  pages.set(tabId, { ...pages.get(tabId), loaded: url, owners: [], failed: null });
+  const { failed = null } = pages.get(tabId) ?? {};
+  // Firefox also says so of the page in which it says that one could not be loaded.
+  pages.set(tabId, { ...pages.get(tabId), loaded: url, owners: [], failed: failed === url ? url : null });
   keep();
 }
 
-// Notes that a page could not be loaded. The browser shows its address, and why.
-export async function noteFailure(tabId, url) {
+// Notes that the page is there, and none of the browser's own in its place.
+export async function noteContent(tabId) {
   await known;
+  pages.set(tabId, { ...pages.get(tabId), failed: null });
+  keep();
+}
+
+// What browsers call a load that a person stopped. What has come of the page stays there.
+const STOPPED = /ERR_ABORTED|\b2152398850$/;
+
+// Notes that a page could not be loaded. The browser shows its address, and why.
+export async function noteFailure(tabId, url, error) {
+  await known;
+  if (STOPPED.test(error)) return;
   pages.set(tabId, { ...pages.get(tabId), failed: url });
   keep();
 }
@@ -98,21 +111,22 @@ function titleOf(tab, url, isLoading) {
   return shortTitle(file && !isLoading ? `${file} (${hostname})` : hostname);
 }
 
-// Whether the browser shows that a page could not be loaded, in its place. Firefox says so only once.
+// Whether the browser shows that a page could not be loaded, in its place. Only Chromium still says so later.
 async function hasFailed(tab) {
   await known;
-  if (pages.get(tab.id)?.failed === tab.url) return true;
+  const { failed } = pages.get(tab.id) ?? {};
+  if (failed !== undefined) return failed === tab.url;
   const frame = await api.webNavigation.getFrame({ tabId: tab.id, frameId: 0 }).catch(() => null);
   return frame?.errorOccurred ?? false;
 }
 
-// Why a tab's page is not for other machines, for people. Null if it is, or if there is nothing to say.
-export async function whyNot(tab) {
+// Why a tab's page is not for other machines: "ofThisMachineOnly", "failed" or "rule". Null if it is for them, or if people
+// do not expect it to be.
+export async function withheld(tab) {
   if (!tab || tab.incognito || !/^https?:/i.test(tab.url ?? "")) return null;
-  if (isOfThisMachineOnly(tab.url)) return "Pages of localhost are not offered: another machine would look for them on itself.";
-  if (await hasFailed(tab)) return "This page is not offered, because it could not be loaded.";
-  const { rules } = await settings();
-  return teamFor(rules, tab.url) === NEVER ? "This page is not offered: a rule in the options keeps it." : null;
+  if (isOfThisMachineOnly(tab.url)) return "ofThisMachineOnly";
+  if (await hasFailed(tab)) return "failed";
+  return teamFor((await settings()).rules, tab.url) === NEVER ? "rule" : null;
 }
 
 // What is told of a tab. Null if it is not for other machines.

@@ -1,11 +1,11 @@
-/// Hosts that mean another machine on each machine, or none (RFC 6761, RFC 6890). Programs read addresses in many forms,
-/// so this reads all of them, as browsers do (WHATWG URL, section 3.5). It looks nothing up.
+/// Hosts that mean another machine on each machine, or none (RFC 6761, RFC 6890). Programs read addresses in many
+/// forms, so this reads all of them, as browsers do (WHATWG URL, section 3.5). It looks nothing up.
 extension WebPage {
-  /// Whether the page is of this machine only. Another machine would ask itself for it, and its own server would get the
-  /// path with whatever is in it. Also true if programs could read the host in different ways.
+  /// Whether the page is of this machine only. Another machine would ask itself for it, and its own server would get
+  /// the path with whatever is in it. Also true if programs could read the host in different ways.
   package var isOfThisMachineOnly: Bool {
     if host.starts(withBytesOf: "[") {
-      return IPv6Text.bytes(host.dropFirst()).map(Self.isLocal) ?? true
+      return IPv6Text.bytes(Substring(host.utf8.dropFirst())).map(Self.isLocal) ?? true
     }
     let labels = host.split(atScalar: ".", omittingEmptySubsequences: false)
     guard let last = labels.last else { return true }
@@ -46,7 +46,7 @@ extension WebPage {
     var digits = label.utf8
     var radix = 10
     if label.starts(withBytesOf: "0x") {
-      (digits, radix) = (digits.dropFirst(2), 16)
+      (digits, radix) = (label.utf8.dropFirst(2), 16)
       if digits.isEmpty { return 0 }
     } else if digits.count > 1, digits.first == UInt8(ascii: "0") {
       radix = 8

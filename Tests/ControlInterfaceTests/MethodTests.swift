@@ -109,11 +109,6 @@ import Varlink
     let open = OpenOffer.Parameters(id: Samples.id, activationToken: "token_TIME1")
     checkCoding(open, #"{"activationToken":"token_TIME1","id":"\#(Samples.idText)"}"#)
     checkMembers(of: open, optional: ["activationToken"])
-    let shown = ShownOffer(activityType: "a.b", title: "T", webpageHost: "example.org")
-    checkCoding(
-      OpenOffer.Parameters(id: Samples.id, shown: shown),
-      #"{"id":"\#(Samples.idText)","shown":{"activityType":"a.b","title":"T","webpageHost":"example.org"}}"#
-    )
   }
 
   @Test func openActivity() {

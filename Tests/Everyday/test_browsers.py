@@ -631,7 +631,11 @@ class ConsentTests(BrowserTest):
                 # Consent for another port is none for this one.
                 browser.set_options(rules=[], textSites=["http://10.77.0.1:8081", "https://10.77.0.1", HOST])
                 title = f"settings-{browser.name}"
-                with self.published(daemon, activityType=WEB, title=title, webpageURL=f"{BASE}/settings?{browser.name}", userInfo=state):
+                # What is sent to one machine is not displaced by what the browser there shows.
+                device = wait_until(lambda: call(daemon, USER, "ListPeers")["peers"], "the other machine")[0]["deviceID"]
+                with contextlib.closing(connect(daemon, USER)) as sender:
+                    activity = {"activityType": WEB, "title": title, "webpageURL": f"{BASE}/settings?{browser.name}", "userInfo": state}
+                    sender.more("SendActivity", activity=activity, deviceID=device)
                     call(there, USER, "OpenOffer", id=self.offer(there, title)["id"])
                     tab = browser.context_of(f"settings?{browser.name}")
                     # The state has been looked at. What is wanted of it goes on for two seconds.
@@ -683,7 +687,7 @@ class ConsentTests(BrowserTest):
         """Browsers say that a page loads when it only changes its address."""
         changes = {
             "push": "history.pushState({}, '', '/public')", "replace": "history.replaceState({}, '', '/public')",
-            "twice": "history.pushState({}, '', '/public'), setTimeout(() => history.back(), 200), setTimeout(() => history.forward(), 400)",
+            "twice": "history.pushState({}, '', '/public'), addEventListener('popstate', () => setTimeout(() => history.forward()), {once: true}), history.back()",
             "frame": "history.pushState({}, '', '/public'), document.body.append(Object.assign(document.createElement('iframe'), {src: '/frame'}))",
         }
         for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
@@ -725,8 +729,15 @@ class ConsentTests(BrowserTest):
                     browser.wait_for(popup, f"document.getElementById('status').textContent.includes('{why[kind]}')")
                     browser.close(popup)
                     self.assertEqual(self.offers(daemon), [])
+                    # For the doctor.
+                    note = {"local": "ofThisMachineOnly", "failed": "failed"}[kind]
+                    notes = [browser.directory / f"baton-browser-{host}" for host in browser.hosts()]
+                    wait_until(lambda: [path.read_text() for path in notes if path.exists()] == [note], "the host has noted why")
                     self.assertNotIn(b"KEEP-local", browser.heard())
                     self.assertNotIn(b"KEEP-failed", browser.heard())
+                    # The next page in the tab is one again.
+                    browser.navigate(tab, f"{BASE}/after-{number}-{browser.name}")
+                    self.offer(daemon, f"after-{number}-{browser.name}")
                     browser.close(tab)
 
 

@@ -57,9 +57,8 @@ struct SimulationTests {
         switch number(3) {
         case 0: tell(.opened(activity))
         case 1: tell(.openFailed(activity, why: "It is gone"))
-        default: tell(.offerChanged(activity))
+        default: tell(.offerChanged(activity), about: activity)
         }
-        if machine.notifications.entries[activity]?.isAskedAgain == true { done.remove(activity) }
       case 9, 10, 11: pass(.milliseconds(number(number(10) == 0 ? 60_000 : 1_500)))
       case 12 where number(60) == 0: pass(.seconds(number(1_500)))
       case 13, 14, 15: serve()
@@ -179,11 +178,15 @@ struct SimulationTests {
         lastClick = clicks.removeFirst()
       default: break
       }
-      tell(event)
-      if let clicked, machine.notifications.entries[clicked]?.isAskedAgain == true { done.remove(clicked) }
+      tell(event, about: clicked)
     }
 
-    mutating func tell(_ event: Event) { take(machine.handle(event)) }
+    /// - Parameter activity: What users are no longer done with if they are asked again.
+    mutating func tell(_ event: Event, about activity: OfferNotice.ID? = nil) {
+      let effects = machine.handle(event)
+      if let activity, machine.notifications.entries[activity]?.isAskedAgain == true { done.remove(activity) }
+      take(effects)
+    }
 
     private mutating func pass(_ time: Duration) {
       let begin = machine.now

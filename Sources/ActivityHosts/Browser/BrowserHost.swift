@@ -51,6 +51,7 @@ package final class BrowserHost {
     (offered, handedOver, sent, registration, lists, session) = (nil, [], [], nil, nil, nil)
     (continuations, openings) = ([:], [:])
     timer?.set(nil)
+    WithheldNote.write(nil)
     onEnd(fault)
   }
 
@@ -62,6 +63,7 @@ package final class BrowserHost {
     switch message {
     case .hello: break
     case .page(let page, let isChosen): handle(.page(page, isChosen: isChosen))
+    case .withheld(let page): WithheldNote.write(page)
     case .state(let request, let url, let state): handle(.state(request: request, url: url, state))
     case .watch(let isOn):
       guard isOn else { return lists = nil }
@@ -73,6 +75,8 @@ package final class BrowserHost {
 
   private func begin(isTaken: Bool, _ url: String?) {
     session = BrowserSession(isTaken: isTaken, url: url)
+    // One that was killed had the same number.
+    WithheldNote.write(nil)
     port?.send(["type": "hello", "version": .string(Version.current)])
     let parameters = RegisterApplication.Parameters(
       activityTypes: [OpenActivityType.webPage.rawValue],

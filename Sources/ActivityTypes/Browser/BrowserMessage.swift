@@ -8,6 +8,8 @@ package enum BrowserMessage: Equatable, Sendable {
   case hello(isTaken: Bool, url: String? = nil)
   /// The page of the current tab; nil if none is to be offered. `isChosen`: the person has just turned to it.
   case page(BrowserPage?, isChosen: Bool)
+  /// Why there is no page to offer. Nil if there is nothing to say.
+  case withheld(WithheldPage?)
   /// The answer to a request for the page's state. `url` is the page that it is of.
   case state(request: Int, url: String?, PageState?)
   /// Whether to tell what other machines offer.
@@ -28,6 +30,7 @@ package enum BrowserMessage: Equatable, Sendable {
     case "page":
       let page = members["page"].flatMap { BrowserPage(json: $0) }
       self = .page(page, isChosen: members["isChosen"]?.bool ?? false)
+    case "withheld": self = .withheld(members["why"]?.string.flatMap(WithheldPage.init))
     case "state":
       let state = members["state"].flatMap { $0.isNull ? nil : PageState(json: $0) }
       self = .state(request: request, url: members["url"]?.string.flatMap(BrowserPage.address), state)

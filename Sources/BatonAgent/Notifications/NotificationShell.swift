@@ -6,8 +6,8 @@ import Systemd
 /// Carries out what `OfferNotifications` decides, and reports events to it.
 @Loop
 final class NotificationShell {
-  /// Lets an app continue the activity, if it is still what was shown. The second argument is the token that lets the app
-  /// take the focus. The third must be called with the result.
+  /// Lets an app continue the activity, if it is still what was shown. The second argument is the token that lets the
+  /// app take the focus. The third must be called with the result.
   typealias Opener = @Loop (OfferNotice, String?, @escaping @Loop (Opening) -> Void) -> Void
 
   enum Opening {
