@@ -6,7 +6,31 @@ const LIMITS = { url: 2048, icon: 512, title: 512 };
 
 export const byteCount = (text) => new TextEncoder().encode(text).length;
 
-// The address of a web page without user and password. Null for every other address.
+// The numbers of an IPv6 address as the browser writes it.
+function groupsOf(host) {
+  const [head, tail] = host.slice(1, -1).split("::").map((part) => part.split(":").filter(Boolean).map((group) => parseInt(group, 16)));
+  return tail ? [...head, ...Array(8 - head.length - tail.length).fill(0), ...tail] : head;
+}
+
+// Whether a page is of this machine only: another machine would ask itself for it (RFC 6761, RFC 6890). Browsers have
+// made one form of all those in which a host can be written.
+export function isOfThisMachineOnly(address) {
+  const host = new URL(address).hostname.replace(/\.$/, "");
+  if (/(^|\.)(localhost[46]?|localdomain[46]?)$|^ip6-(localhost|loopback|localnet)$/.test(host)) return true;
+  const isLocal = (first, second) => first === 0 || first === 127 || (first === 169 && second === 254);
+  const four = /^(\d+)\.(\d+)\.\d+\.\d+$/.exec(host);
+  if (four) return isLocal(Number(four[1]), Number(four[2]));
+  if (!host.startsWith("[")) return false;
+  const groups = groupsOf(host);
+  if ((groups[0] & 0xffc0) === 0xfe80) return true;
+  // IPv4 addresses in IPv6: compatible, mapped, translated, NAT64 and 6to4.
+  const text = groups.map((group) => group.toString(16)).join(":");
+  const place = /^0:0:0:0:(0:0|0:ffff|ffff:0):|^64:ff9b:0:0:0:0:/.test(text) ? 6 : groups[0] === 0x2002 ? 1 : null;
+  return place !== null && isLocal(groups[place] >> 8, groups[place] & 0xff);
+}
+
+// The address of a web page without user and password. Null for every other address, and for that of a page that other
+// machines do not have.
 export function pageAddress(text) {
   let url;
   try {
@@ -17,6 +41,7 @@ export function pageAddress(text) {
   if (url.protocol !== "http:" && url.protocol !== "https:") return null;
   url.username = "";
   url.password = "";
+  if (isOfThisMachineOnly(url)) return null;
   return byteCount(url.href) <= LIMITS.url ? url.href : null;
 }
 

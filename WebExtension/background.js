@@ -1,7 +1,7 @@
 // Tells Baton which page the person looks at, and opens those that come from other machines.
 import { api } from "./api.js";
 import { Native } from "./native.js";
-import { TAB_LIMIT, currentTab, describe, open, restoreIfReady, stateOf, forget, noteTitle, visibleTabs, watchSites } from "./tabs.js";
+import { TAB_LIMIT, currentTab, describe, forget, keepPages, noteContent, noteFailure, noteLoad, noteTitle, open, restoreAll, restoreIfReady, stateOf, visibleTabs, watchSites, withheld } from "./tabs.js";
 
 // Going from one window of the browser to another leaves it without a focus for a moment.
 const FOCUS_TIME = 300;
@@ -12,11 +12,15 @@ let lists = null;
 let status = null;
 // The page that the host knows, as text. Undefined before it knows any.
 let told;
+// Why there is no page, as the host knows it.
+let toldWhy = null;
 
+keepPages();
 const native = new Native(connected, received);
 
 async function connected(introduce) {
   told = undefined;
+  toldWhy = null;
   lists = null;
   const { [TAKEN]: taken = false } = await api.storage.session.get(TAKEN);
   introduce({ type: "hello", isTaken: taken !== false, url: taken?.url });
@@ -83,7 +87,11 @@ async function refresh(wasChosen) {
 }
 
 async function tell(chosen) {
-  const page = await describe(await currentTab());
+  const tab = await currentTab();
+  const page = await describe(tab);
+  // Who looks for the reason looks at another window.
+  const why = page ? null : await withheld(tab ?? (await visibleTabs()).active);
+  if (why !== toldWhy && native.post({ type: "withheld", why })) toldWhy = why;
   const text = JSON.stringify(page);
   if (text === told && !(chosen && status?.status !== "offered")) return;
   if (native.post({ type: "page", page, isChosen: chosen })) told = text;
@@ -99,6 +107,18 @@ api.tabs.onUpdated.addListener((id, change, tab) => {
   if (change.status === "complete" || change.url) restoreIfReady(id);
   if (tab.active && (change.url || change.title || change.favIconUrl || change.status)) refresh(false);
 });
+api.webNavigation.onCommitted.addListener(({ tabId, frameId, url }) => {
+  if (frameId === 0) noteLoad(tabId, url);
+});
+api.webNavigation.onDOMContentLoaded.addListener(({ tabId, frameId, url }) => {
+  // Firefox's own pages are `about:neterror` and the like here.
+  if (frameId === 0 && !url.startsWith("about:")) noteContent(tabId);
+});
+api.webNavigation.onErrorOccurred.addListener(async ({ tabId, frameId, url, error }) => {
+  if (frameId !== 0) return;
+  await noteFailure(tabId, url, error);
+  refresh(false);
+});
 api.tabs.onRemoved.addListener((id) => {
   forget(id);
   refresh(false);
@@ -111,6 +131,7 @@ api.windows.onFocusChanged.addListener((id) => {
 api.storage.onChanged.addListener((changes, area) => {
   if (area !== "local") return;
   watchSites();
+  restoreAll();
   refresh(false);
 });
 
@@ -153,7 +174,7 @@ function showInPopups() {
 async function act(message) {
   switch (message.action) {
     case "open":
-      return native.ask({ type: "open", id: message.id, deviceID: message.deviceID });
+      return native.ask({ type: "open", id: message.id, deviceID: message.deviceID, shown: message.shown });
     case "send":
       return send(message);
     default:

@@ -1,5 +1,5 @@
 import { api } from "./api.js";
-import { NEVER, matches, settings } from "./rules.js";
+import { NEVER, matches, settings, siteName } from "./rules.js";
 
 const element = (id) => document.getElementById(id);
 const background = api.runtime.connect({ name: "popup" });
@@ -41,7 +41,7 @@ async function show() {
   );
   element("sites").replaceChildren(
     ...textSites.map((site) =>
-      row(site, button("Remove", `Remove ${site}`, () => api.storage.local.set({ textSites: textSites.filter((other) => other !== site) }))),
+      row(siteName(site), button("Remove", `Remove ${siteName(site)}`, () => api.storage.local.set({ textSites: textSites.filter((other) => other !== site) }))),
     ),
   );
   element("none").hidden = textSites.length > 0;

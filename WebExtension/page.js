@@ -1,7 +1,7 @@
 // Runs in pages, but apart from their scripts: what a page does to its own objects does not change these.
 //
-// `batonPage.take()` returns where the person is in the page, and what they have typed if that is wanted.
-// `batonPage.restore()` does the reverse. `batonPage.secrets` are the fields that were seen to contain passwords.
+// `batonPage.take()` returns where the person is in the page. If they have agreed for the site, it also returns what they
+// have typed, and words of the page, which can be what they have typed. `batonPage.restore()` does the reverse.
 (() => {
   if (globalThis.batonPage) return;
 
@@ -20,38 +20,82 @@
     "iu",
   );
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
-  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, name: 200, snippet: 80, path: 64, time: 500, restore: 10000, longestRestore: 30000 };
+  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, name: 200, secret: 1000, secrets: 100, snippet: 80, path: 64, time: 500, restore: 10000, longestRestore: 30000 };
 
   const secrets = new WeakSet();
   const secretNames = new Set();
+  // What was seen in fields for passwords. A page can put it into another field, to show it.
+  const secretTexts = new Set();
   // The fields into which the person has typed. A page's framework can make a value the default while it is typed.
   const edited = new WeakSet();
-  // The restoring that has begun: a promise.
-  let restoring = null;
+  // The restoring that has begun: promises.
+  const restoring = { place: null, text: null };
   const bytes = (text) => new TextEncoder().encode(text).length;
   const key = (field) => `${field.name}|${field.id}`;
 
   function noteSecret(field) {
     secrets.add(field);
     if (field.name || field.id) secretNames.add(key(field));
+    noteText(field);
   }
 
-  // A page can show a password by making its field an ordinary one. So every field that ever was a password's counts.
+  // Of two texts that a person types one after the other, only the longer one says something new.
+  function noteText({ value }) {
+    if (!value || value.length > LIMITS.secret) return;
+    for (const text of secretTexts) if (value.startsWith(text)) secretTexts.delete(text);
+    if (secretTexts.size >= LIMITS.secrets) secretTexts.delete(secretTexts.values().next().value);
+    secretTexts.add(value);
+  }
+
+  const isPassword = (node) => node?.localName === "input" && node.type === "password";
+  // Short texts are in others by chance.
+  const hasSecretText = (text) => [...secretTexts].some((secret) => text === secret || (secret.length >= 4 && text.includes(secret)));
+
+  // The field in which something happens, also in shadow trees that are closed to the page.
+  function fieldOf(event) {
+    let field = event.composedPath()[0];
+    for (let inner; field?.nodeType === 1 && (inner = shadowOf(field)?.activeElement); ) field = inner;
+    return field;
+  }
+
+  // A page can show a password by making its field an ordinary one, or by putting another one in its place. So every field
+  // that ever was a password's counts, and every one that ever had the same text.
   function watch() {
-    const note = (node) => {
-      if (node.nodeType !== 1) return;
-      if (node.localName === "input" && node.type === "password") noteSecret(node);
-      for (const field of node.querySelectorAll?.("input[type=password i]") ?? []) noteSecret(field);
+    const fieldsIn = (node) => (node.nodeType === 1 ? [node, ...node.querySelectorAll("input, textarea, [contenteditable]")] : []);
+    // A field, perhaps with what is drawn around it. A whole form is not in the place of a field.
+    const isSmall = (node) => node.nodeType === 1 && fieldsIn(node).length <= 2 && node.querySelectorAll("*").length <= 10;
+    const note = (node) => fieldsIn(node).filter(isPassword).forEach(noteSecret);
+    const compare = (field) => {
+      if (isPassword(field)) noteSecret(field);
+      else if (field?.value && hasSecretText(field.value)) noteSecret(field);
     };
-    addEventListener("input", (event) => event.isTrusted && edited.add(event.composedPath()[0]), { capture: true, passive: true });
+    const options = { capture: true, passive: true };
+    addEventListener("input", (event) => {
+      const field = fieldOf(event);
+      if (event.isTrusted) edited.add(field);
+      compare(field);
+    }, options);
+    // Before a person goes on typing, and before a page takes the field away.
+    for (const name of ["change", "focusin", "focusout", "pointerdown", "keydown"]) addEventListener(name, (event) => compare(fieldOf(event)), options);
     note(document.documentElement ?? document);
     new MutationObserver((changes) => {
-      for (const change of changes) {
-        if (change.type === "attributes") {
-          if (/^\s*password\s*$/i.test(change.oldValue ?? "")) noteSecret(change.target);
-          note(change.target);
-        } else {
-          change.addedNodes.forEach(note);
+      const places = new Set();
+      for (const { type, target, oldValue, removedNodes } of changes) {
+        if (type === "attributes") {
+          if (/^\s*password\s*$/i.test(oldValue ?? "")) noteSecret(target);
+          note(target);
+        }
+        for (const node of removedNodes) {
+          const gone = fieldsIn(node).filter((field) => isPassword(field) || secrets.has(field));
+          gone.forEach(noteSecret);
+          if (gone.length > 0 && isSmall(node)) places.add(target);
+        }
+      }
+      for (const { target, addedNodes } of changes) {
+        for (const node of addedNodes) {
+          note(node);
+          if (places.has(target) && isSmall(node)) fieldsIn(node).forEach(noteSecret);
+          fieldsIn(node).forEach(compare);
         }
       }
     }).observe(document, { subtree: true, childList: true, attributes: true, attributeOldValue: true, attributeFilter: ["type"] });
@@ -164,7 +208,7 @@
       if (kind === "editable" && element.textContent.length > room) continue;
       const text = kind === "editable" ? element.innerText : element.value;
       if (!text.trim() || (kind !== "editable" && text === element.defaultValue && !edited.has(element))) continue;
-      if (passwords.has(text) || hasCardNumber(text) || !isUsable(element) || isSecret(element)) continue;
+      if (passwords.has(text) || hasSecretText(text) || hasCardNumber(text) || !isUsable(element) || isSecret(element)) continue;
       const size = bytes(JSON.stringify(text)) + 200;
       if (size > room) continue;
       room -= size;
@@ -175,6 +219,7 @@
 
   // What looks like one document to people is a tree of them.
   const shadowOf = (element) => element.openOrClosedShadowRoot ?? globalThis.chrome?.dom?.openOrClosedShadowRoot?.(element) ?? element.shadowRoot;
+  const mayHaveShadow = (element) => element.localName.includes("-") || /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(element.localName);
   const parentOf = (element) => element.parentElement ?? element.getRootNode().host ?? null;
 
   function contains(outer, element) {
@@ -188,7 +233,7 @@
     for (let root = document; root; ) {
       const inside = root.elementsFromPoint(x, y).filter((element) => !elements.includes(element));
       elements = [...inside, ...elements];
-      root = inside.length > 0 && inside[0].localName?.includes("-") ? shadowOf(inside[0]) : null;
+      root = inside.length > 0 ? shadowOf(inside[0]) : null;
     }
     return elements.slice(0, 40);
   }
@@ -257,9 +302,9 @@
   // if the page is too large to know.
   function typedTexts(deadline) {
     const texts = [];
-    for (const element of elements("input, textarea, [contenteditable]", deadline)) {
+    for (const element of elements("input, textarea, [contenteditable], body", deadline, true)) {
       if (!element) return null;
-      const isText = element.type === "password" || kindOf(element);
+      const isText = element.type === "password" || kindOf(element) || (element.localName === "body" && element.ownerDocument.designMode === "on");
       const text = isText ? bare(("value" in element ? element.value : element.textContent).slice(0, 100000)) : "";
       if (text.length >= 3) texts.push(text);
     }
@@ -294,7 +339,7 @@
 
   // The element that says best where the person is: the first one from the top that is much lower than the window, and has
   // words. A large one is as good as none if its lines are others in another window.
-  function anchorElement(view, typed) {
+  function anchorElement(view, isGood) {
     const top = topOf(view);
     const box = boxOf(view);
     const found = [];
@@ -304,65 +349,71 @@
         const element = elementsAt(box.left + box.width * x, top + y).find(isInside);
         if (!element || found.includes(element)) continue;
         const { height } = element.getBoundingClientRect();
-        if (height > 0 && height < innerHeight / 2 && publicWords(element, typed)) return element;
+        if (height > 0 && height < innerHeight / 2 && isGood(element)) return element;
         found.push(element);
       }
     }
-    const hasWords = (element) => element.getBoundingClientRect().height < 2 * innerHeight && publicWords(element, typed);
+    const hasWords = (element) => element.getBoundingClientRect().height < 2 * innerHeight && isGood(element);
     return found.find(hasWords) ?? found[0] ?? null;
   }
 
-  function describe(element, view, typed) {
+  // Where an element is. `words` are those that may leave, and so may IDs if there are any: pages make them of words.
+  function describe(element, view, words) {
     const path = [];
+    const isRoot = (node) => words !== null && node.id && node.id.length <= LIMITS.name && document.getElementById(node.id) === node;
     let node = element;
-    while (node && node !== document.body && !(node.id && node.id.length <= LIMITS.name && document.getElementById(node.id) === node)) {
-      path.unshift([...(node.parentElement?.children ?? [])].indexOf(node));
-      node = node.parentElement;
+    while (node && node !== document.body && !isRoot(node)) {
+      const parent = node.parentNode;
+      path.unshift([...(parent?.children ?? [])].indexOf(node));
+      // -1 leads into a shadow tree.
+      if (parent?.host) path.unshift(-1);
+      node = parent?.host ?? node.parentElement;
       if (path.length > LIMITS.path) return null;
     }
     const box = element.getBoundingClientRect();
     const fraction = Math.round(((topOf(view) - box.top) / Math.max(box.height, 1)) * 10000);
     return {
-      id: node?.id ? node.id : undefined,
-      // No path leads into the parts of an element of the page's own (shadow trees).
+      id: node && node !== document.body && node.id ? node.id : undefined,
       path: node ? path : undefined,
       tag: element.localName.slice(0, LIMITS.name),
-      text: publicWords(element, typed) || undefined,
+      text: words || undefined,
       fraction: Math.max(-1000000, Math.min(1000000, fraction)),
     };
   }
 
-  function takePlace() {
+  // Words leave only if the person has agreed: they can have got into the page in any way.
+  function takePlace(hasWords) {
     const view = mainView();
     const range = view.scrollHeight - view.clientHeight;
     const fraction = range > 0 ? Math.max(0, Math.min(10000, Math.round((view.scrollTop / range) * 10000))) : 0;
     if (view.scrollTop === 0) return { fraction };
-    const typed = typedTexts(performance.now() + LIMITS.time);
-    const element = anchorElement(view, typed);
-    return { fraction, anchor: (element && describe(element, view, typed)) ?? undefined };
+    const typed = hasWords ? typedTexts(performance.now() + LIMITS.time) : null;
+    const element = anchorElement(view, (element) => (hasWords ? publicWords(element, typed) : wordsOf(element)) !== "");
+    return { fraction, anchor: (element && describe(element, view, hasWords ? publicWords(element, typed) : null)) ?? undefined };
   }
 
   function take(hasText) {
     const deadline = performance.now() + LIMITS.time;
-    return { url: location.href, place: takePlace(), form: hasText ? takeForm(deadline) : [] };
+    return { url: location.href, place: takePlace(hasText), form: hasText ? takeForm(deadline) : [] };
   }
 
   function follow(path, from) {
     let element = from;
-    for (const step of path) element = element?.children[step];
+    for (const step of path) element = step < 0 ? element && shadowOf(element) : element?.children[step];
     return element ?? null;
   }
 
-  // All elements that a selector is about, also those in shadow trees. The last one is null if there are too many to look at.
-  function* elements(selector, deadline) {
+  // All elements that a selector is about, also those in shadow trees and, if that is wanted, in frames of the same origin.
+  // The last one is null if there are too many to look at.
+  function* elements(selector, deadline, hasFrames = false) {
     const roots = [document];
     let seen = 0;
     for (const root of roots) {
       for (const element of root.querySelectorAll("*")) {
         if ((seen += 1) > LIMITS.elements * 5 || performance.now() > deadline) return yield null;
         if (element.matches(selector)) yield element;
-        const shadow = element.localName.includes("-") ? shadowOf(element) : null;
-        if (shadow) roots.push(shadow);
+        const inner = mayHaveShadow(element) ? shadowOf(element) : hasFrames && element.localName === "iframe" ? element.contentDocument : null;
+        if (inner) roots.push(inner);
       }
     }
   }
@@ -451,21 +502,20 @@
       const prototype = kind === "textarea" ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;
       Object.getOwnPropertyDescriptor(prototype, "value").set.call(field, text);
     }
+    // Not "change": a page can take that for the person's wish to save.
     field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: null }));
-    field.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
-  // Whether nothing is lost if a field is filled: it is empty; or, if that is wanted, nobody has done anything here, and its
-  // text is the page's.
-  function isFree(field, kind, mayReplace) {
+  // Whether nothing is lost if a field is filled: it is empty; or nobody has done anything here, and its text is the page's.
+  function isFree(field, kind) {
     if (kind === "editable") return !field.textContent.trim() && !field.querySelector("img, video, audio, table, canvas, object, iframe");
-    return field.value === "" || (mayReplace && field.value === field.defaultValue && !navigator.userActivation?.hasBeenActive);
+    return field.value === "" || (field.value === field.defaultValue && !navigator.userActivation?.hasBeenActive);
   }
 
   // Fills what is there. A page that starts can have fields that cannot be used yet, and empties what was filled too early.
   //
   // Returns whether all texts are where they belong, or are not wanted any more.
-  function restoreForm(form, mayReplace) {
+  function restoreForm(form) {
     const all = [...fields(performance.now() + LIMITS.time)];
     for (const wanted of form) {
       const same = all.filter(({ kind, name }) => kind === wanted.kind && (name ?? null) === (wanted.name ?? null));
@@ -474,7 +524,7 @@
       const { element, kind } = found;
       wanted.isThere = kind === "editable" ? wanted.fills > 0 && element.textContent.trim() !== "" : element.value === wanted.text;
       if (wanted.isThere || !isUsable(element)) continue;
-      wanted.isOver = isSecret(element) || !isFree(element, kind, mayReplace) || wanted.fills === LIMITS.fills;
+      wanted.isOver = isSecret(element) || !isFree(element, kind) || wanted.fills === LIMITS.fills;
       if (wanted.isOver) continue;
       fill(element, kind, wanted.text);
       wanted.fills += 1;
@@ -493,14 +543,19 @@
   // Pages change while they load, and some load more when they are scrolled. So this is repeated until the place stays the
   // same, or the person does something.
   //
-  // `mayReplace`: whether text of the page itself is replaced. Resolves to whether this was the page, when that is over.
-  function restore(url, state, mayReplace) {
-    if (!restoring && isPage(url)) restoring = new Promise((done) => begin(url, state, mayReplace, () => done(true)));
-    return restoring ?? false;
+  // `site`: the one for which the person has agreed to that text is filled in. Nothing is, if this is another.
+  //
+  // Resolves to whether this was the page, when that is over.
+  function restore(url, state, site) {
+    const form = site === location.origin ? (state.form ?? []) : [];
+    const part = form.length > 0 ? "text" : "place";
+    const place = restoring.place ? null : state.place;
+    if (!restoring[part] && isPage(url)) restoring[part] = new Promise((done) => begin(url, { place, form }, () => done(true)));
+    return restoring[part] ?? false;
   }
 
-  function begin(url, state, mayReplace, done) {
-    const form = (state.form ?? []).map((wanted) => ({ ...wanted, fills: 0, isThere: false, isOver: false }));
+  function begin(url, state, done) {
+    const form = state.form.map((wanted) => ({ ...wanted, fills: 0, isThere: false, isOver: false }));
     const scroll = state.place && state.place.fraction + (state.place.anchor ? 1 : 0) > 0 ? new Scroll(state.place) : null;
     const stop = new AbortController();
     for (const name of ["wheel", "touchstart", "keydown", "pointerdown"]) {
@@ -517,7 +572,7 @@
       let isFilled = true;
       if (form.length > 0 && isPage(url)) {
         const active = document.activeElement;
-        isFilled = restoreForm(form, mayReplace);
+        isFilled = restoreForm(form);
         if (document.activeElement !== active) {
           if (active instanceof HTMLElement && active !== document.body) active.focus({ preventScroll: true });
           else document.activeElement?.blur?.();

@@ -1,6 +1,6 @@
 import { api, pageAddress } from "./api.js";
-import { settings, siteOf } from "./rules.js";
-import { describe, visibleTabs } from "./tabs.js";
+import { settings, siteName, siteOf } from "./rules.js";
+import { describe, visibleTabs, waitingText, withheld } from "./tabs.js";
 
 const element = (id) => document.getElementById(id);
 const background = api.runtime.connect({ name: "popup" });
@@ -22,20 +22,21 @@ function showOffers(offers) {
   // The button with the focus keeps it when the list changes.
   const focused = document.activeElement?.dataset?.id;
   list.replaceChildren(
-    ...offers.map((offer) => {
+    ...offers.map(({ id, deviceID, device, shown }) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
       button.type = "button";
       button.className = "offer";
-      button.dataset.id = offer.id;
-      button.append(offer.title || KINDS[offer.type] || offer.type);
+      button.dataset.id = id;
+      const kind = KINDS[shown.activityType] ?? shown.activityType;
+      button.append(shown.title || kind);
       const detail = document.createElement("span");
-      detail.textContent = [KINDS[offer.type] ?? offer.type, offer.host, `on ${offer.device}`].filter(Boolean).join(" · ");
+      detail.textContent = [kind, shown.webpageHost, `on ${device}`].filter(Boolean).join(" · ");
       button.append(detail);
       button.addEventListener("click", () => {
         button.disabled = true;
-        say(`Continuing what is on ${offer.device}…`);
-        background.postMessage({ action: "open", id: offer.id, deviceID: offer.deviceID });
+        say(`Continuing what is on ${device}…`);
+        background.postMessage({ action: "open", id, deviceID, shown });
       });
       item.append(button);
       return item;
@@ -62,6 +63,8 @@ const STATUS = {
   refused: ({ message }) => `Baton does not offer this page: ${message}`,
 };
 
+let status = null;
+
 background.onMessage.addListener((message) => {
   if (message.type === "result") {
     const done = { open: "Continued.", send: "Sent." }[message.action];
@@ -75,7 +78,8 @@ background.onMessage.addListener((message) => {
   element("fault").hidden = !fault;
   showOffers(message.lists?.offers ?? []);
   showDevices(message.lists?.devices ?? []);
-  element("status").textContent = STATUS[message.status?.status]?.(message.status) ?? "";
+  status = message.status;
+  showStatus();
 });
 
 element("send").addEventListener("submit", (event) => {
@@ -86,20 +90,39 @@ element("send").addEventListener("submit", (event) => {
   background.postMessage({ action: "send", deviceID, isWindow });
 });
 
+const WITHHELD = {
+  ofThisMachineOnly: "Pages of localhost are not offered: another machine would look for them on itself.",
+  failed: "This page is not offered, because it could not be loaded.",
+  rule: "This page is not offered: a rule in the options keeps it.",
+};
+
+// Why the page is not offered. The background only knows of pages that are.
+let reason = null;
+
 async function showSite() {
   const { active } = await visibleTabs();
+  reason = WITHHELD[await withheld(active)] ?? null;
+  showStatus();
   const url = active && pageAddress(active.url ?? "");
   const box = element("text");
   box.disabled = !url || !(await describe(active));
   if (!url) return;
   const site = siteOf(url);
-  element("site").textContent = site;
+  element("site").textContent = siteName(site);
   box.checked = (await settings()).textSites.includes(site);
+  const waiting = await waitingText(active);
+  element("waiting").hidden = !waiting;
+  if (waiting) element("waiting").textContent = `${waiting.device} sent text for ${waiting.count === 1 ? "a field" : `${waiting.count} fields`} of this page. It is filled in if you agree:`;
   box.addEventListener("change", async () => {
+    element("waiting").hidden = true;
     const { textSites } = await settings();
     const others = textSites.filter((other) => other !== site);
     await api.storage.local.set({ textSites: box.checked ? [...others, site] : others });
   });
+}
+
+function showStatus() {
+  element("status").textContent = reason ?? STATUS[status?.status]?.(status) ?? "";
 }
 
 showDevices([]);

@@ -6,7 +6,17 @@ export const NEVER = "never";
 
 const DEFAULTS = { rules: [], textSites: [] };
 
-export const settings = () => api.storage.local.get(DEFAULTS);
+// The name by which a person agrees to hand over, and to fill in, the text of a site's forms: its origin.
+export const siteOf = (address) => new URL(address).origin;
+
+// Such a name as it is shown to people.
+export const siteName = (site) => site.replace(/^https:\/\//, "");
+
+export async function settings() {
+  const { rules, textSites } = await api.storage.local.get(DEFAULTS);
+  // Earlier versions noted names of hosts.
+  return { rules, textSites: textSites.map((site) => (site.includes("://") ? site : `https://${site}`)) };
+}
 
 // Splits `example.org/path`; a scheme and `*.` at the beginning mean nothing more.
 function parts(pattern) {
@@ -66,6 +76,3 @@ export function teamFor(rules, address) {
   const rule = rules.find((rule) => matches(rule.pattern, address));
   return rule ? rule.team : null;
 }
-
-// The name by which a person agrees to hand over the text of a site's forms.
-export const siteOf = (address) => new URL(address).hostname;

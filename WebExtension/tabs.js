@@ -1,30 +1,101 @@
 // The page that the person looks at, its state, and opening pages.
-import { api, iconAddress, pageAddress, shortTitle, within } from "./api.js";
+import { api, iconAddress, isOfThisMachineOnly, pageAddress, shortTitle, within } from "./api.js";
 import { NEVER, decoded, settings, siteOf, teamFor } from "./rules.js";
 
 const STATE_TIME = 2000;
 const RESTORE_TIME = 5 * 60 * 1000;
+const KEEP_TIME = 100;
 export const TAB_LIMIT = 50;
+// How the names of pages begin that wait for a click.
+const ARRIVED = "arrived-";
 
-// The titles of tabs, with the address of the page that each belongs to, and whether the page that is shown is still loading.
-// While a page loads, and when it only changes its address, a tab can still have the title of the page before.
-const titles = new Map();
+// What is known of the pages in tabs. `title` belongs to the address `url`; `shown` is the address that is shown, and
+// `isLoading` whether its page is. While a page loads, and when it only changes its address, a tab can still have the title
+// of the page before. `loaded` is the address of a page that has come, until it has a title. `owners` are the addresses at
+// which a page first had each of its titles.
+const pages = new Map();
+const PAGES = "pages";
+const OWNERS = 100;
+
+// It is kept if this part of the extension is stopped. What was noted in the meantime is newer.
+const known = api.storage.session.get(PAGES).then(({ [PAGES]: all = {} }) => {
+  for (const [id, page] of Object.entries(all)) if (!pages.has(Number(id))) pages.set(Number(id), page);
+});
+
+let keeper = false;
+let isDue = false;
+
+// Called by the part that hears of all changes. The toolbar button's page must not overwrite what that knows.
+export function keepPages() {
+  keeper = true;
+}
+
+function keep() {
+  if (!keeper || isDue) return;
+  isDue = true;
+  setTimeout(() => {
+    isDue = false;
+    api.storage.session.set({ [PAGES]: Object.fromEntries(pages) }).catch(() => {});
+  }, KEEP_TIME);
+}
 
 // Called when a tab is closed.
-export function forget(tabId) {
-  titles.delete(tabId);
+export async function forget(tabId) {
+  await known;
+  pages.delete(tabId);
+  keep();
   setRestore(tabId, null).catch(() => {});
 }
 
-// Notes to which page a tab's title belongs, at each change of the tab. A page that starts to load replaces the last one.
-export function noteTitle(tab, startsLoading = false) {
+// Notes that another page has come into a tab. Its titles are its own.
+export async function noteLoad(tabId, url) {
+  await known;
+  const { failed = null } = pages.get(tabId) ?? {};
+  // Firefox also says so of the page in which it says that one could not be loaded.
+  pages.set(tabId, { ...pages.get(tabId), loaded: url, owners: [], failed: failed === url ? url : null });
+  keep();
+}
+
+// Notes that the page is there, and none of the browser's own in its place.
+export async function noteContent(tabId) {
+  await known;
+  pages.set(tabId, { ...pages.get(tabId), failed: null });
+  keep();
+}
+
+// What browsers call a load that a person stopped. What has come of the page stays there.
+const STOPPED = /ERR_ABORTED|\b2152398850$/;
+
+// Notes that a page could not be loaded. The browser shows its address, and why.
+export async function noteFailure(tabId, url, error) {
+  await known;
+  if (STOPPED.test(error)) return;
+  pages.set(tabId, { ...pages.get(tabId), failed: url });
+  keep();
+}
+
+// Notes to which page a tab's title belongs, at each change of the tab. A page that starts to load replaces the last one,
+// but browsers also say so of one that only changes its address.
+export async function noteTitle(tab, startsLoading = false) {
+  await known;
   if (tab.incognito) return;
-  const last = titles.get(tab.id);
+  const last = pages.get(tab.id);
+  const page = { ...last, owners: last?.owners ?? [], title: tab.title, shown: tab.url };
   // A tab is also loading when a page that has loaded adds a frame, but no event says when that ends.
   const hasLoaded = !startsLoading && last?.isLoading === false && last.shown === tab.url;
-  const isLoading = tab.status === "loading" && !hasLoaded;
-  const isNew = last?.title !== tab.title || (last.isLoading && !isLoading);
-  titles.set(tab.id, { title: tab.title, url: isNew ? tab.url : last.url, shown: tab.url, isLoading });
+  page.isLoading = tab.status === "loading" && !hasLoaded;
+  if (last?.title !== tab.title) {
+    const owner = page.owners.find(([title]) => title === tab.title);
+    if (!owner) page.owners = [...page.owners.slice(1 - OWNERS), [tab.title, tab.url]];
+    page.url = owner ? owner[1] : tab.url;
+    page.loaded = null;
+  } else if (last.isLoading && !page.isLoading && last.loaded) {
+    page.url = last.loaded;
+    page.owners = [[tab.title, last.loaded]];
+    page.loaded = null;
+  }
+  pages.set(tab.id, page);
+  keep();
 }
 
 // Browsers show the address of a page that has no title, or none yet. All machines see the title of an offer, but only
@@ -40,13 +111,31 @@ function titleOf(tab, url, isLoading) {
   return shortTitle(file && !isLoading ? `${file} (${hostname})` : hostname);
 }
 
+// Whether the browser shows that a page could not be loaded, in its place. Only Chromium still says so later.
+async function hasFailed(tab) {
+  await known;
+  const { failed } = pages.get(tab.id) ?? {};
+  if (failed !== undefined) return failed === tab.url;
+  const frame = await api.webNavigation.getFrame({ tabId: tab.id, frameId: 0 }).catch(() => null);
+  return frame?.errorOccurred ?? false;
+}
+
+// Why a tab's page is not for other machines: "ofThisMachineOnly", "failed" or "rule". Null if it is for them, or if people
+// do not expect it to be.
+export async function withheld(tab) {
+  if (!tab || tab.incognito || !/^https?:/i.test(tab.url ?? "")) return null;
+  if (isOfThisMachineOnly(tab.url)) return "ofThisMachineOnly";
+  if (await hasFailed(tab)) return "failed";
+  return teamFor((await settings()).rules, tab.url) === NEVER ? "rule" : null;
+}
+
 // What is told of a tab. Null if it is not for other machines.
 export async function describe(tab) {
   if (!tab || tab.incognito) return null;
   const url = pageAddress(tab.url ?? "");
-  if (!url) return null;
-  noteTitle(tab);
-  const { url: titled, isLoading } = titles.get(tab.id);
+  if (!url || (await hasFailed(tab))) return null;
+  await noteTitle(tab);
+  const { url: titled, isLoading } = pages.get(tab.id);
   const source = pageAddress(titled);
   const { rules } = await settings();
   const team = teamFor(rules, url);
@@ -135,20 +224,46 @@ function setRestore(tabId, wanted) {
 }
 
 // Restores what is wanted in a tab, as soon as it shows the page. Until that is over, the page can still lead to another,
-// such as one to log in.
+// such as one to log in. Text is only filled in if the person has agreed for the site, and waits for that.
 export async function restoreIfReady(tabId) {
   const wanted = (await restores())[tabId];
-  if (!wanted) return;
-  // Text of the site itself is only replaced if the person has agreed for the site here, too.
-  const mayReplace = (await settings()).textSites.includes(siteOf(wanted.url));
+  const tab = await api.tabs.get(tabId).catch(() => null);
+  if (!wanted || !tab) return;
+  const { textSites } = await settings();
+  const site = textSites.find((site) => site === originOf(tab.url)) ?? null;
   const call = {
-    func: (url, state, mayReplace) => globalThis.batonPage.restore(url, state, mayReplace),
-    args: [wanted.url, wanted.state, mayReplace],
+    func: (url, state, site) => globalThis.batonPage.restore(url, state, site),
+    args: [wanted.url, wanted.state, site],
   };
   // The page may not let extensions in, or be gone.
   const isRestored = await run(tabId, call).catch(() => false);
-  if (isRestored) await setRestore(tabId, null);
+  if (!isRestored) return;
+  const form = wanted.state.form ?? [];
+  const { [tabId]: still } = await restores();
+  // Another page may be wanted by now.
+  if (still?.time !== wanted.time) return;
+  await setRestore(tabId, site || form.length === 0 ? null : { ...wanted, state: { form } });
 }
+
+// Fills in what waits for the person's consent, if it is there now.
+export async function restoreAll() {
+  for (const id of Object.keys(await restores())) restoreIfReady(Number(id));
+}
+
+// The text that waits for the person's consent in a tab: { device, count }. Null if there is none.
+export async function waitingText(tab) {
+  const wanted = (await restores())[tab.id];
+  const count = wanted?.state.form?.length ?? 0;
+  return count > 0 && !(await settings()).textSites.includes(originOf(tab.url)) ? { device: wanted.device, count } : null;
+}
+
+const originOf = (address) => {
+  try {
+    return new URL(address).origin;
+  } catch {
+    return null;
+  }
+};
 
 // In the window that the person used last, or in a new one.
 async function create(url, active) {
@@ -159,30 +274,40 @@ async function create(url, active) {
 }
 
 // Opens the pages that another machine handed over. The first is shown, and its state is restored when it is there.
-export async function open({ page, tabs, state }) {
+//
+// `others` are on sites that the person has not seen yet. They are shown, and wait for a click.
+export async function open({ page, tabs, others, state, device }) {
   const first = pageAddress(page.url);
   if (!first) return;
   const tab = await create(first, true);
   if (tab && state) {
     // Without room for its state, the page is there all the same, and so are the others.
-    await setRestore(tab.id, { url: first, state, time: Date.now() }).catch(() => {});
+    await setRestore(tab.id, { url: first, state, device, time: Date.now() }).catch(() => {});
     // The page can be there already. If it never finishes loading, no more news of it comes.
     const now = await api.tabs.get(tab.id).catch(() => null);
     if (now?.url && now.url !== "about:blank") restoreIfReady(tab.id);
   }
   if (tab) await api.windows.update(tab.windowId, { focused: true }).catch(() => {});
-  const others = (tabs ?? []).map(({ url }) => pageAddress(url)).filter((url) => url && url !== first);
-  for (const url of others.slice(0, TAB_LIMIT - 1)) {
-    await api.tabs.create({ url, active: false, windowId: tab?.windowId }).catch(() => create(url, false));
-  }
+  const { hostname } = new URL(first);
+  const isOwn = (url) => new URL(url).hostname === hostname;
+  const all = [...(tabs ?? []), ...(others ?? [])].map(({ url, title }) => ({ url: pageAddress(url), title })).filter(({ url }) => url && url !== first);
+  for (const { url } of all.filter(({ url }) => isOwn(url)).slice(0, TAB_LIMIT - 1)) await openBeside(url, tab);
+  const asked = all.filter(({ url }) => !isOwn(url)).slice(0, TAB_LIMIT - 1);
+  if (asked.length === 0) return;
+  const key = `${ARRIVED}${crypto.randomUUID()}`;
+  await api.storage.session.set({ [key]: { device, pages: asked } });
+  await openBeside(api.runtime.getURL(`arrived.html#${key}`), tab);
 }
+
+const openBeside = (url, tab) => api.tabs.create({ url, active: false, windowId: tab?.windowId }).catch(() => create(url, false));
 
 // Lets the extension see in the pages of these sites which fields ever contained passwords.
 export async function watchSites() {
   const { textSites } = await settings();
   const wanted = textSites.map((site) => ({
     id: `text-${site}`,
-    matches: [`*://${site}/*`],
+    // Firefox knows no patterns with ports.
+    matches: [`${new URL(site).protocol}//${new URL(site).hostname}/*`],
     js: ["page.js"],
     runAt: "document_start",
   }));

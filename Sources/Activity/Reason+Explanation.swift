@@ -5,6 +5,7 @@ extension Reason {
     case .activityNotFound: "There is no such activity; `baton list` shows what is offered."
     case .activityWithdrawn: "The activity is no longer offered; make it current again on its machine."
     case .activityExpired: "The activity has expired."
+    case .activityChanged: "The offer is no longer the one that was shown; look at it again."
     case .alreadyContinued: "The activity was already continued, perhaps on another machine."
     case .appTimedOut: "The app on the other machine did not answer in time; try again, and check whether it hangs."
     case .superseded: "A newer activity or continuation took its place."
@@ -24,7 +25,7 @@ extension Reason {
       """
     case .titleTooLong: "A title has at most \(Limits.titleLength) bytes and no control characters."
     case .urlInvalid:
-      "A web page's URL starts with http:// or https:// and has at most \(Limits.urlLength) bytes."
+      "A web page's URL starts with http:// or https://, has at most \(Limits.urlLength) bytes, and is not of localhost."
     case .userInfoInvalid:
       "The userInfo contains a value that its encoding does not allow; see Documentation/ControlInterface.md."
     case .userInfoTooLarge:

@@ -8,6 +8,8 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case activityNotFound
   case activityWithdrawn
   case activityExpired
+  /// The offer is no longer what the person was shown.
+  case activityChanged
   case alreadyContinued
   case appTimedOut
   case superseded

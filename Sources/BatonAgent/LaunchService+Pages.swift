@@ -32,8 +32,12 @@ extension LaunchService {
     guard let page = url.flatMap(WebPage.init) else {
       return report(launch, .failed, url == nil ? .applicationNotFound : .urlInvalid)
     }
-    // A person opened the page of the host that was offered.
-    guard launch.request.webpageHost.map({ $0.hasBytes(of: page.hostName) }) ?? true else {
+    // It would be a page of this machine's own server.
+    guard launch.request.deviceID == nil || !page.isOfThisMachineOnly else {
+      return report(launch, .failed, .urlInvalid)
+    }
+    // A person opened the page of the host that was offered. An offer without a host opens nothing.
+    guard launch.request.webpageHost.map({ $0.hasBytes(of: page.hostName) }) ?? false else {
       log.warning("A web page was refused because its host is not the one that was offered")
       return report(launch, .failed, .protocolViolation)
     }

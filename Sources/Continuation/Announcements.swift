@@ -90,10 +90,10 @@ extension ActivityRecord {
   fileprivate var summary: ActivityRecord {
     var summary = self
     summary.userInfo = .empty
-    summary.hasWebPage = webpageURL != nil
-    // A host that is invalid or too long could not be shown to anyone.
-    let host = webpageURL.flatMap { WebPage($0) }?.hostName
-    summary.webpageHost = host.flatMap { WebPage.isHostName($0) ? $0 : nil }
+    // A host that is invalid or too long could not be shown to anyone, and a page of this machine is none of another.
+    let page = webpageURL.flatMap { WebPage($0) }.flatMap { $0.isOfThisMachineOnly ? nil : $0 }
+    summary.webpageHost = page.flatMap { WebPage.isHostName($0.hostName) ? $0.hostName : nil }
+    summary.hasWebPage = summary.webpageHost != nil
     summary.webpageURL = nil
     summary.referrerURL = nil
     summary.targetContentIdentifier = nil

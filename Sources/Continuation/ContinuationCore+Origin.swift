@@ -11,6 +11,7 @@ extension ContinuationCore {
     _ time: Time
   ) {
     if let team, !mayUse(team, user) { return effects.append(.fail(client, .teamNotFound)) }
+    guard !record.isPageOfThisMachineOnly else { return effects.append(.fail(client, .urlInvalid)) }
     do {
       perform(try local.becomeCurrent(record, team, client, user, &order, time))
     } catch {
@@ -26,6 +27,7 @@ extension ContinuationCore {
     _ time: Time
   ) {
     guard mayUse(recipient.team, user) else { return effects.append(.fail(client, .teamNotFound)) }
+    guard !record.isPageOfThisMachineOnly else { return effects.append(.fail(client, .urlInvalid)) }
     do {
       perform(try local.send(record, to: recipient, client, user, &order, time))
     } catch {
@@ -49,6 +51,7 @@ extension ContinuationCore {
     guard activity.record.activityType == record.activityType else {
       return effects.append(.fail(client, .activityTypeInvalid))
     }
+    guard !record.isPageOfThisMachineOnly else { return effects.append(.fail(client, .urlInvalid)) }
     effects.append(.succeed(client))
     perform(local.handle(.updated(record), record.id, at: time))
   }

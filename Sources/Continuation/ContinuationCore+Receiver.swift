@@ -45,7 +45,9 @@ extension ContinuationCore {
   }
 
   mutating func receivePayload(_ payload: Payload, from peer: PeerID) {
-    let record = payload.activity
+    var record = payload.activity
+    // It would be a page of this machine's own server.
+    if record.hasPageOfThisMachineOnly { record.webpageURL = nil }
     let id = OfferID(peer: peer, activity: record.id)
     guard let fetch = fetches.end(id, answeredBy: payload.request) else {
       // It came too late, and the client was already told of a failure. A fetch that followed decides for both.

@@ -125,6 +125,8 @@ struct KnownPeer: Sendable {
     guard !offer.activity.isForThisMachine else { return removeOffer(id) }
     let known = offers[id]
     guard known != nil || offers.count < Limits.offersPerPeer else { return false }
+    // A person may be looking at what it was.
+    guard known.map({ $0.record.activityType == offer.activity.activityType }) ?? true else { return false }
     version.counter = max(version.counter, offer.counter)
     offers[id] = PeerOffer(offer.activity, .session, isSent: offer.isSent, after: known, &order)
     return true

@@ -57,6 +57,13 @@ extension InterfaceDescription {
         isSent: ?bool
       )
 
+      # What distinguishes an offer for the person who decides about it
+      type ShownOffer (
+        activityType: string,
+        title: ?string,
+        webpageHost: ?string
+      )
+
       type Peer (
         # What the device calls itself. If another device of the team had that name first, the first digits of the ID follow.
         device: string,
@@ -171,6 +178,7 @@ extension InterfaceDescription {
         activityNotFound,
         activityWithdrawn,
         activityExpired,
+        activityChanged,
         alreadyContinued,
         appTimedOut,
         superseded,
@@ -354,7 +362,8 @@ extension InterfaceDescription {
 
       # Lets an app continue an offer: the program that last registered its type, or one that the user's launcher starts. This
       # takes at most 20 s. `activationToken` is the value of XDG_ACTIVATION_TOKEN, which lets a started app take the focus.
-      method OpenOffer(id: string, deviceID: ?string, activationToken: ?string) -> ()
+      # `shown` is what the person was shown. If the offer is something else by now, the call fails with `activityChanged`.
+      method OpenOffer(id: string, deviceID: ?string, activationToken: ?string, shown: ?ShownOffer) -> ()
 
       # Lets an app of the user on this machine continue `activity`, whose `id` is ignored. The first of these gets it: the
       # program that last registered as `application`; the app of that name, which the user's launcher starts; and then as for

@@ -12,11 +12,19 @@ package enum OpenOffer: Method {
     package let deviceID: DeviceID?
     /// The token that lets a started app take the focus: the value of `XDG_ACTIVATION_TOKEN`.
     @Coded<ActivationToken?> package var activationToken: String?
+    /// What the person was shown. The call fails if the offer is no longer that. Nil if nothing was shown.
+    package let shown: ShownOffer?
 
-    package init(id: ActivityID, deviceID: DeviceID? = nil, activationToken: String? = nil) {
+    package init(
+      id: ActivityID,
+      deviceID: DeviceID? = nil,
+      activationToken: String? = nil,
+      shown: ShownOffer? = nil
+    ) {
       self.id = id
       self.deviceID = deviceID
       self.activationToken = activationToken
+      self.shown = shown
     }
   }
 

@@ -53,7 +53,12 @@ package struct RunningPrograms: Sendable {
 
   /// Whether a program with one of the names has started such a host, itself or with a wrapper in between.
   package func hasHost(_ verb: String, ofProgram names: Set<String>) -> Bool {
-    programs.values.contains { $0.isHost(verb) && ancestors(of: $0).contains { names.contains($0.name) } }
+    !hosts(verb, ofProgram: names).isEmpty
+  }
+
+  /// The numbers of such hosts.
+  package func hosts(_ verb: String, ofProgram names: Set<String>) -> [Int32] {
+    programs.values.filter { $0.isHost(verb) && ancestors(of: $0).contains { names.contains($0.name) } }.map(\.process)
   }
 
   /// Whether such a host runs, for whomever.

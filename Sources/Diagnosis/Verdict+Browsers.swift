@@ -19,6 +19,8 @@ extension Verdict {
     package let host: Host
     package let isRunning: Bool
     package let isConnected: Bool
+    /// Why its page is not offered, for people. Nil if there is nothing to say.
+    package let withheld: String?
 
     package init(
       name: String,
@@ -26,7 +28,8 @@ extension Verdict {
       hasExtension: Bool = false,
       host: Host = .unknown,
       isRunning: Bool = false,
-      isConnected: Bool = false
+      isConnected: Bool = false,
+      withheld: String? = nil
     ) {
       self.name = name
       self.packaging = packaging
@@ -34,12 +37,16 @@ extension Verdict {
       self.host = host
       self.isRunning = isRunning
       self.isConnected = isConnected
+      self.withheld = withheld
     }
   }
 
   package static func browser(_ browser: Browser) -> Finding {
     let name = browser.name
-    if browser.isConnected { return Finding(.browser, .passed, "\(name) is connected to Baton.") }
+    if browser.isConnected {
+      let connected = "\(name) is connected to Baton."
+      return Finding(.browser, .passed, browser.withheld.map { "\(connected) \($0)" } ?? connected)
+    }
     guard browser.packaging == .native else {
       return Finding(
         .browser,

@@ -43,6 +43,9 @@ extension OfferNotifications {
       return withdrawAgain(offer)
     }
     entries[offer]?.phase = .shown(id, sending.content)
+    if let before = entries[offer]?.shown, before != sending.content.notice { entries[offer]?.changedAt = now }
+    entries[offer]?.shown = sending.content.notice
+    entries[offer]?.isAskedAgain = false
     if sending.content.failure != nil { entries[offer]?.failureUntil = now + Limits.failureNotificationTime }
   }
 
@@ -73,10 +76,11 @@ extension OfferNotifications {
     }
   }
 
-  mutating func invoked(_ id: NotificationID) {
+  mutating func invoked(_ id: NotificationID, _ now: Instant) {
     guard let offer = offer(of: id), let entry = entries[offer], !isStopped else { return }
     if entry.failure == nil, !entry.isOpening {
-      effects.append(.open(offer, token: entry.token))
+      guard entry.isAsShown(at: now) else { return askAgain(offer, closing: id) }
+      effects.append(.open(entry.notice, token: entry.token))
       entries[offer]?.isOpening = true
     }
     entries[offer]?.token = nil
@@ -127,6 +131,22 @@ extension OfferNotifications {
     }
   }
 
+  mutating func offerChanged(_ offer: OfferNotice.ID) {
+    guard let entry = entries[offer], entry.isOpening else { return }
+    entries[offer]?.isOpening = false
+    if !entry.isSending { askAgain(offer, closing: nil) }
+  }
+
+  /// Shows the offer as it is now, if there still is one.
+  private mutating func askAgain(_ offer: OfferNotice.ID, closing id: NotificationID?) {
+    entries[offer]?.token = nil
+    // What is on its way to the server is what is offered now.
+    guard let entry = entries[offer], !entry.isSending else { return }
+    if let id { effects.append(.close(id)) }
+    entries[offer]?.phase = .waiting
+    entries[offer]?.isAskedAgain = true
+  }
+
   mutating func openFailed(_ offer: OfferNotice.ID, _ why: String) {
     guard let entry = entries[offer], entry.isOpening else { return }
     entries[offer]?.isOpening = false
@@ -154,6 +174,11 @@ extension OfferNotifications {
 }
 
 extension OfferNotifications.Entry {
+  /// Whether a click is for what is offered now. Someone who clicks just after a change has not read it.
+  fileprivate func isAsShown(at now: ContinuousClock.Instant) -> Bool {
+    notice == shown && !isSending && (changedAt.map { $0 + Limits.notificationReadingTime <= now } ?? true)
+  }
+
   mutating func endFailure() {
     failure = nil
     failureUntil = nil

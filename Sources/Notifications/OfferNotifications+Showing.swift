@@ -43,7 +43,8 @@ extension OfferNotifications {
     var replaced: NotificationID?
     var previous: NotificationContent?
     if case .shown(let id, let content) = entry.phase { (replaced, previous) = (id, content) }
-    let isQuiet = entry.failure == nil && (entry.wasShown || !allowance(of: offer).isAloud(at: now))
+    let isUrgent = entry.failure != nil || entry.isAskedAgain
+    let isQuiet = !isUrgent && (entry.wasShown || !allowance(of: offer).isAloud(at: now))
     let sending = Sending(
       request: lastRequest,
       content: entry.content,
@@ -76,6 +77,7 @@ extension OfferNotifications {
     func order(_ entry: Entry) -> (Int, Duration, Int)? {
       switch entry.phase {
       case .waiting where entry.failure != nil: return (0, .zero, 0)
+      case .waiting where entry.isAskedAgain: return entry.rank.map { (0, .zero, $0) }
       case .waiting:
         guard let rank = entry.rank, rank < Limits.notifications, (entry.steadyFrom ?? now) <= now else { return nil }
         return (1, .zero, rank)
@@ -93,9 +95,9 @@ extension OfferNotifications {
   func allowance(of offer: OfferNotice.ID) -> Allowance { allowances[offer.deviceID] ?? Allowance() }
 
   /// When the machine's allowance lets the offer, or a change of it, be shown; in the past if it does now. A failure
-  /// need not wait, because a person waits for it.
+  /// need not wait, and neither need what is asked again, because a person waits for it.
   private func mayShow(_ offer: OfferNotice.ID, _ entry: Entry, _ now: Instant) -> Instant {
-    guard entry.failure == nil else { return now }
+    guard entry.failure == nil, !entry.isAskedAgain else { return now }
     return entry.wasShown ? allowance(of: offer).nextQuiet(now) : allowance(of: offer).nextNew(now)
   }
 
@@ -191,7 +193,7 @@ extension OfferNotifications.Entry {
   /// Whether something about it has not been shown yet.
   fileprivate var wants: Bool {
     switch phase {
-    case .waiting: rank.map { $0 < Limits.notifications } ?? false
+    case .waiting: rank.map { $0 < Limits.notifications || isAskedAgain } ?? false
     case .shown(_, let content): rank != nil && content != self.content
     case .sending, .over: false
     }

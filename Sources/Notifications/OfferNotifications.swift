@@ -17,6 +17,9 @@ import Activity
 /// While the screen is locked, nothing is shown. Notifications are withdrawn, and shown again when the screen is
 /// unlocked.
 ///
+/// A click is for what was shown. If the offer is something else by now, or has only just become what is shown, the
+/// person is asked again.
+///
 /// A notification's number means nothing to another server. So all numbers are forgotten when the server changes.
 package struct OfferNotifications: Sendable {
   /// The number that a server gives to a notification.
@@ -31,6 +34,8 @@ package struct OfferNotifications: Sendable {
     case openFailed(OfferNotice.ID, why: String)
     /// What ``Effect/open(_:token:)`` asked for has succeeded.
     case opened(OfferNotice.ID)
+    /// What ``Effect/open(_:token:)`` asked for was refused, because the offer is no longer what was shown.
+    case offerChanged(OfferNotice.ID)
 
     // From the server.
     /// There is a server, and it is not the previous one.
@@ -71,7 +76,8 @@ package struct OfferNotifications: Sendable {
     ///   - isQuiet: Whether to show it without disturbing anyone.
     case show(Request, NotificationContent, replacing: NotificationID?, isQuiet: Bool)
     case close(NotificationID)
-    case open(OfferNotice.ID, token: String?)
+    /// Open the offer, if it is still what the person was shown.
+    case open(OfferNotice, token: String?)
     /// Tell the origin that the user does not want the files.
     case decline(OfferNotice.ID)
     /// Remember that the machine is muted. From then on, `offersChanged` has none of its offers.
@@ -123,6 +129,12 @@ package struct OfferNotifications: Sendable {
     /// It is not shown before this instant.
     var steadyFrom: Instant?
     var lastSent: Instant?
+    /// What the server showed last. Nil if it has not shown anything yet.
+    var shown: OfferNotice?
+    /// When that took the place of something else.
+    var changedAt: Instant?
+    /// Whether a person wanted something that is no longer offered, and is asked again.
+    var isAskedAgain = false
     var wasShown = false
     var token: String?
     /// Whether it is being opened.
@@ -168,6 +180,7 @@ package struct OfferNotifications: Sendable {
     case .offersChanged(let notices): if !isStopped { take(notices, now) }
     case .openFailed(let offer, let why): openFailed(offer, why)
     case .opened(let offer): entries[offer]?.isOpening = false
+    case .offerChanged(let offer): offerChanged(offer)
     case .serverChanged: forgetServer(.unknown)
     case .serverLost: forgetServer(.missing)
     case .serverReady: if server == .asked { server = .ready }
@@ -182,7 +195,7 @@ package struct OfferNotifications: Sendable {
       if let offer = offer(of: id), token.utf8.count <= Limits.activationTokenLength {
         entries[offer]?.token = token
       }
-    case .invoked(let id): invoked(id)
+    case .invoked(let id): invoked(id, now)
     case .declined(let id): declined(id)
     case .muted(let id): muted(id)
     case .locked(let isLocked): lock(isLocked)

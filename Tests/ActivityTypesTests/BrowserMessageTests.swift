@@ -10,7 +10,8 @@ import Testing
       ("http://ada:pw@example.org:8080/a?b#c", "http://example.org:8080/a?b#c"),
       ("https://ada@example.org/@x", "https://example.org/@x"), ("http://a@b@example.org/", "http://example.org/"),
       ("javascript:alert(1)", nil), ("file:///etc/passwd", nil), ("data:text/html,x", nil), ("about:config", nil),
-      ("https:///x", nil), ("", nil), ("https://example.org/\u{1}", nil), ("view-source:https://example.org", nil),
+      ("http://localhost:3000/", nil), ("http://ada@[::1]/", nil), ("https:///x", nil), ("", nil),
+      ("https://example.org/\u{1}", nil), ("view-source:https://example.org", nil),
     ] as [(String, String?)]
   )
   func onlyPagesOfTheWebHaveAnAddress(url: String, address: String?) { #expect(BrowserPage.address(url) == address) }
@@ -49,7 +50,7 @@ import Testing
 
   @Test func anAnchorThatIsNotAllowedLeavesTheFraction() {
     for anchor in [
-      ["tag": "p", "fraction": 2_000_000], ["tag": "", "fraction": 0], ["tag": "p", "fraction": 0, "path": [-1]],
+      ["tag": "p", "fraction": 2_000_000], ["tag": "", "fraction": 0], ["tag": "p", "fraction": 0, "path": [-2]],
       ["tag": "p", "fraction": 0, "path": .array(Array(repeating: 1, count: 65))],
     ] as [JSON] {
       #expect(PageState(json: ["place": ["fraction": 5, "anchor": anchor]]).place == PagePlace(fraction: 5))
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func aStateSurvivesItsJSON() {
-    let anchor = PageAnchor(id: "a", path: [1, 2], tag: "p", text: "Call me", fraction: -20)
+    let anchor = PageAnchor(id: "a", path: [1, -1, 2], tag: "p", text: "Call me", fraction: -20)
     let state = PageState(
       place: PagePlace(fraction: 10_000, anchor: anchor),
       form: FormField.Kind.allCases.map { FormField(kind: $0, id: "i", index: 3, text: "€") },
@@ -113,13 +114,21 @@ import Testing
     #expect(try decoder.next() == nil)
   }
 
-  @Test func onlyKnownMessagesAreRead() {
+  @Test func onlyKnownMessagesAreRead() throws {
     #expect(BrowserMessage(json: ["type": "hello", "isTaken": true]) == .hello(isTaken: true))
     let continued: JSON = ["type": "hello", "isTaken": true, "url": "https://example.org/"]
     #expect(BrowserMessage(json: continued) == .hello(isTaken: true, url: "https://example.org/"))
     #expect(BrowserMessage(json: ["type": "page", "page": nil, "isChosen": true]) == .page(nil, isChosen: true))
     #expect(BrowserMessage(json: ["type": "page", "page": ["url": "file:///x"]]) == .page(nil, isChosen: false))
     #expect(BrowserMessage(json: ["type": "open", "id": "x", "deviceID": "y"]) == nil)
+    let id = ActivityID.random()
+    let device = try #require(DeviceID(bytes: Array(repeating: 7, count: DeviceID.byteCount)))
+    var open: [String: JSON] = ["type": "open", "request": 1, "id": id.json, "deviceID": device.json]
+    // A click says what it is for.
+    #expect(BrowserMessage(json: .object(open)) == nil)
+    let shown = ShownOffer(activityType: "a.b", title: nil, webpageHost: "example.org")
+    open["shown"] = shown.json
+    #expect(BrowserMessage(json: .object(open)) == .open(request: 1, id, device, shown))
     for json in [[], ["type": 5], ["type": "send"], "hello"] as [JSON] { #expect(BrowserMessage(json: json) == nil) }
   }
 }

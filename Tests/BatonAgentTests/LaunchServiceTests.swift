@@ -69,6 +69,7 @@ extension AgentTests {
         let request = LaunchRequest(
           launch: "1",
           id: .random(),
+          deviceID: DeviceID(bytes: Array(repeating: 7, count: DeviceID.byteCount)),
           activityType: "a.b",
           team: "0123456789",
           hasWebPage: true,
@@ -151,15 +152,20 @@ extension AgentTests {
       #expect(report?.state == .failed && report?.reason == reason && ran == nil)
     }
 
-    @Test(arguments: ["example.org", nil]) func thePageThatWasOfferedIsShown(host: String?) async throws {
-      let (report, page) = try Self.open("https://Example.org/a", offered: host)
+    @Test func thePageThatWasOfferedIsShown() async throws {
+      let (report, page) = try Self.open("https://Example.org/a", offered: "example.org")
       #expect(report?.state == .continued && page == "xdg-open https://Example.org/a\n")
     }
 
     /// The user meant to open a page of the host that was shown.
-    @Test func aPageOfAnotherHostIsNotShown() async throws {
-      let (report, page) = try Self.open("https://evil.example/", offered: "example.org")
+    @Test(arguments: ["example.org", nil]) func aPageOfAnotherHostIsNotShown(host: String?) async throws {
+      let (report, page) = try Self.open("https://evil.example/", offered: host)
       #expect(report?.state == .failed && report?.reason == .protocolViolation && page == nil)
+    }
+
+    @Test func anotherMachineOpensNoPageOfThisMachine() async throws {
+      let (report, page) = try Self.open("http://127.1:3000/", offered: "127.1")
+      #expect(report?.state == .failed && report?.reason == .urlInvalid && page == nil)
     }
   }
 }

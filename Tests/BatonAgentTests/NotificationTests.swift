@@ -43,7 +43,7 @@ extension AgentTests {
           let opened = Opened()
           let shell = NotificationShell(log: Log(level: .error)) { _, token, completion in
             opened.tokens.append(token)
-            completion(token == nil ? "It is gone." : nil)
+            completion(token == nil ? .failed("It is gone.") : .opened)
           } decline: { _ in
           } mute: { device, name in
             opened.muted.append("\(device) \(name)")
@@ -104,7 +104,10 @@ extension AgentTests {
           try server.expectCall("Notify", #""replaced": 0"#, #""summary": "Draft""#)
           try scene.offer("Other")
           try server.expectCall("Notify", #""replaced": 1"#, #""summary": "Other""#)
-          try server.obey("invoke 1 token")
+          // Nobody has read that yet.
+          try server.obey("invoke 1 early")
+          try server.expectCall("Notify", #""replaced": 0"#, #""summary": "Other""#)
+          try server.obey("invoke 2 token")
           try waitUntil("It is opened") { try onLoop { scene.opened.tokens == ["token"] } }
         }
       }

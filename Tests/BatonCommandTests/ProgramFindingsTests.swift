@@ -1,3 +1,4 @@
+import ActivityTypes
 import BatonAgent
 import ControlInterface
 import Diagnosis
@@ -54,6 +55,23 @@ import Testing
     let host = RunningProgram(process: 3, parent: 2, name: "baton", arguments: ["/usr/bin/baton", "browser-host"])
     #expect(findings([browser, host]).all.map(\.outcome) == [.passed])
     #expect(findings([browser]).all.map(\.outcome) == [.note])
+  }
+
+  @Test func theHostOfABrowserSaysWhyItsPageIsNotOffered() throws {
+    try write("/bin/chromium", isProgram: true)
+    let browser = RunningProgram(process: 2, parent: 1, name: "chromium")
+    let host = RunningProgram(process: 3, parent: 2, name: "baton", arguments: ["/usr/bin/baton", "browser-host"])
+    var findings = findings([browser, host])
+    findings.environment = ProcessEnvironment(["PATH": "\(root)/bin", "XDG_RUNTIME_DIR": "\(root)/run"])
+    let connected = "Chromium is connected to Baton."
+    #expect(findings.all.map(\.detail).first == connected)
+    try write("/run/baton-browser-4", "failed")
+    try write("/run/baton-browser-3", "rm -rf /")
+    #expect(findings.all.map(\.detail).first == connected)
+    for page in WithheldPage.allCases {
+      try write("/run/baton-browser-3", page.rawValue)
+      #expect(findings.all.map(\.detail).first == "\(connected) \(page.explanation)")
+    }
   }
 
   @Test(arguments: ["", "[]", "{}", #"{"path": 1}"#, String(repeating: "[", count: 10_000)])

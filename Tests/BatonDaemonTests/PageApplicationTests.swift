@@ -60,5 +60,26 @@ extension DaemonTests {
         _ = try opened.wait()
       }
     }
+
+    @Test func aClickIsForWhatWasShown() throws {
+      try withTwoDaemons { a, b in
+        var activity = ControlActivity(activityType: ActivityRecord.webPageType)
+        (activity.title, activity.webpageURL) = ("Bank", "https://bank.example/")
+        let page = try a.advertise(activity)
+        try b.waitForOffer(page.id)
+        var browser = try register(ActivityRecord.webPageType, at: b)
+        func open(_ type: String, _ title: String?, _ host: String?) -> OpenOffer.Parameters {
+          let shown = ShownOffer(activityType: type, title: title, webpageHost: host)
+          return OpenOffer.Parameters(id: page.id, shown: shown)
+        }
+        for parameters in [
+          open("a.b", "Bank", "bank.example"), open(ActivityRecord.webPageType, "Post", "bank.example"),
+          open(ActivityRecord.webPageType, nil, "bank.example"), open(ActivityRecord.webPageType, "Bank", nil),
+          open(ActivityRecord.webPageType, "Bank", "evil.example"),
+        ] { #expect(try b.failure(of: OpenOffer.self, parameters) == .activityChanged) }
+        _ = try b.call(OpenOffer.self, open(ActivityRecord.webPageType, "Bank", "bank.example"))
+        #expect(try browser.next(until: .now + patience)?.webpageHost == "bank.example")
+      }
+    }
   }
 }

@@ -121,6 +121,10 @@ EDITORS = {
     "written-role": "<div role=textbox aria-multiline=true><div><p data-here>WRITTEN in an editor</p></div></div>",
     "written-preview": "<textarea>The first part is here.\n\nA **bold** word, WRITTEN by [me](https://example.org) today</textarea><p data-here>A <b>bold</b> word, WRITTEN by <a href=/>me</a> today</p>",
     "written-shadow": "<text-box></text-box><p data-here>WRITTEN in a shadow</p><script>document.querySelector('text-box').attachShadow({mode: 'closed'}).innerHTML = '<textarea>WRITTEN in a shadow</textarea>'</script>",
+    "written-frame": "<iframe srcdoc='<body contenteditable>WRITTEN in a frame</body>'></iframe><p data-here>WRITTEN in a frame</p>",
+    "written-foreign-frame": "<iframe src='http://10.77.0.1:8081/frame'></iframe><p data-here>WRITTEN in another frame</p>",
+    "written-plain-shadow": "<div id=host></div><p data-here>WRITTEN in a shadow</p><script>host.attachShadow({mode: 'closed'}).innerHTML = '<input value=\"WRITTEN in a shadow\">'</script>",
+    "written-sent": "<input><p data-here id=WRITTEN-before>WRITTEN, and sent</p>",
 }
 SPACE = "<div style='height: 300vh'></div>"
 WRITTEN = {name: f"{SPACE}<main><section><article>{body}</article></section></main>{SPACE}" for name, body in EDITORS.items()}
@@ -128,6 +132,24 @@ WRITTEN = {name: f"{SPACE}<main><section><article>{body}</article></section></ma
 # A page that leads to another one of its site, as long as nobody has logged in there.
 EDIT = """<form><input></form><script>if (!sessionStorage.isIn) location.replace("/log-in" + location.search)</script>"""
 LOG_IN = "<form><input></form>"
+# A page of settings that are saved when they change.
+SETTINGS = """<form><input name=prefilled value='of the site'><input name=empty><textarea name=signature></textarea>
+<div contenteditable id=profile></div></form><div style='height: 300vh'></div><script>
+const events = [];
+for (const type of ["input", "change", "submit"]) addEventListener(type, () => events.push(type), true);
+const values = () => [...document.querySelectorAll("input, textarea")].map((field) => field.value).concat(document.getElementById("profile").textContent);
+</script>"""
+# Ways to show a password. `shown()` is the field that shows it.
+SWAPS = {
+    "type": "password().type = 'text', globalThis.shown = () => one",
+    "replaced": "one.replaceWith(Object.assign(document.createElement('input'), {id: 'two', value: one.value})), globalThis.shown = () => two",
+    "rewritten": "box.innerHTML = `<b><input id=two value='${one.value}'></b>`, globalThis.shown = () => two",
+    "empty-first": "box.innerHTML = '<input id=two>', two.value = one.value, globalThis.shown = () => two",
+    "twin": "twin.value = one.value, one.value = '', one.style.display = 'none', twin.style.display = '', globalThis.shown = () => twin",
+    "area": "((area) => (one.after(area), area.value = one.value, one.remove(), globalThis.shown = () => area))(document.createElement('textarea'))",
+}
+SWAP = """<form><input name=fine><div id=box><input type=password id=one></div><div><input id=twin style='display: none'></div></form>
+<script>const one = document.getElementById("one"), password = () => one;</script>"""
 PREFILLED = "<form><input name=prefilled value='of the site'><input name=empty></form>"
 
 FORMS = """

@@ -69,7 +69,8 @@ addEventListener("load", () => setTimeout(() => document.body.append(Object.assi
 BODIES = {
     "untitled/frame.html": ADDS_FRAME,
     "book": BOOK + FORM, "secrets": SECRETS, "frame": FRAME, "hostile": HOSTILE, "huge": HUGE, "forms": hard_pages.FORMS,
-    "edit": hard_pages.EDIT, "log-in": hard_pages.LOG_IN, "prefilled": hard_pages.PREFILLED, **hard_pages.PLACES, **hard_pages.WRITTEN,
+    "edit": hard_pages.EDIT, "log-in": hard_pages.LOG_IN, "prefilled": hard_pages.PREFILLED,
+    "settings": hard_pages.SETTINGS, **{f"swap-{way}": hard_pages.SWAP for way in hard_pages.SWAPS}, **hard_pages.PLACES, **hard_pages.WRITTEN,
 }
 # Documents that are no HTML: the type, and the text.
 DOCUMENTS = {

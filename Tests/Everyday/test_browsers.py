@@ -60,7 +60,7 @@ class BrowserTest(LabTest):
         super().setUp()
         self.logs = self.shared.logs
         for browser in (self.chromium, self.firefox):
-            browser.set_options(rules=[], textSites=[HOST])
+            browser.set_options(rules=[], textSites=[BASE])
 
     def tearDown(self):
         # The first tab stays, so that the window does.
@@ -244,7 +244,8 @@ class HandOverTests(BrowserTest):
         self.offer(self.desktop, "late")
 
     def test_tabs_of_a_window_are_opened_but_nothing_else(self):
-        urls = [f"{BASE}/one", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", f"{BASE}/two", "about:config"]
+        urls = [f"{BASE}/one", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", f"{BASE}/two", "about:config",
+                "http://localhost:8080/local", "http://127.1:8080/local", "http://[::ffff:7f00:1]:8080/local"]
         tabs = [{"url": url, "title": "t"} for url in urls]
         self.settle()
         with self.published(
@@ -255,7 +256,24 @@ class HandOverTests(BrowserTest):
                 self.firefox.context_of(f"{BASE}/{name}")
         opened = self.firefox.tabs().values()
         self.assertFalse([url for url in opened if "passwd" in url or "alert" in url or "data:" in url or "config" in url])
-        self.assertFalse([url for url in opened if "pw@" in url])
+        self.assertFalse([url for url in opened if "pw@" in url or "local" in url])
+
+    def test_tabs_of_other_sites_wait_for_a_click(self):
+        """The person has seen one site."""
+        urls = [f"{BASE}/one-site", "http://10.77.0.2:8080/another-site", "http://127.0.0.1:8080/local"]
+        self.settle()
+        with self.published(
+            self.laptop, activityType=WEB, title="sites", webpageURL=f"{BASE}/first-site", userInfo={"tabs": [{"url": url} for url in urls]}
+        ):
+            call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "sites")["id"])
+            arrived = self.firefox.context_of("arrived.html")
+            self.firefox.context_of(urls[0])
+        links = "[...document.querySelectorAll('a')].map(link => link.href)"
+        self.firefox.wait_for(arrived, f"{links}.length > 0")
+        self.assertEqual(self.firefox.evaluate(arrived, links), [urls[1]])
+        self.assertFalse([url for url in self.firefox.tabs().values() if "another-site" in url or "local" in url])
+        self.firefox.evaluate(arrived, "document.getElementById('open').click()")
+        self.firefox.context_of("another-site")
 
 
 class PlaceTests(BrowserTest):
@@ -332,22 +350,14 @@ class PlaceTests(BrowserTest):
         self.firefox.wait_for(there, "document.querySelector('[name=late]').value === 'four'")
         self.firefox.wait_for(there, "document.querySelector('[name=early]').value === 'five'")
 
-    def test_text_of_the_site_is_replaced_only_with_consent(self):
+    def test_text_of_the_site_is_replaced_as_long_as_nobody_does_anything(self):
         state = {"form": [{"kind": "text", "name": name, "index": 0, "text": "theirs"} for name in ("prefilled", "empty")]}
-        for number, sites in enumerate(([], [HOST])):
-            with self.subTest(sites):
-                self.firefox.set_options(rules=[], textSites=sites)
-                self.settle()
-                url = f"{BASE}/prefilled?{number}"
-                with self.published(self.laptop, activityType=WEB, title=f"prefilled {number}", webpageURL=url, userInfo=state):
-                    call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, f"prefilled {number}")["id"])
-                    there = self.firefox.context_of(f"prefilled?{number}")
-                    # Nobody does anything in the page.
-                    fields = "[...document.querySelectorAll('input')].map(field => field.value)"
-                    values = wait_until(
-                        lambda: "theirs" in (values := self.firefox.evaluate(there, fields, isActive=False))[1:] and values, "it is filled"
-                    )
-                self.assertEqual(values[0], "theirs" if sites else "of the site")
+        self.settle()
+        with self.published(self.laptop, activityType=WEB, title="prefilled", webpageURL=f"{BASE}/prefilled", userInfo=state):
+            call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "prefilled")["id"])
+            there = self.firefox.context_of("prefilled")
+            fields = "[...document.querySelectorAll('input')].map(field => field.value)"
+            wait_until(lambda: self.firefox.evaluate(there, fields, isActive=False) == ["theirs", "theirs"], "it is filled")
 
     def test_text_waits_for_its_page(self):
         """The site asks the person to log in first."""
@@ -589,7 +599,7 @@ class PrivacyTests(BrowserTest):
             {"pattern": f"{HOST}/gone", "team": "0000000000"},
         ]
         try:
-            self.chromium.set_options(rules=rules, textSites=[HOST])
+            self.chromium.set_options(rules=rules, textSites=[BASE])
             for title in ("work", "secret", "gone"):
                 self.chromium.open(f"{BASE}/{title}")
                 told = self.told_again(self.chromium)
@@ -601,6 +611,134 @@ class PrivacyTests(BrowserTest):
             self.assertFalse(f'{BASE}/secret"'.encode() in self.chromium.heard())
         finally:
             call(self.laptop, USER, "LeaveTeam", team=work)
+
+
+class ConsentTests(BrowserTest):
+    def popup(self, browser):
+        api = "(globalThis.browser ?? chrome)"
+        browser.in_extension(f"{api}.windows.create({{type: 'popup', url: '/popup.html', width: 380, height: 560}}).then(() => 1)")
+        popup = browser.context_of("popup.html")
+        browser.wait_for(popup, "document.readyState === 'complete'")
+        return popup
+
+    def test_what_arrives_fills_and_saves_nothing_without_consent(self):
+        form = [{"kind": kind, "name": name, "index": 0, "text": "theirs"} for kind, name in (("text", "prefilled"), ("text", "empty"), ("textarea", "signature"))]
+        state = {"place": {"fraction": 10000}, "form": [*form, {"kind": "editable", "id": "profile", "index": 0, "text": "theirs"}]}
+        for browser, other, daemon, there in (
+            (self.firefox, self.chromium, self.laptop, self.desktop), (self.chromium, self.firefox, self.desktop, self.laptop)
+        ):
+            with self.subTest(browser.name):
+                # Consent for another port is none for this one.
+                browser.set_options(rules=[], textSites=["http://10.77.0.1:8081", "https://10.77.0.1", HOST])
+                title = f"settings-{browser.name}"
+                # What is sent to one machine is not displaced by what the browser there shows.
+                device = wait_until(lambda: call(daemon, USER, "ListPeers")["peers"], "the other machine")[0]["deviceID"]
+                with contextlib.closing(connect(daemon, USER)) as sender:
+                    activity = {"activityType": WEB, "title": title, "webpageURL": f"{BASE}/settings?{browser.name}", "userInfo": state}
+                    sender.more("SendActivity", activity=activity, deviceID=device)
+                    call(there, USER, "OpenOffer", id=self.offer(there, title)["id"])
+                    tab = browser.context_of(f"settings?{browser.name}")
+                    # The state has been looked at. What is wanted of it goes on for two seconds.
+                    browser.wait_for(tab, "scrollY > 0")
+                    api = "(globalThis.browser ?? chrome)"
+                    waits = f"{api}.storage.session.get('restores').then(({{restores}}) => Object.values(restores ?? {{}}).some(({{state}}) => !state.place))"
+                    wait_until(lambda: browser.in_extension(waits), "only the text waits")
+                    self.assertEqual(browser.evaluate(tab, "[events.length, values().join()]"), [0, "of the site,,,"])
+                browser.show(tab)
+                popup = self.popup(browser)
+                browser.wait_for(popup, "!document.getElementById('waiting').hidden")
+                device = "laptop" if browser is self.firefox else "desktop"
+                self.assertIn(f"{device} sent text for 4 fields of this page.", browser.evaluate(popup, "document.getElementById('waiting').textContent"))
+                browser.evaluate(popup, "document.getElementById('text').click()")
+                browser.wait_for(tab, "values().join().endsWith('theirs,theirs,theirs')")
+                # Nothing tells the page to save it.
+                self.assertEqual(browser.evaluate(tab, "events.filter(type => type !== 'input')"), [])
+                browser.close(popup)
+
+    def test_consent_is_for_one_origin(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            with self.subTest(browser.name):
+                tab = browser.open("http://10.77.0.1:8081/book?port")
+                self.type(browser, tab, note=f"KEEP-port-{browser.name}")
+                _, state = self.take(daemon, "book")
+                self.assertEqual(state.get("form", []), [])
+                self.assertNotIn(f"KEEP-port-{browser.name}".encode(), browser.heard())
+                browser.close(tab)
+
+    def test_a_password_that_is_shown_in_another_field_stays(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            for way in hard_pages.SWAPS:
+                with self.subTest(f"{way} in {browser.name}"):
+                    title = f"swap-{way}"
+                    tab = browser.open(f"{BASE}/{title}")
+                    browser.evaluate(tab, "document.getElementsByName('fine')[0].focus(), document.execCommand('insertText', false, 'harmless')")
+                    browser.evaluate(tab, "(field => (field.focus(), document.execCommand('insertText', false, 'KEEP-swapped')))(password())")
+                    browser.evaluate(tab, f"void ({hard_pages.SWAPS[way]})")
+                    # And the person goes on typing in the middle.
+                    browser.evaluate(tab, "(field => (field.focus(), field.setSelectionRange(4, 4), document.execCommand('insertText', false, 'XYZ')))(shown())")
+                    self.assertEqual(browser.evaluate(tab, "shown().value"), "KEEPXYZ-swapped")
+                    _, state = self.take(daemon, title)
+                    self.assertEqual([field["text"] for field in state["form"]], ["harmless"])
+                    self.assertNotIn(b"KEEP-swapped", browser.heard())
+                    self.assertNotIn(b"KEEPXYZ", browser.heard())
+                    browser.close(tab)
+
+    def test_the_title_of_a_page_that_a_rule_keeps_stays_when_the_address_changes(self):
+        """Browsers say that a page loads when it only changes its address."""
+        changes = {
+            "push": "history.pushState({}, '', '/public')", "replace": "history.replaceState({}, '', '/public')",
+            "twice": "history.pushState({}, '', '/public'), addEventListener('popstate', () => setTimeout(() => history.forward()), {once: true}), history.back()",
+            "frame": "history.pushState({}, '', '/public'), document.body.append(Object.assign(document.createElement('iframe'), {src: '/frame'}))",
+        }
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            browser.set_options(rules=[{"pattern": f"{HOST}/secret", "team": "never"}], textSites=[])
+            for way, change in changes.items():
+                with self.subTest(f"{way} in {browser.name}"):
+                    title = f"Diagnosis-{browser.name}-{way}"
+                    tab = browser.open(f"{BASE}/secret")
+                    browser.evaluate(tab, f"document.title = '{title}'")
+                    api = "(globalThis.browser ?? chrome)"
+                    wait_until(lambda: browser.in_extension(f"{api}.tabs.query({{title: '{title}'}}).then(tabs => tabs.length)"), "the title is there")
+                    browser.evaluate(tab, f"void ({change})")
+                    browser.wait_for(tab, "location.pathname === '/public'")
+                    self.offer(daemon, HOST)
+                    # The extension looks again, with all that it remembers.
+                    browser.show(browser.open(f"{BASE}/between-{way}"))
+                    self.offer(daemon, f"between-{way}")
+                    browser.show(tab)
+                    self.offer(daemon, HOST)
+                    self.assertNotIn(title.encode(), browser.heard())
+                    browser.close(tab)
+
+    def test_pages_of_this_machine_and_those_that_failed_are_not_offered(self):
+        why = {"local": "Pages of localhost are not offered", "failed": "could not be loaded"}
+        for browser, daemon, port in ((self.chromium, self.desktop, 8080), (self.firefox, self.laptop, 8099)):
+            addresses = [
+                ("local", f"http://localhost:{port}/KEEP-local"), ("local", f"http://2130706433:{port}/KEEP-local"),
+                ("local", f"http://[::ffff:127.0.0.1]:{port}/KEEP-local"), ("failed", "http://10.77.0.1:8099/KEEP-failed"),
+            ]
+            for number, (kind, address) in enumerate(addresses):
+                with self.subTest(f"{address} in {browser.name}"):
+                    tab = browser.open(f"{BASE}/before-{number}-{browser.name}")
+                    browser.show(tab)
+                    self.offer(daemon, f"before-{number}-{browser.name}")
+                    browser.evaluate(tab, f"void setTimeout(() => {{ location.href = '{address}' }})")
+                    self.wait_until_gone(daemon, f"before-{number}-{browser.name}")
+                    wait_until(lambda: any(f"KEEP-{kind}" in url for url in browser.tabs().values()), "the address is shown")
+                    popup = self.popup(browser)
+                    browser.wait_for(popup, f"document.getElementById('status').textContent.includes('{why[kind]}')")
+                    browser.close(popup)
+                    self.assertEqual(self.offers(daemon), [])
+                    # For the doctor.
+                    note = {"local": "ofThisMachineOnly", "failed": "failed"}[kind]
+                    notes = [browser.directory / f"baton-browser-{host}" for host in browser.hosts()]
+                    wait_until(lambda: [path.read_text() for path in notes if path.exists()] == [note], "the host has noted why")
+                    self.assertNotIn(b"KEEP-local", browser.heard())
+                    self.assertNotIn(b"KEEP-failed", browser.heard())
+                    # The next page in the tab is one again.
+                    browser.navigate(tab, f"{BASE}/after-{number}-{browser.name}")
+                    self.offer(daemon, f"after-{number}-{browser.name}")
+                    browser.close(tab)
 
 
 class HostileTests(BrowserTest):
@@ -674,7 +812,10 @@ class HostileTests(BrowserTest):
         self.assertEqual(self.firefox.hosts(), hosts)
 
     def test_addresses_that_are_not_pages_are_not_opened(self):
-        for url in ("javascript:alert(1)", "file:///etc/passwd", "about:config", "data:text/html,x", "chrome://settings"):
+        for url in (
+            "javascript:alert(1)", "file:///etc/passwd", "about:config", "data:text/html,x", "chrome://settings",
+            "http://localhost:8080/", "http://127.1/", "http://[::1]:3000/",
+        ):
             with self.subTest(url):
                 connection = connect(self.laptop, USER)
                 self.assertFails("urlInvalid", self.become, connection, url)
@@ -765,7 +906,7 @@ class PopupTests(BrowserTest):
         self.firefox.show(self.firefox.open(f"{BASE}/harpoons"))
         popup = self.popup(self.firefox)
         self.firefox.wait_for(popup, "document.querySelector('button.offer')?.textContent.includes('Moby-Dick')")
-        self.firefox.wait_for(popup, f"document.getElementById('site').textContent === '{HOST}'")
+        self.firefox.wait_for(popup, f"document.getElementById('site').textContent === '{BASE}'")
         self.firefox.picture("browser-4-popup", popup)
         self.firefox.evaluate(popup, "document.querySelector('button.offer').click()")
         self.firefox.context_of(f"{BASE}/Moby-Dick")
@@ -874,11 +1015,11 @@ class PopupTests(BrowserTest):
         self.chromium.set_options(textSites=[])
         self.chromium.open(f"{BASE}/switch")
         popup = self.popup(self.chromium)
-        self.chromium.wait_for(popup, f"document.getElementById('site')?.textContent === '{HOST}'")
+        self.chromium.wait_for(popup, f"document.getElementById('site')?.textContent === '{BASE}'")
         self.assertFalse(self.chromium.evaluate(popup, "document.getElementById('text').checked"))
         self.chromium.picture("browser-5-popup", popup)
         self.chromium.evaluate(popup, "document.getElementById('text').click()")
-        self.chromium.wait_for(popup, f"chrome.storage.local.get().then(o => o.textSites.includes('{HOST}'))")
+        self.chromium.wait_for(popup, f"chrome.storage.local.get().then(o => o.textSites.includes('{BASE}'))")
         self.chromium.close(popup)
 
     def test_every_control_has_a_name(self):

@@ -44,13 +44,17 @@ class OfferTests(NotificationTest):
         self.rename(activity, "Shopping today")
         second = self.server.wait_for(2)
         self.assertEqual((second["summary"], second["replaced"]), ("Shopping today", first["id"]))
-        self.server.obey("invoke", first["id"], "token_TIME7")
+        # Nobody has read that yet, so the person is asked again.
+        self.server.obey("invoke", first["id"], "token_TIME6")
+        asked = self.server.wait_for(3)
+        self.assertEqual((asked["summary"], asked["replaced"], asked["hints"]["urgency"]), ("Shopping today", 0, 1))
+        self.server.obey("invoke", asked["id"], "token_TIME7")
         self.assertEqual(self.agent.wait_for(self.report, "started")["environment"]["XDG_ACTIVATION_TOKEN"], "token_TIME7")
         self.assertEqual(self.agent.wait_for(self.report, "continued")["activity"]["title"], "Shopping today")
         self.assertEqual(origin.receive_until(lambda reply: reply["event"] == "continued")["device"], "desktop")
-        # The next is the second notification of all.
+        # The next is the fourth of all.
         _, other = self.publish(title="Next")
-        self.assertEqual((self.server.wait_for(3)["summary"], self.server.wait_for(3)["replaced"]), ("Next", 0))
+        self.assertEqual((self.server.wait_for(4)["summary"], self.server.wait_for(4)["replaced"]), ("Next", 0))
 
     def test_a_click_is_enough_where_an_app_runs(self):
         self.begin(keys=("X-Baton-ActivityTypes=",))
@@ -131,6 +135,26 @@ class QuietTests(NotificationTest):
         self.assertEqual(self.server.wait_for(3)["summary"], "Plain")
         registered.close()
         wait_until(lambda: 3 in [call["id"] for call in self.server.calls("CloseNotification")], "the third is withdrawn")
+
+    def test_a_click_is_for_the_site_that_was_shown(self):
+        self.begin(PATH=str(self.directory / "bin"))
+        opened = self.directory / "opened"
+        self.agent.program("xdg-open", f'#!/bin/sh\necho "$1" >>"{opened}"\n')
+        web = "NSUserActivityTypeBrowsingWeb"
+        page = {"title": "Bank", "webpageURL": "https://bank.example/"}
+        _, activity = self.publish(activity_type=web, **page)
+        self.assertEqual(self.server.wait_for(1)["body"], "Web page at bank.example, from laptop")
+        evil = {"id": activity, "activityType": web, "title": "Bank", "webpageURL": "https://evil.example/"}
+        self.laptop.call("UpdateActivity", activity=evil)
+        wait_until(lambda: [offer["webpageHost"] for offer in self.desktop.offers()] == ["evil.example"], "the other site")
+        # The notification still names the first one.
+        self.server.obey("invoke", 1)
+        asked = self.server.wait_for(2)
+        self.assertEqual((asked["body"], asked["hints"]["urgency"]), ("Web page at evil.example, from laptop", 1))
+        self.assertFalse(opened.exists())
+        # It takes a while until a click counts for what took the place of something else.
+        wait_until(lambda: self.server.obey("invoke", self.server.calls()[-1]["id"]) or opened.exists(), "the page is opened")
+        self.assertEqual(opened.read_text(), "https://evil.example/\n")
 
     def test_it_can_be_turned_off(self):
         self.begin("--no-notifications")

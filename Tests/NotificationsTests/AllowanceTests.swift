@@ -107,7 +107,7 @@ struct AllowanceTests {
     desktop.offer(notes)
     desktop.pass(.seconds(2))
     #expect(desktop.aloud == notes)
-    #expect(desktop.machine.handle(.invoked(2)).first == .open(notes[1].id, token: nil))
+    #expect(desktop.machine.handle(.invoked(2)).first == .open(notes[1], token: nil))
   }
 
   @Test func mutingWithdrawsAllOfOneMachine() {

@@ -129,7 +129,7 @@ struct OfferTests {
   @Test func anActionOpensOnceWithItsToken() {
     var machine = showing()
     #expect(machine.handle(.tokenGiven(7, "token")) == [])
-    #expect(machine.handle(.invoked(7)) == [.open(note.id, token: "token"), .close(7)])
+    #expect(machine.handle(.invoked(7)) == [.open(note, token: "token"), .close(7)])
     #expect(machine.handle(.invoked(7)) == [])
     #expect(machine.handle(.closed(7, isExpired: false)) == [])
     #expect(machine.handle(.opened(note.id)) == [])
@@ -142,18 +142,62 @@ struct OfferTests {
   @Test func anActionMayComeAfterTheEnd() {
     var machine = showing()
     #expect(machine.handle(.closed(7, isExpired: false)) == [])
-    #expect(machine.handle(.invoked(7)) == [.open(note.id, token: nil)])
+    #expect(machine.handle(.invoked(7)) == [.open(note, token: nil)])
     #expect(machine.handle(.invoked(7)) == [])
+  }
+
+  /// Its machine can change it while the person looks at it.
+  @Test(arguments: [false, true]) func aClickIsForWhatWasShown(isExpired: Bool) {
+    var machine = showing()
+    _ = machine.handle(.offersChanged([renamed]))
+    if isExpired { _ = machine.handle(.closed(7, isExpired: true)) }
+    #expect(machine.handle(.invoked(7)) == [.close(7)])
+    // The person waits for it.
+    let asked = machine.passing(.seconds(1))
+    #expect(asked.map(\.effect) == [.new(3, renamed)])
+    _ = machine.handle(.shown(3, 8))
+    _ = machine.pass(Limits.notificationReadingTime)
+    #expect(machine.handle(.invoked(8)).first == .open(renamed, token: nil))
+  }
+
+  @Test func aClickWhileAChangeIsOnItsWayOpensNothing() {
+    var machine = showing()
+    _ = machine.handle(.offersChanged([renamed]))
+    #expect(machine.pass(.seconds(1)).count == 1)
+    #expect(machine.handle(.invoked(7)) == [])
+    #expect(machine.handle(.shown(3, 8)) == [.close(7)])
+    _ = machine.pass(Limits.notificationReadingTime)
+    #expect(machine.handle(.invoked(8)).first == .open(renamed, token: nil))
+  }
+
+  @Test func nobodyHasReadWhatHasJustChanged() {
+    var machine = showing()
+    _ = machine.handle(.offersChanged([renamed]))
+    _ = machine.pass(.seconds(1))
+    _ = machine.handle(.shown(3, 7))
+    _ = machine.pass(Limits.notificationReadingTime - .milliseconds(1))
+    #expect(machine.handle(.invoked(7)) == [.close(7)])
+    #expect(machine.pass(.seconds(1)) == [.new(4, renamed)])
+    _ = machine.handle(.shown(4, 9))
+    #expect(machine.handle(.invoked(9)).first == .open(renamed, token: nil))
+  }
+
+  @Test func anOfferThatTheDaemonFindsChangedIsAskedAgain() {
+    var machine = showing()
+    #expect(machine.handle(.invoked(7)).first == .open(note, token: nil))
+    #expect(machine.handle(.offerChanged(note.id)) == [])
+    #expect(machine.handle(.offersChanged([renamed])) == [])
+    #expect(machine.pass(.seconds(1)) == [.new(3, renamed)])
   }
 
   @Test func aTokenThatIsTooLongIsNone() {
     let longest = String(repeating: "x", count: Limits.activationTokenLength)
     var machine = showing()
     _ = machine.handle(.tokenGiven(7, longest + "x"))
-    #expect(machine.handle(.invoked(7)).first == .open(note.id, token: nil))
+    #expect(machine.handle(.invoked(7)).first == .open(note, token: nil))
     machine = showing()
     _ = machine.handle(.tokenGiven(7, longest))
-    #expect(machine.handle(.invoked(7)).first == .open(note.id, token: longest))
+    #expect(machine.handle(.invoked(7)).first == .open(note, token: longest))
   }
 
   @Test func othersNotificationsAreNotOurs() {
@@ -161,7 +205,7 @@ struct OfferTests {
     #expect(machine.handle(.invoked(8)) == [])
     #expect(machine.handle(.closed(8, isExpired: false)) == [])
     #expect(machine.handle(.tokenGiven(8, "token")) == [])
-    #expect(machine.handle(.invoked(7)).first == .open(note.id, token: nil))
+    #expect(machine.handle(.invoked(7)).first == .open(note, token: nil))
   }
 
   @Test func aFailureIsShownForAWhile() {

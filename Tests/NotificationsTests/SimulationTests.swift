@@ -5,7 +5,7 @@ import Testing
 @testable import Notifications
 
 /// Random events in any order. An activity never has two notifications, there are never too many, and none stays at the
-/// end.
+/// end. What is opened is what was on the screen when the user clicked.
 struct SimulationTests {
   private enum Message {
     case ask
@@ -31,6 +31,9 @@ struct SimulationTests {
     var done: Set<OfferNotice.ID> = []
     var goneSince: [OfferNotice.ID: ContinuousClock.Instant] = [:]
     var opened: [OfferNotice.ID] = []
+    /// What the user saw at each click that the agent has not heard of yet, and at the last one that it has.
+    var clicks: [OfferNotice] = []
+    var lastClick: OfferNotice?
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -51,7 +54,11 @@ struct SimulationTests {
       case 8:
         guard !opened.isEmpty else { break }
         let activity = opened.removeFirst()
-        tell(number(2) == 0 ? .opened(activity) : .openFailed(activity, why: "It is gone"))
+        switch number(3) {
+        case 0: tell(.opened(activity))
+        case 1: tell(.openFailed(activity, why: "It is gone"))
+        default: tell(.offerChanged(activity), about: activity)
+        }
       case 9, 10, 11: pass(.milliseconds(number(number(10) == 0 ? 60_000 : 1_500)))
       case 12 where number(60) == 0: pass(.seconds(number(1_500)))
       case 13, 14, 15: serve()
@@ -135,7 +142,7 @@ struct SimulationTests {
     private mutating func invoke() {
       guard let id = shown.keys.sorted().randomElement(using: &random) else { return }
       let events: [Event] = [.tokenGiven(id, "token"), .invoked(id), .closed(id, isExpired: false)]
-      shown[id] = nil
+      if let content = shown.removeValue(forKey: id) { clicks.append(content.notice) }
       toAgent += number(2) == 0 ? events : [events[0], events[2], events[1]]
     }
 
@@ -160,16 +167,26 @@ struct SimulationTests {
     mutating func hear() {
       guard !toAgent.isEmpty else { return }
       let event = toAgent.removeFirst()
+      var clicked: OfferNotice.ID?
       switch event {
-      case .closed(let id, _), .invoked(let id):
+      case .closed(let id, _):
         // Notifications that the machine itself withdrew are no longer known.
         if let activity = machine.notifications.offer(of: id) { done.insert(activity) }
+      case .invoked(let id):
+        clicked = machine.notifications.offer(of: id)
+        if let clicked { done.insert(clicked) }
+        lastClick = clicks.removeFirst()
       default: break
       }
-      tell(event)
+      tell(event, about: clicked)
     }
 
-    mutating func tell(_ event: Event) { take(machine.handle(event)) }
+    /// - Parameter activity: What users are no longer done with if they are asked again.
+    mutating func tell(_ event: Event, about activity: OfferNotice.ID? = nil) {
+      let effects = machine.handle(event)
+      if let activity, machine.notifications.entries[activity]?.isAskedAgain == true { done.remove(activity) }
+      take(effects)
+    }
 
     private mutating func pass(_ time: Duration) {
       let begin = machine.now
@@ -191,9 +208,9 @@ struct SimulationTests {
           }
           toServer.append(.show(request, content, replacing: replacing))
         case .close(let id): toServer.append(.close(id))
-        case .open(let activity, _):
-          #expect(done.contains(activity))
-          opened.append(activity)
+        case .open(let notice, _):
+          #expect(done.contains(notice.id) && notice == lastClick)
+          opened.append(notice.id)
         case .decline, .mute, .silent, .wake: break
         }
       }

@@ -121,6 +121,9 @@ extension Limits {
   /// The time until the answer is no longer awaited at all. Until then, a notification that a hanging server shows late
   /// is withdrawn.
   package static let lateNotificationReplyTime = Duration.seconds(10 * 60)
+  /// How long something new must be shown in the place of something else before a click is for it. People do not read
+  /// and click faster.
+  package static let notificationReadingTime = Duration.milliseconds(700)
   /// How long a notification says that an activity could not be continued.
   package static let failureNotificationTime = Duration.seconds(20)
   /// The maximum number of bytes that are read of the names of a server's capabilities. Those of the specification have

@@ -51,6 +51,7 @@ package final class BrowserHost {
     (offered, handedOver, sent, registration, lists, session) = (nil, [], [], nil, nil, nil)
     (continuations, openings) = ([:], [:])
     timer?.set(nil)
+    WithheldNote.write(nil)
     onEnd(fault)
   }
 
@@ -62,17 +63,20 @@ package final class BrowserHost {
     switch message {
     case .hello: break
     case .page(let page, let isChosen): handle(.page(page, isChosen: isChosen))
+    case .withheld(let page): WithheldNote.write(page)
     case .state(let request, let url, let state): handle(.state(request: request, url: url, state))
     case .watch(let isOn):
       guard isOn else { return lists = nil }
       lists = lists ?? BrowserLists(path: path) { [weak self] lists in self?.port?.send(lists) }
-    case .open(let request, let id, let deviceID): open(id, deviceID, request)
+    case .open(let request, let id, let deviceID, let shown): open(id, deviceID, shown, request)
     case .send(let request, let page, let state, let deviceID): send(page, state, deviceID, request)
     }
   }
 
   private func begin(isTaken: Bool, _ url: String?) {
     session = BrowserSession(isTaken: isTaken, url: url)
+    // One that was killed had the same number.
+    WithheldNote.write(nil)
     port?.send(["type": "hello", "version": .string(Version.current)])
     let parameters = RegisterApplication.Parameters(
       activityTypes: [OpenActivityType.webPage.rawValue],
@@ -141,13 +145,18 @@ package final class BrowserHost {
   // MARK: Continuing
 
   /// The person continues an offer from the browser.
-  private func open(_ id: ActivityID, _ deviceID: DeviceID, _ request: Int) {
-    if let page = lists?.page(id, deviceID) { return continuePage(id, deviceID, host: page.webpageHost, request) }
+  private func open(_ id: ActivityID, _ deviceID: DeviceID, _ shown: ShownOffer, _ request: Int) {
+    if shown.activityType == OpenActivityType.webPage.rawValue {
+      guard lists?.offers(shown, id, deviceID) == true else {
+        return answer(request, Reason.activityChanged.explanation)
+      }
+      return continuePage(id, deviceID, host: shown.webpageHost, request)
+    }
     guard openings[id] == nil, openings.count < BrowserLimits.continuations else {
       return answer(request, "This is being continued already.")
     }
     do throws(ControlError) {
-      let parameters = OpenOffer.Parameters(id: id, deviceID: deviceID)
+      let parameters = OpenOffer.Parameters(id: id, deviceID: deviceID, shown: shown)
       openings[id] = try ControlCall(OpenOffer.self, parameters, path: path) { [weak self] result in
         self?.openings[id] = nil
         if case .failure(let error) = result { self?.answer(request, "\(error)") } else { self?.answer(request, nil) }
@@ -157,6 +166,7 @@ package final class BrowserHost {
 
   /// - Parameter request: What the browser is answered. Nil if another program asks.
   private func continuePage(_ id: ActivityID, _ deviceID: DeviceID?, host: String?, _ request: Int? = nil) {
+    guard let host else { return answer(request, "The offer does not name a site.") }
     guard continuations[id] == nil, continuations.count < BrowserLimits.continuations else {
       return answer(request, "This is being continued already.")
     }
@@ -177,6 +187,7 @@ package final class BrowserHost {
       state.tabs = []
       var message: [String: JSON] = ["type": "openPage", "page": page.page.json, "device": .string(page.device)]
       message["tabs"] = .array(tabs.map(\.json))
+      message["others"] = .array(page.others.map(\.json))
       message["state"] = state.isEmpty ? .null : state.json
       if port?.send(.object(message)) == false {
         message["state"] = .null

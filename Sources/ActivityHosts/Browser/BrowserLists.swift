@@ -45,10 +45,9 @@ final class BrowserLists {
     teamsCall?.begin()
   }
 
-  /// Returns the offer of a web page. Nil if that is not one.
-  func page(_ id: ActivityID, _ deviceID: DeviceID) -> ControlOffer? {
-    let type = OpenActivityType.webPage.rawValue
-    return offers?.first { $0.id == id && $0.deviceID == deviceID && $0.activityType == type }
+  /// Whether this is offered, and is still what was shown.
+  func offers(_ shown: ShownOffer, _ id: ActivityID, _ deviceID: DeviceID) -> Bool {
+    offers?.first { $0.id == id && $0.deviceID == deviceID }?.shown == shown
   }
 
   private func tell() {
@@ -57,8 +56,7 @@ final class BrowserLists {
     let offers = (offers ?? []).prefix(BrowserLimits.listed).map { offer in
       [
         "id": offer.id.json, "deviceID": offer.deviceID.json,
-        "device": .string(offer.device), "type": .string(offer.activityType),
-        "title": .string(offer.title ?? ""), "host": .string(offer.webpageHost ?? ""),
+        "device": .string(offer.device), "shown": offer.shown.json,
       ] as JSON
     }
     let devices = (peers ?? []).prefix(BrowserLimits.listed).map { peer in

@@ -14,6 +14,8 @@ final class PageContinuation {
     let page: BrowserPage
     let state: PageState
     let device: String
+    /// Pages on other hosts. The person has not seen these hosts yet.
+    let others: [BrowserPage]
   }
 
   struct Failure: Error {
@@ -21,7 +23,7 @@ final class PageContinuation {
   }
 
   private let id: ActivityID
-  private let host: String?
+  private let host: String
   private let path: String?
   private var call: ControlCall<Continue>?
   private var client: DocumentClient?
@@ -29,12 +31,12 @@ final class PageContinuation {
   private var handler: (@Loop (Result<Page, Failure>) -> Void)?
 
   /// - Parameters:
-  ///   - host: That of the page which the person has chosen. Nil if it is not known.
+  ///   - host: That of the page which the person has chosen. No other is opened.
   ///   - handler: Called once, unless this object is released before. Never called before this returns.
   init(
     _ id: ActivityID,
     _ deviceID: DeviceID?,
-    host: String?,
+    host: String,
     path: String?,
     handler: @escaping @Loop (Result<Page, Failure>) -> Void
   ) throws(ControlError) {
@@ -57,15 +59,15 @@ final class PageContinuation {
     guard let url = activity.webpageURL.flatMap(BrowserPage.address) else {
       return finish(.failure(Failure(message: "The activity has no web page that can be opened.")))
     }
-    guard host == nil || host == WebPage(url)?.hostName else {
+    guard isOffered(url) else {
       return finish(.failure(Failure(message: "The page is not on the site that was offered.")))
     }
     let page = BrowserPage(url: url, title: activity.title)
     // Of other types, only the page is known.
     guard activity.activityType == OpenActivityType.webPage.rawValue else {
-      return finish(.success(Page(page: page, state: PageState(), device: device)))
+      return finish(.success(self.page(page, PageState(), from: device)))
     }
-    let inline = Page(page: page, state: PageState(json: activity.userInfo ?? .null), device: device)
+    let inline = self.page(page, PageState(json: activity.userInfo ?? .null), from: device)
     guard activity.supportsContinuationStreams, WebPageActivity.isStateInStream(activity.userInfo) else {
       return finish(.success(inline))
     }
@@ -76,14 +78,24 @@ final class PageContinuation {
         try DocumentStream.fetchBytes(.pageState, over: descriptor, limit: BrowserLimits.outgoingLength).bytes
       } completion: { [weak self] result in
         let json = try? JSON(parsing: (try? result.get()) ?? [], depth: BrowserLimits.depth)
-        let state = json.map { PageState(json: $0) } ?? inline.state
-        self?.finish(.success(Page(page: page, state: state, device: device)))
+        guard let self else { return }
+        self.finish(.success(json.map { self.page(page, PageState(json: $0), from: device) } ?? inline))
       } onEnd: {
       }
     } catch {
       finish(.success(inline))
     }
   }
+
+  private func page(_ page: BrowserPage, _ state: PageState, from device: String) -> Page {
+    var state = state
+    let others = state.tabs.filter { !isOffered($0.url) }
+    state.tabs.removeAll { !isOffered($0.url) }
+    return Page(page: page, state: state, device: device, others: others)
+  }
+
+  /// Whether the page is on the host that the person has chosen.
+  private func isOffered(_ url: String) -> Bool { WebPage(url)?.hostName.hasBytes(of: host) ?? false }
 
   private func finish(_ result: Result<Page, Failure>) {
     let handler = handler

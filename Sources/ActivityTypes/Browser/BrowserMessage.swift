@@ -8,12 +8,14 @@ package enum BrowserMessage: Equatable, Sendable {
   case hello(isTaken: Bool, url: String? = nil)
   /// The page of the current tab; nil if none is to be offered. `isChosen`: the person has just turned to it.
   case page(BrowserPage?, isChosen: Bool)
+  /// Why there is no page to offer. Nil if there is nothing to say.
+  case withheld(WithheldPage?)
   /// The answer to a request for the page's state. `url` is the page that it is of.
   case state(request: Int, url: String?, PageState?)
   /// Whether to tell what other machines offer.
   case watch(isOn: Bool)
-  /// The person continues an offer.
-  case open(request: Int, ActivityID, DeviceID)
+  /// The person continues an offer, as it was shown.
+  case open(request: Int, ActivityID, DeviceID, ShownOffer)
   case send(request: Int, BrowserPage, PageState, DeviceID)
 
   /// Nil for messages that are not known or not valid.
@@ -28,13 +30,16 @@ package enum BrowserMessage: Equatable, Sendable {
     case "page":
       let page = members["page"].flatMap { BrowserPage(json: $0) }
       self = .page(page, isChosen: members["isChosen"]?.bool ?? false)
+    case "withheld": self = .withheld(members["why"]?.string.flatMap(WithheldPage.init))
     case "state":
       let state = members["state"].flatMap { $0.isNull ? nil : PageState(json: $0) }
       self = .state(request: request, url: members["url"]?.string.flatMap(BrowserPage.address), state)
     case "watch": self = .watch(isOn: members["isOn"]?.bool ?? false)
     case "open":
-      guard let id = members["id"].flatMap({ ActivityID(json: $0) }), let device else { return nil }
-      self = .open(request: request, id, device)
+      guard let id = members["id"].flatMap({ ActivityID(json: $0) }), let device,
+        let shown = members["shown"].flatMap({ ShownOffer(json: $0) })
+      else { return nil }
+      self = .open(request: request, id, device, shown)
     case "send":
       guard let page = members["page"].flatMap({ BrowserPage(json: $0) }), let device else { return nil }
       self = .send(request: request, page, PageState(json: members["state"] ?? .null), device)

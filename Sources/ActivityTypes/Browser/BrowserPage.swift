@@ -35,10 +35,10 @@ package struct BrowserPage: Equatable, Sendable {
 
   static func iconAddress(_ url: String) -> String? { url.utf8.count <= BrowserLimits.iconLength ? url : nil }
 
-  /// Returns the address of a web page without user and password. Nil for every other address, and for one that is too
-  /// long.
+  /// Returns the address of a web page without user and password. Nil for every other address, for one that is too
+  /// long, and for one that means another page on each machine.
   package static func address(_ url: String) -> String? {
-    guard url.utf8.count <= Limits.urlLength, let page = WebPage(url),
+    guard url.utf8.count <= Limits.urlLength, let page = WebPage(url), !page.isOfThisMachineOnly,
       let end = page.url.utf8.firstIndex(of: UInt8(ascii: "/")).map({ page.url.utf8.index($0, offsetBy: 2) })
     else { return nil }
     let rest = page.url[end...].utf8

@@ -66,9 +66,10 @@ package struct PagePlace: Structure {
 package struct PageAnchor: Structure {
   /// The element's own ID, or that of the nearest element around it, from which the path leads to it.
   package let id: String?
-  /// Numbers of children.
+  /// Numbers of children. -1 leads into the element's shadow tree.
   package let path: [Int]?
-  /// The element's tag in small letters, and the beginning of its text.
+  /// The element's tag in small letters, and the beginning of its text. Text and ID are there only if the person has
+  /// agreed for the site, because pages make both of what people type.
   package let tag: String
   package let text: String?
   /// How much of the element is above the window. Negative if the element begins below the window's top.
@@ -81,7 +82,7 @@ package struct PageAnchor: Structure {
   fileprivate var isAllowed: Bool {
     isName(id) && isName(text) && !tag.isEmpty && tag.utf8.count <= BrowserLimits.nameLength
       && (path?.count ?? 0) <= BrowserLimits.pathLength
-      && path?.allSatisfy { (0...BrowserLimits.siblings).contains($0) } ?? true
+      && path?.allSatisfy { (-1...BrowserLimits.siblings).contains($0) } ?? true
       && (-1_000_000...1_000_000).contains(fraction)
   }
 }

@@ -64,7 +64,9 @@ package struct PlaybackActivity: Equatable, Sendable {
 
   /// An address that a player can be given: that of a web page, without a user and a password.
   package static func address(_ text: String) -> String? {
-    guard text.utf8.count <= urlLength, let page = WebPage(text), page.url.utf8.count <= urlLength else { return nil }
+    guard text.utf8.count <= urlLength, let page = WebPage(text), !page.isOfThisMachineOnly,
+      page.url.utf8.count <= urlLength
+    else { return nil }
     let authority = page.url.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
     return authority.contains(UInt8(ascii: "@")) ? nil : page.url
   }

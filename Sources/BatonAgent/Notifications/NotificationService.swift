@@ -90,20 +90,30 @@ final class NotificationService: AgentPart {
     shell?.offersChanged(offers.filter { !muted.devices.contains($0.deviceID) }.compactMap(describe))
   }
 
-  private func open(_ offer: OfferNotice.ID, _ token: String?, completion: @escaping @Loop (String?) -> Void) {
-    let token = token.flatMap { OpenOffer.isActivationToken($0) ? $0 : nil }
-    let parameters = OpenOffer.Parameters(id: offer.activity, deviceID: offer.deviceID, activationToken: token)
+  private func open(
+    _ notice: OfferNotice,
+    _ token: String?,
+    completion: @escaping @Loop (NotificationShell.Opening) -> Void
+  ) {
+    let offer = notice.id
+    let parameters = OpenOffer.Parameters(
+      id: offer.activity,
+      deviceID: offer.deviceID,
+      activationToken: token.flatMap { OpenOffer.isActivationToken($0) ? $0 : nil },
+      shown: ShownOffer(activityType: notice.activityType, title: notice.title, webpageHost: notice.pageHost)
+    )
     do throws(ControlError) {
       opening[offer] = try ControlCall(OpenOffer.self, parameters, path: socket) { [weak self] result in
         self?.opening[offer] = nil
         switch result {
-        case .success: completion(nil)
-        case .failure(let error): completion(error.description)
+        case .success: completion(.opened)
+        case .failure(.failed(let failure)) where failure.reason == .activityChanged: completion(.changed)
+        case .failure(let error): completion(.failed(error.description))
         }
       }
     } catch {
       let why = error.description
-      Task { @Loop in completion(why) }
+      Task { @Loop in completion(.failed(why)) }
     }
   }
 }

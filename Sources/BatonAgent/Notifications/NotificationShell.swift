@@ -6,9 +6,17 @@ import Systemd
 /// Carries out what `OfferNotifications` decides, and reports events to it.
 @Loop
 final class NotificationShell {
-  /// Lets an app continue the activity. The second argument is the token that lets the app take the focus. The third
-  /// must be called with the error for people if that failed, or nil if it succeeded.
-  typealias Opener = @Loop (OfferNotice.ID, String?, @escaping @Loop (String?) -> Void) -> Void
+  /// Lets an app continue the activity, if it is still what was shown. The second argument is the token that lets the
+  /// app take the focus. The third must be called with the result.
+  typealias Opener = @Loop (OfferNotice, String?, @escaping @Loop (Opening) -> Void) -> Void
+
+  enum Opening {
+    case opened
+    /// The offer is no longer what was shown.
+    case changed
+    /// The text is for people.
+    case failed(String)
+  }
 
   private var machine = OfferNotifications()
   private let server: NotificationServer
@@ -77,10 +85,15 @@ final class NotificationShell {
       let text = NotificationText(content, capabilities: server.capabilities)
       server.show(request, text.arguments(content, replacing: replaced, isQuiet: isQuiet))
     case .close(let id): server.close(id) { [weak self] in self?.endIfSettled() }
-    case .open(let offer, let token):
+    case .open(let notice, let token):
+      let offer = notice.id
       log.info("The user continues an activity from a notification", ["activity": offer.activity.description])
-      open(offer, token) { [weak self] failure in
-        self?.handle(failure.map { .openFailed(offer, why: $0) } ?? .opened(offer))
+      open(notice, token) { [weak self] opening in
+        switch opening {
+        case .opened: self?.handle(.opened(offer))
+        case .changed: self?.handle(.offerChanged(offer))
+        case .failed(let why): self?.handle(.openFailed(offer, why: why))
+        }
       }
     case .decline(let offer): decline(offer)
     case .mute(let device, let name): mute(device, name)

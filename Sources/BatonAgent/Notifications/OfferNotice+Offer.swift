@@ -20,7 +20,11 @@ extension OfferNotice {
     let application = choices.ordered(fitting, activityType: offer.activityType).first { application in
       application.tryExec.map { environment.program($0) != nil } ?? true
     }
-    let showsPage = offer.hasWebPage && environment.program("xdg-open") != nil
+    let isPage = offer.activityType == OpenActivityType.webPage.rawValue
+    // A page without a host opens nothing. An advert does not name it, but the session that follows does.
+    let hasPage = offer.hasWebPage && offer.webpageHost != nil
+    guard !isPage || hasPage else { return nil }
+    let showsPage = hasPage && environment.program("xdg-open") != nil
     // The agent plays it.
     let isPlayed = offer.activityType == OpenActivityType.playback.rawValue && catalog.hasPlayer
     guard application != nil || offer.hasApplication || showsPage || isPlayed else { return nil }
@@ -29,7 +33,7 @@ extension OfferNotice {
       activityType: offer.activityType,
       title: offer.title,
       application: application?.name,
-      showsPage: application == nil && !offer.hasApplication && !isPlayed,
+      showsPage: application == nil && !isPlayed && (isPage || !offer.hasApplication),
       // Something that is not a host name would be shown as one.
       pageHost: offer.webpageHost.flatMap { WebPage.isHostName($0) ? $0 : nil },
       icon: application?.icon,

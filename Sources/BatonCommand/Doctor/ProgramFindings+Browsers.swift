@@ -1,4 +1,6 @@
 import Activity
+import ActivityHosts
+import ActivityTypes
 import Diagnosis
 import EventLoop
 import Glibc
@@ -47,13 +49,15 @@ extension ProgramFindings {
   private func browsers(_ kind: Kind) -> [Verdict.Browser] {
     var found: [Verdict.Browser] = []
     if let program = program(kind.programs), !isSnap(program) {
+      let hosts = running.hosts("browser-host", ofProgram: Set(kind.programs))
       found.append(
         Verdict.Browser(
           name: kind.name,
           hasExtension: !files(kind.extensions).isEmpty,
           host: host(files(kind.manifests).first),
           isRunning: running.isRunning(Set(kind.programs)),
-          isConnected: running.hasHost("browser-host", ofProgram: Set(kind.programs))
+          isConnected: !hosts.isEmpty,
+          withheld: hosts.lazy.compactMap { WithheldNote.read($0, environment) }.first?.explanation
         )
       )
     }

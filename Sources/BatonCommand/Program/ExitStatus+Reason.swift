@@ -10,7 +10,8 @@ extension ExitStatus {
         .browserNotFound, .entryNotFound, .transferNotFound, .filesUnavailable, .streamNotFound, .peerNotFound,
         .operatorNotFound:
         .notFound
-      case .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid, .userInfoInvalid,
+      case .activityChanged, .alreadyContinued, .superseded, .activityTypeInvalid, .titleTooLong, .urlInvalid,
+        .userInfoInvalid,
         .userInfoTooLarge, .persistentIdentifierInvalid, .streamsNotSupported, .streamLimitReached, .certificateMissing,
         .certificateInvalid,
         .certificateExpired, .certificateRevoked, .clockSkewed, .otherTeam, .notTLS, .versionMismatch,

@@ -32,6 +32,7 @@ extension ControlServer {
       activityType: record.activityType,
       peer: nil,
       hasWebPage: record.webpageURL != nil,
+      webpageHost: record.webpageURL.flatMap { WebPage($0) }?.hostName,
       application: parameters.origin == .local ? parameters.application : nil
     )
     let user = exchange.user

@@ -11,12 +11,16 @@ extension ControlServer {
       guard let offer = shell.offer(parameters.id, from: parameters.deviceID, for: exchange.user) else {
         throw .activityNotFound
       }
+      guard parameters.shown?.isOf(offer.activity) ?? true else { throw .activityChanged }
+      let isPage = offer.activity.activityType == ActivityRecord.webPageType
+      // An advert does not name the host. The session that begins soon does.
+      if isPage, offer.activity.webpageHost == nil { throw offer.source == .advert ? .peerUnreachable : .urlInvalid }
       let opened = Launching.Offer(
         id: offer.activity.id,
         activityType: offer.activity.activityType,
         title: offer.activity.title,
         peer: offer.peer,
-        hasWebPage: offer.activity.hasWebPage,
+        hasWebPage: offer.activity.hasWebPage && offer.activity.webpageHost != nil,
         webpageHost: offer.activity.webpageHost
       )
       let client = launching.open(opened, activationToken: parameters.activationToken, exchange.user) { reason in

@@ -32,6 +32,9 @@ enum NotificationsFuzzer: Fuzzer {
     var lastNumber: UInt32 = 0
     var lastShow: ContinuousClock.Instant?
     var opened: [OfferNotice.ID] = []
+    /// What the user saw at each click that the agent has not heard of yet, and at the last one that it has.
+    var clicks: [OfferNotice] = []
+    var lastClick: OfferNotice?
     var muted: Set<DeviceID> = []
 
     mutating func step() {
@@ -51,7 +54,11 @@ enum NotificationsFuzzer: Fuzzer {
       default:
         guard !opened.isEmpty else { return }
         let offer = opened.removeFirst()
-        tell(choices.flag() ? .opened(offer) : .openFailed(offer, why: "It is gone"))
+        switch choices.number(below: 3) {
+        case 0: tell(.opened(offer))
+        case 1: tell(.openFailed(offer, why: "It is gone"))
+        default: tell(.offerChanged(offer))
+        }
       }
     }
 
@@ -89,8 +96,10 @@ enum NotificationsFuzzer: Fuzzer {
     private mutating func invoke() {
       guard !shown.isEmpty else { return }
       let id = choices.pick(shown.keys.sorted())
-      shown[id] = nil
-      toAgent += [.tokenGiven(id, "token"), choices.flag() ? .invoked(id) : .muted(id), .closed(id, isExpired: false)]
+      guard let content = shown.removeValue(forKey: id) else { return }
+      let isClick = choices.flag()
+      if isClick { clicks.append(content.notice) }
+      toAgent += [.tokenGiven(id, "token"), isClick ? .invoked(id) : .muted(id), .closed(id, isExpired: false)]
     }
 
     private mutating func serve() {
@@ -111,7 +120,12 @@ enum NotificationsFuzzer: Fuzzer {
       }
     }
 
-    private mutating func hear() { if !toAgent.isEmpty { tell(toAgent.removeFirst()) } }
+    private mutating func hear() {
+      guard !toAgent.isEmpty else { return }
+      let event = toAgent.removeFirst()
+      if case .invoked = event { lastClick = clicks.removeFirst() }
+      tell(event)
+    }
 
     private mutating func pass(_ time: Duration) {
       let end = now + time
@@ -136,7 +150,9 @@ enum NotificationsFuzzer: Fuzzer {
           let isOffered = offers.contains { $0.id == content.notice.id } || content.failure != nil
           hold(isOffered || machine.entries[content.notice.id]?.goneSince != nil, "What nobody offers is shown")
           toServer.append(effect)
-        case .open(let offer, _): opened.append(offer)
+        case .open(let notice, _):
+          hold(notice == lastClick, "What is opened is not what was on the screen")
+          opened.append(notice.id)
         case .mute(let device, _): muted.insert(device)
         case .decline, .silent: break
         case .wake: fatalError("Two wakes")
