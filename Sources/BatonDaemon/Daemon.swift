@@ -18,7 +18,7 @@ package final class Daemon {
   let log: Log
   let resources: Resources
   /// The port on which peers reach this machine.
-  package let port: UInt16
+  package var port: UInt16 { listener.port.number }
 
   // Discovery.
   let announcer: Announcer
@@ -68,6 +68,8 @@ package final class Daemon {
   ///   - kept: What the previous daemon left. The daemon takes ownership.
   ///   - stateKeys: The keys that seal secrets on the disk.
   ///   - keep: Takes what the next daemon can continue; nil if nothing is kept.
+  ///   - ports: The sockets on which the previous daemon listened for peers. The daemon takes ownership.
+  ///   - keepPort: Takes a copy of the socket on which this daemon listens for peers; nil if it is not kept.
   /// - Throws: `DaemonError`.
   package init(
     _ configuration: Configuration,
@@ -78,7 +80,9 @@ package final class Daemon {
     listeners: [Int32] = [],
     kept: [StoredDescriptor] = [],
     stateKeys: StateKeys = StateKeys(),
-    keep: (@Loop ([StoredDescriptor]) -> Void)? = nil
+    keep: (@Loop ([StoredDescriptor]) -> Void)? = nil,
+    ports: [Int32] = [],
+    keepPort: (@Loop (Int32) -> Void)? = nil
   ) throws(DaemonError) {
     (self.log, self.makeDiscovery, self.keep) = (log, makeDiscovery, keep)
     let kept = KeptStreams(taking: kept)
@@ -89,14 +93,14 @@ package final class Daemon {
     resources = try Resources(
       placement,
       listeners: listeners,
-      port: configuration.port,
+      port: PeerPort(configuration.port, passed: ports, keep: keepPort, log: log),
       host: junction,
       refusals: refusals,
       keys: stateKeys,
       log: log
     )
     listener = resources.listener
-    port = listener.port
+    let port = listener.port
     streamEpoch = kept.epoch ?? resources.epoch
     announcer = Announcer(
       configuration.usesDiscovery ? makeDiscovery?(configuration.interfaces) : nil,
@@ -158,13 +162,8 @@ package final class Daemon {
       offerWatchers: offerWatchers,
       listeners: resources.controlListeners
     )
-    report = StatusReport { [membership, peers, announcer, port] in
-      StatusReport.State(
-        teams: membership.teams.count,
-        peers: peers.connections.count,
-        discovery: announcer.state,
-        port: port
-      )
+    report = StatusReport { [announcer] in
+      StatusReport.State(discovery: announcer.state, port: port.number, takenPort: port.fault?.port)
     }
     watch = login.map { [junction] in SystemWatch($0, host: junction) }
     junction.join(self)

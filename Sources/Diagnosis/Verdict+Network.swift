@@ -229,6 +229,26 @@ extension Verdict {
     case unanswered(device: String)
   }
 
+  /// The configured port cannot be had.
+  ///
+  /// - Parameters:
+  ///   - other: The port on which this machine listens now; 0 if there is none.
+  ///   - owner: The user whose program has the port; nil if that is not known.
+  ///   - error: Why this machine does not get the port.
+  package static func takenPort(_ port: UInt16, instead other: UInt16, owner: UInt32?, _ error: String) -> Finding {
+    let cause =
+      owner.map { "A program of the user \($0) has TCP port \(port)" } ?? "TCP port \(port) cannot be had (\(error))"
+    let consequence =
+      other == 0 ? "no machine can connect to this one" : "this machine listens on \(other) until it is free"
+    return Finding(
+      .port,
+      .failed,
+      "\(cause), so \(consequence).",
+      reason: .portClosed,
+      advice: "`sudo ss -ltnp 'sport = :\(port)'` names the program. Stop it, or choose another port in batond.conf."
+    )
+  }
+
   /// - Parameter port: The port on which this machine listens.
   package static func port(_ port: UInt16, _ answers: [DialBack]) -> Finding {
     let reached = answers.compactMap { if case .reached(let device) = $0 { device } else { nil } }

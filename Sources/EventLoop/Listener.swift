@@ -31,6 +31,8 @@ package final class Listener {
     set { readiness.isReading = newValue }
   }
 
+  package var descriptor: Int32 { readiness.descriptor }
+
   /// The port that a TCP listener got.
   package var port: UInt16? { Sockets.localAddress(of: readiness.descriptor)?.port }
 

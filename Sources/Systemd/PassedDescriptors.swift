@@ -5,6 +5,8 @@ import Glibc
 package struct PassedDescriptors: Sendable {
   /// The listening sockets of the service's socket units, whatever their names.
   package var listeners: [Int32] = []
+  /// The listening TCP sockets: of the previous process, whose copies the descriptor store keeps, and of socket units.
+  package var ports: [Int32] = []
   /// The descriptors that the previous process left in the descriptor store, which has forgotten them.
   package var stored: [StoredDescriptor] = []
 
@@ -21,9 +23,10 @@ package struct PassedDescriptors: Sendable {
       let name = names[index].map { String(cString: $0) } ?? ""
       free(names[index])
       let descriptor = SD_LISTEN_FDS_START + Int32(index)
-      // A listening socket is never stored.
       if sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 {
         passed.listeners.append(descriptor)
+      } else if sd_is_socket_inet(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 1, 0) > 0 {
+        passed.ports.append(descriptor)
       } else {
         DescriptorStore.forget(name)
         passed.stored.append(StoredDescriptor(name: name, descriptor: descriptor))

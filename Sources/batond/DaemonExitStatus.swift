@@ -22,7 +22,7 @@ enum DaemonExitStatus: Int32, CaseIterable {
     case .success: "Stopped by SIGTERM or SIGINT."
     case .failure: "Failed."
     case .usage: "The command line is wrong."
-    case .unavailable: "The socket, port or state directory is in use."
+    case .unavailable: "The socket or state directory is in use."
     case .configuration: "Wrong configuration, credential or limit, or newer state."
     }
   }

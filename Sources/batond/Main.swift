@@ -123,6 +123,8 @@ enum Main {
     let passed = PassedDescriptors.take()
     var keep: (@Loop ([StoredDescriptor]) -> Void)?
     if DescriptorStore.capacity >= KeptStreams.capacity { keep = { DescriptorStore.keep($0) } }
+    var keepPort: (@Loop (Int32) -> Void)?
+    if DescriptorStore.capacity > KeptStreams.capacity { keepPort = { DescriptorStore.hold($0, as: "peers") } }
     return try Daemon(
       configuration,
       placement: placement,
@@ -132,7 +134,9 @@ enum Main {
       listeners: passed.listeners,
       kept: passed.stored,
       stateKeys: keys,
-      keep: keep
+      keep: keep,
+      ports: passed.ports,
+      keepPort: keepPort
     )
   }
 

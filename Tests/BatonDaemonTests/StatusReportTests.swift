@@ -6,22 +6,18 @@ import Testing
 
 /// The line of `systemctl status`.
 struct StatusReportTests {
-  @Test func theLineTellsWhatAPersonWantsToKnow() {
-    let state = StatusReport.State(teams: 1, peers: 3, discovery: .running, port: 22866)
-    #expect(state.line == "3 peers connected; 1 team, TCP port 22866, discovery is running")
-  }
-
-  @Test func withoutATeamItSaysWhatToDo() {
-    let state = StatusReport.State(discovery: .connecting)
+  @Test func theLineTellsOfTheMachineAndOfNobodyOnIt() {
+    #expect(StatusReport.State(port: 22866).line == "TCP port 22866; discovery is running")
     #expect(
-      state.line == "In no team yet (baton team create, baton team join); discovery is waiting for avahi-daemon"
+      StatusReport.State(discovery: .connecting, port: 43211, takenPort: 22866).line
+        == "TCP port 43211, because 22866 is taken; discovery is waiting for avahi-daemon"
     )
-    #expect(StatusReport.State(teams: 2, discovery: .disabled).line.hasSuffix("2 teams, TCP port 0, discovery is off"))
+    #expect(StatusReport.State(discovery: .disabled).line == "No TCP port; discovery is off")
   }
 
   /// A report, the actual state, and what the report said.
   @Loop private final class Scene {
-    var state = StatusReport.State(teams: 1)
+    var state = StatusReport.State()
     var told: [(line: String, time: ContinuousClock.Instant)] = []
     var looks = 0
     private(set) lazy var report = StatusReport { [unowned self] in
@@ -38,8 +34,8 @@ struct StatusReportTests {
     scene.report.changed()
     let begin = ContinuousClock.now
     #expect(scene.report.takeLine() == scene.state.line)
-    for number in 1...100 {
-      scene.state.peers = number
+    for number in UInt16(1)...100 {
+      scene.state.port = number
       scene.report.changed()
     }
     while scene.told.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -50,9 +46,9 @@ struct StatusReportTests {
   @Loop @Test func whatReadsTheSameIsNotToldAgain() async throws {
     let scene = Scene()
     _ = scene.report.takeLine()
-    scene.state.peers = 1
+    scene.state.port = 1
     scene.report.changed()
-    scene.state.peers = 0
+    scene.state.port = 0
     while scene.looks < 2 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(scene.told.isEmpty)
   }

@@ -138,6 +138,17 @@ import Testing
     check(Verdict.multicast(.answers, [interface(tests: [.notHeard]), tailscale], some), .failed, .multicastBlocked)
   }
 
+  @Test func whoHasThePortIsNamed() {
+    let finding = Verdict.takenPort(22866, instead: 43211, owner: 1001, "bind: Address already in use")
+    check(finding, .failed, .portClosed)
+    #expect(finding.detail.contains("the user 1001 has TCP port 22866, so this machine listens on 43211"))
+    #expect(finding.advice?.contains("ss -ltnp 'sport = :22866'") == true)
+    let unknown = Verdict.takenPort(80, instead: 0, owner: nil, "bind: Permission denied")
+    #expect(
+      unknown.detail == "TCP port 80 cannot be had (bind: Permission denied), so no machine can connect to this one."
+    )
+  }
+
   @Test func onePeerThatReachesThePortIsEnoughToPass() {
     check(Verdict.port(1, [.reached(device: "a"), .unanswered(device: "b")]), .passed, nil)
     let closed = Verdict.port(22866, [.notReached(device: "a", .peerUnreachable)])

@@ -74,6 +74,10 @@ class Machine:
         words = ["env", f"BATON_SOCKET={socket}"] if socket else []
         return json.loads(self.run("runuser", "-u", user, "--", *words, "baton", *arguments, "--json"))
 
+    def doctor(self):
+        """Returns the doctor's checks."""
+        return json.loads(self.ask("baton", "doctor", "--json")[1])["checks"]
+
     def wait_for_session(self, user="root", socket=None):
         """Waits until a daemon has a session, as this user sees it; it may be about to start."""
         def is_connected():

@@ -192,10 +192,10 @@ class MachinesTest(TestCase):
         wait_until(self.adverts, "the laptop is announced again")
         self.wait_for_session()
 
-    def test_what_is_connected_is_in_the_status_of_the_service(self):
-        wait_until(
-            lambda: desktop.show("batond", "StatusText").startswith("1 peer connected; 1 team"), "the peer is counted"
-        )
+    def test_the_status_of_the_service_tells_nothing_of_teams_and_peers(self):
+        self.assertEqual(desktop.baton("status", user="ada")["sessions"], 1)
+        status, output, errors = desktop.ask("runuser", "-u", "bob", "--", "systemctl", "show", "-P", "StatusText", "batond")
+        self.assertEqual((status, output), (0, "TCP port 22866; discovery is running\n"), errors)
 
 
 if __name__ == "__main__":

@@ -114,6 +114,64 @@ class ServiceTest(TestCase):
         self.wait_for_session()
         self.break_stream(restart)
 
+    def test_nobody_gets_the_port_while_it_restarts(self):
+        log = self.directory / "taker"
+        self.directory.chmod(0o755)
+        log.touch()
+        here.begin("taker", "nobody", "python3", "-c", TAKER, "22866", StandardOutput=f"file:{log}")
+        self.addCleanup(here.end, "taker")
+        wait_until(lambda: "refused" in log.read_text(), "somebody tries to get the port")
+        for act in (restart, restart, lambda: here.systemctl("kill", "--signal=KILL", "batond"), restart):
+            act()
+            self.wait_for_session()
+        self.assertNotIn("taken", log.read_text())
+        self.assertEqual(here.baton("status")["port"], 22866)
+
+    def test_a_port_that_somebody_has_takes_nothing_with_it(self):
+        log = self.directory / "taker"
+        self.directory.chmod(0o755)
+        log.touch()
+        here.systemctl("stop", "batond")
+        here.begin("taker", "nobody", "python3", "-c", TAKER, "22866", StandardOutput=f"file:{log}")
+        self.addCleanup(here.end, "taker")
+        wait_until(lambda: "taken" in log.read_text(), "somebody has the port")
+        here.systemctl("start", "batond")
+        process = here.show("batond", "MainPID")
+        # Both the control socket and the sessions work, by another port.
+        port = here.baton("status")["port"]
+        self.assertNotIn(port, (0, 22866))
+        self.wait_for_session()
+        here.run("bash", "-c", f"</dev/tcp/127.0.0.1/{port}")
+        user = here.run("id", "-u", "nobody").strip()
+        (entry,) = here.journal(f"_PID={process}", "BATON_PORT=22866", "-p", "warning")
+        self.assertEqual((entry["BATON_USER"], entry["BATON_INSTEAD"]), (user, str(port)))
+        (check,) = [each for each in here.doctor() if each["check"] == "port" and each["outcome"] == "failed"]
+        self.assertIn(f"the user {user} has TCP port 22866", check["detail"])
+        self.assertIn(f"TCP port {port}, because 22866 is taken", here.show("batond", "StatusText"))
+        here.end("taker")
+        wait_until(lambda: here.baton("status")["port"] == 22866, "the port is free again")
+        self.assertEqual(here.show("batond", "MainPID"), process)
+        self.assertEqual([each["outcome"] for each in here.doctor() if each["check"] == "port"], ["passed"])
+
+
+# Takes a port as soon as nobody has it, and keeps it.
+TAKER = """
+import socket, sys, time
+while True:
+    taker = socket.socket(socket.AF_INET6)
+    taker.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        taker.bind(("", int(sys.argv[1])))
+        taker.listen()
+        break
+    except OSError:
+        print("refused", flush=True)
+        taker.close()
+    time.sleep(0.001)
+print("taken", flush=True)
+while True:
+    taker.accept()[0].close()
+"""
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

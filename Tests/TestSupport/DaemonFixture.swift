@@ -32,6 +32,7 @@ package final class DaemonFixture: Sendable {
   ///   - port: The port that it listens on; 0 for any free port.
   ///   - store: What the previous daemon left, and where this one leaves its own descriptors; nil for none.
   ///   - login: What reports sleep and locked screens; nil for nothing.
+  ///   - ports: Sockets on which a previous daemon listened for peers.
   ///   - listen: Makes the sockets in the daemon's directory, as systemd does; nil if the daemon makes its own.
   package init(
     _ name: String,
@@ -41,6 +42,7 @@ package final class DaemonFixture: Sendable {
     port: UInt16 = 0,
     store: FakeStore? = nil,
     login: FakeLogin? = nil,
+    ports: [Int32] = [],
     listen: (@Sendable (_ directory: String) throws -> [Int32])? = nil
   ) throws {
     Signals.ignoreBrokenPipes()
@@ -75,7 +77,8 @@ package final class DaemonFixture: Sendable {
         login: login,
         listeners: try listen?(place) ?? [],
         kept: store?.take() ?? [],
-        keep: keep
+        keep: keep,
+        ports: ports
       )
       daemon.start()
       return (daemon, discovery, daemon.port)

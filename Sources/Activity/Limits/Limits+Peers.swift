@@ -13,6 +13,8 @@ extension Limits {
   package static let framePayloadLength = 16 * 1024 - 4
   /// The maximum nesting depth of arrays and objects in a peer's message.
   package static let messageDepth = 12
+  /// How often a machine tries to get its configured port if another program has it.
+  package static let portRetryTime = Duration.seconds(10)
   /// The maximum number of connections, from sources at which no peer was met, that have not yet said which team they
   /// are for. Each takes a descriptor.
   package static let silentConnections = 256

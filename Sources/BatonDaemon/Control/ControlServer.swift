@@ -27,7 +27,7 @@ final class ControlServer {
   /// What servers are being told, by the call that asked for it.
   var publishers: [ObjectIdentifier: AccountPublisher] = [:]
   /// The port on which peers reach this machine.
-  let port: UInt16
+  let port: PeerPort
   let offerLists: SharedLists<OfferView, ListOffers>
   let peerLists: SharedLists<UserID, ListPeers>
   let launching: LaunchingShell
@@ -50,7 +50,7 @@ final class ControlServer {
     settings: Settings,
     rendezvous: RendezvousTable,
     meetings: RelayMeetings,
-    port: UInt16,
+    port: PeerPort,
     offerWatchers: Watchers,
     listeners: [Int32]
   ) {

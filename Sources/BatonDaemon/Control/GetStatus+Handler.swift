@@ -10,7 +10,7 @@ extension ControlServer {
       GetStatus.Reply(
         device: settings.deviceName,
         version: Version.current,
-        port: port,
+        port: port.number,
         discovery: announcer.state,
         teams: membership.teams(of: exchange.user).map(ControlTeam.init),
         current: current.map { ControlActivity($0).inward(settings.sharedFolders) },

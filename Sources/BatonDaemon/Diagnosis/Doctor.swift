@@ -61,7 +61,10 @@ final class Doctor {
     await wait.until(within: Limits.peerCheckTime) { [self] in chosen.keys.allSatisfy(hasSettled) }
     guard !exchange.isFinished else { return }
     // Only connected peers can dial back.
-    tell(Verdict.port(server.port, await dialBacks()))
+    if let fault = server.port.fault {
+      tell(Verdict.takenPort(fault.port, instead: server.port.number, owner: fault.owner, "\(fault.error)"))
+    }
+    tell(Verdict.port(server.port.number, await dialBacks()))
     guard !exchange.isFinished else { return }
     for finding in Verdict.rendezvous(rendezvous) { tell(finding) }
     await checkPeers()
@@ -118,7 +121,7 @@ final class Doctor {
     var answers: [PeerID: Verdict.DialBack] = [:]
     for (peer, name) in connected {
       let isRelayed = peers.connection(with: peer)?.isRelayed == true
-      server.prober.ask(peer, port: server.port) { [weak self] answer in
+      server.prober.ask(peer, port: server.port.number) { [weak self] answer in
         switch answer {
         case .notReached(.peerUnreachable) where isRelayed, .unanswered where isRelayed:
           answers[peer] = .relayed(device: name)

@@ -8,36 +8,29 @@ import Systemd
 package final class StatusReport {
   /// What the line describes.
   package struct State: Equatable, Sendable {
-    package var teams = 0
-    /// The peers with a session.
-    package var peers = 0
     package var discovery = GetStatus.DiscoveryState.running
+    /// The port on which peers reach this machine; 0 if there is none.
     package var port: UInt16 = 0
+    /// The configured port, if another program has it.
+    package var takenPort: UInt16?
 
-    package init(
-      teams: Int = 0,
-      peers: Int = 0,
-      discovery: GetStatus.DiscoveryState = .running,
-      port: UInt16 = 0
-    ) {
-      self.teams = teams
-      self.peers = peers
+    package init(discovery: GetStatus.DiscoveryState = .running, port: UInt16 = 0, takenPort: UInt16? = nil) {
       self.discovery = discovery
       self.port = port
+      self.takenPort = takenPort
     }
 
-    /// Describes the machine. It reveals nothing about what anyone does with it, not even as numbers, because everyone
-    /// on the machine can read it.
+    /// Describes the machine, and nothing of what belongs to its users: neither their teams and peers nor how many
+    /// there are, because everyone on the machine can read it.
     package var line: String {
-      func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
       let discovery =
         switch discovery {
         case .running: "discovery is running"
         case .connecting: "discovery is waiting for avahi-daemon"
         case .disabled: "discovery is off"
         }
-      guard teams > 0 else { return "In no team yet (baton team create, baton team join); \(discovery)" }
-      return "\(count(peers, "peer")) connected; \(count(teams, "team")), TCP port \(port), \(discovery)"
+      let taken = takenPort.map { ", because \($0) is taken" } ?? ""
+      return "\(port == 0 ? "No TCP port" : "TCP port \(port)")\(taken); \(discovery)"
     }
   }
 

@@ -52,7 +52,7 @@ final class Announcer {
   private let counters: Tally
   private unowned let host: any AnnouncerHost
   private let epoch: UInt64
-  private let port: UInt16
+  private let port: PeerPort
   private var announcements: [TeamID: Announcement] = [:]
   /// The text of every instance that discovery provides, which are at most `Limits.instances`.
   private var texts: [String: [[UInt8]]] = [:]
@@ -71,7 +71,7 @@ final class Announcer {
     host: any AnnouncerHost,
     settings: Settings,
     epoch: UInt64,
-    port: UInt16,
+    port: PeerPort,
     counters: Tally
   ) {
     self.discovery = discovery
@@ -183,6 +183,9 @@ final class Announcer {
     announcement.isPublished ? update(announcement, isDue: false) : rename(announcement)
   }
 
+  /// Called when peers reach this machine on another port than before.
+  func portMoved() { handle(.addressesChanged) }
+
   // MARK: Reloading
 
   /// Called when this machine has another name.
@@ -226,7 +229,7 @@ final class Announcer {
     announcement.turn?.set(Loop.now + Limits.advertPeriod * Double.random(in: 0.9...1))
     counters.count(.advertsPublished, for: .team(announcement.credentials.team))
     discovery.publish(
-      ServiceInstance(instance: announcement.instance, host: announcement.host, port: port, text: text)
+      ServiceInstance(instance: announcement.instance, host: announcement.host, port: port.number, text: text)
     )
   }
 

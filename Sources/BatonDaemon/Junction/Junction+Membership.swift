@@ -21,7 +21,6 @@ extension Junction: MembershipHost {
     daemon.shell.endRemovedRecipients { daemon.membership.isRevoked($0) }
     daemon.announcer.readAgain()
     daemon.rendezvous.update()
-    daemon.report.changed()
   }
 
   func invited(to team: TeamID) { daemon.announcer.invited(to: team) }

@@ -17,6 +17,11 @@ extension Junction: PeerListenerHost {
       daemon.peers.take(connection, PeerID(team: team, device: device), isDialler: false)
     }
   }
+
+  func portMoved() {
+    daemon.announcer.portMoved()
+    daemon.report.changed()
+  }
 }
 
 extension Junction: PeerTableHost {
@@ -62,10 +67,7 @@ extension Junction: PeerTableHost {
 
   func peerForgotten(_ peer: PeerID) { daemon.shell.handle(.advertLost(peer)) }
 
-  func peersChanged() {
-    daemon.control.peersChanged()
-    daemon.report.changed()
-  }
+  func peersChanged() { daemon.control.peersChanged() }
 }
 
 extension Junction: ReturnVisitsHost {

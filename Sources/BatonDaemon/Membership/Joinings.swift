@@ -14,7 +14,7 @@ final class Joinings {
   private let peers: PeerTable
   private let announcer: Announcer
   /// The port on which this machine reaches itself.
-  private let port: UInt16
+  private let port: PeerPort
   /// The users who join, also while an address's name is being looked up.
   private var users: [Int: UserID] = [:]
   private var attempts: [Int: Joining] = [:]
@@ -23,7 +23,7 @@ final class Joinings {
   private var last = 0
   private var isStopped = false
 
-  init(_ membership: Membership, _ peers: PeerTable, _ announcer: Announcer, port: UInt16) {
+  init(_ membership: Membership, _ peers: PeerTable, _ announcer: Announcer, port: PeerPort) {
     self.membership = membership
     self.peers = peers
     self.announcer = announcer
@@ -90,7 +90,7 @@ final class Joinings {
       member: team?.device == known?.device ? nil : team?.credentials,
       certificate: try? old?.credentials.certificate.pem(),
       addresses: addresses,
-      ownPort: port,
+      ownPort: port.number,
       takeNext: { [weak self] in self?.takeNext(&$0) }
     ) { [weak self] result in
       guard let self else { return completion(.failure(.shuttingDown)) }
@@ -113,7 +113,7 @@ final class Joinings {
     guard addresses == nil else { return }
     // This machine does not receive its own adverts. A machine in any team asks itself, and does not report the result.
     // This user must not learn whether the machine is in this team for another user.
-    if !membership.teams.isEmpty, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port) {
+    if !membership.teams.isEmpty, let ourselves = SocketAddress(bytes: [127, 0, 0, 1], port: port.number) {
       attempt.addOurselves(ourselves)
     }
     look()

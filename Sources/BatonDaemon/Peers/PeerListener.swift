@@ -10,6 +10,8 @@ protocol PeerListenerHost: AnyObject {
   func wasMet(at address: SocketAddress) -> Bool
   /// A connection was accepted whose other side is a device of a team, or holds an invitation. The host takes it over.
   func accepted(_ connection: TLSConnection)
+  /// Peers reach this machine on another port than before.
+  func portMoved()
 }
 
 /// Accepts connections from the network, and drops those that do not prove membership in time.
@@ -20,7 +22,7 @@ final class PeerListener {
 
   private unowned let host: any PeerListenerHost
   private let refusals: RefusalLog
-  private var listener: Listener?
+  let port: PeerPort
   private var limiter = ConnectionLimiter<UInt64, [UInt8]>(at: Loop.now, descriptors: ResourceLimits.descriptors)
   private var lastNumber: UInt64 = 0
   private var greetings: [UInt64: (reader: GreetingReader, origin: Origin)] = [:]
@@ -31,21 +33,17 @@ final class PeerListener {
   /// The number of handshakes begun. Nothing else that strangers can cause costs more.
   private(set) var handshakesBegun = 0
 
-  /// - Parameter port: 0 for any free port.
-  /// - Throws: `SystemError`; see `Sockets.listen`.
-  init(port: UInt16, host: any PeerListenerHost, refusals: RefusalLog) throws(SystemError) {
+  init(port: PeerPort, host: any PeerListenerHost, refusals: RefusalLog) {
+    self.port = port
     self.host = host
     self.refusals = refusals
-    let descriptor = try Sockets.listen(port: port, backlog: Int32(Limits.silentConnections))
-    listener = Listener(owning: descriptor) { [weak self] in self?.accept($0) }
+    port.onConnection = { [weak self] in self?.accept($0) }
+    port.onMove = { [weak host] in host?.portMoved() }
     timer = Timer { [weak self] in self?.closeSilent() }
   }
 
-  var port: UInt16 { listener?.port ?? 0 }
-
   func close() {
-    listener?.close()
-    listener = nil
+    port.close()
     timer = nil
     for greeting in greetings.values { greeting.reader.close() }
     for connection in handshakes.values { connection.finish() }

@@ -4,14 +4,16 @@ import EventLoop
 /// What all of a machine's connections to servers share.
 @Loop
 final class RendezvousSettings {
-  /// The port on which this machine listens.
-  let port: UInt16
+  private let listeningPort: PeerPort
   private let settings: Settings
   private var sequence: UInt64 = 0
   /// The addresses of devices that were heard with an outdated key.
   let outdated = OutdatedDevices()
 
-  init(_ settings: Settings, port: UInt16) { (self.settings, self.port) = (settings, port) }
+  init(_ settings: Settings, port: PeerPort) { (self.settings, listeningPort) = (settings, port) }
+
+  /// The port on which this machine listens.
+  var port: UInt16 { listeningPort.number }
 
   var usesServers: Bool { settings.configuration.usesRendezvous }
   var usesRelays: Bool { settings.configuration.usesRelays }

@@ -4,8 +4,8 @@ import Glibc
 import Systemd
 import Teams
 
-/// What a daemon has to itself while it runs: its control socket, its port and its state directory. They are taken
-/// together, or not at all.
+/// What a daemon has to itself while it runs: its control socket and its state directory, which are taken together or
+/// not at all, and its port, without which it runs as well.
 @Loop
 struct Resources {
   let socket: ControlSocket
@@ -23,15 +23,15 @@ struct Resources {
   init(
     _ placement: Placement,
     listeners: [Int32],
-    port: UInt16,
+    port: PeerPort,
     host: any PeerListenerHost,
     refusals: RefusalLog,
     keys: StateKeys,
     log: Log
   ) throws(DaemonError) {
     socket = try Self.openSocket(placement, listeners)
+    listener = PeerListener(port: port, host: host, refusals: refusals)
     do throws(DaemonError) {
-      listener = try Self.listen(on: port, host, refusals)
       state = try Self.openState(placement.stateDirectory, log)
       (epoch, teams) = try Self.read(placement.stateDirectory, keys, log)
       controlListeners = try Self.listen(socket, placement)
@@ -55,22 +55,6 @@ struct Resources {
       throw DaemonError(.alreadyRunning, "The control socket cannot be created: \(error)")
     } catch {
       throw DaemonError(.failed, "The control socket cannot be created: \(error)")
-    }
-  }
-
-  private static func listen(
-    on port: UInt16,
-    _ host: any PeerListenerHost,
-    _ refusals: RefusalLog
-  ) throws(DaemonError) -> PeerListener {
-    do {
-      return try PeerListener(port: port, host: host, refusals: refusals)
-    } catch {
-      let hint = error.code == EADDRINUSE ? "; another program uses it. Choose another port with --port" : ""
-      throw DaemonError(
-        error.code == EADDRINUSE ? .alreadyRunning : .failed,
-        "Cannot listen on port \(port): \(error)\(hint)"
-      )
     }
   }
 
