@@ -413,7 +413,7 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: common
     ),
-    test("EventLoopTests", ["ChildProcess", "EventLoop", "SeededGenerator", "TestSupport"]),
+    test("EventLoopTests", ["CLinux", "ChildProcess", "EventLoop", "SeededGenerator", "TestSupport"]),
     test("SystemdTests", ["Activity", "ChildProcess", "EventLoop", "Systemd", "TestSupport"]),
     test(
       "BatonDaemonTests",

@@ -36,6 +36,13 @@ package enum DescriptorStore {
     _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDPOLL=0\nFDNAME=\(name)", &descriptor, 1)
   }
 
+  /// Gives systemd a copy of a descriptor, in place of those with the same name.
+  package static func hold(_ descriptor: Int32, as name: String) {
+    forget(name)
+    var descriptor = descriptor
+    _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDPOLL=0\nFDNAME=\(name)", &descriptor, 1)
+  }
+
   /// Gives descriptors to systemd, which has copies of them when this returns. Closes them here.
   package static func keep(_ descriptors: [StoredDescriptor]) {
     let isBelieved = ServiceManager.isBelieved

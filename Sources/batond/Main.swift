@@ -81,6 +81,11 @@ enum Main {
     umask(0o077)
     Task { @Loop in
       let log = Log(level: reader.configuration.logLevel)
+      do throws(SystemError) {
+        try OtherPrograms.forbid()
+      } catch {
+        log.warning("batond cannot keep itself from running programs", ["error": "\(error)"])
+      }
       Reloading.tell(reader.faults, log)
       let keys: StateKeys
       do throws(ServiceCredentialError) {

@@ -17,6 +17,7 @@ extension DaemonTests {
       let taker = try Sockets.listen(port: 0)
       let taken = try #require(Sockets.localAddress(of: taker)?.port)
       let machine = try DaemonFixture("alpha", network: network, port: taken)
+      defer { machine.removeDirectory() }
       #expect(machine.port != taken && machine.port != 0)
       #expect(try machine.status().port == machine.port)
       let fault = try #require(try onLoop { machine.daemon.listener.port.fault })
@@ -42,6 +43,7 @@ extension DaemonTests {
       let early = try RawSocket.connect(port: port)
       defer { Sockets.close(early) }
       let machine = try DaemonFixture("alpha", network: nil, port: port, ports: [kept])
+      defer { machine.removeDirectory() }
       #expect(machine.port == port)
       try machine.stop()
       #expect(throws: TestFailure.self) { try RawSocket.connect(port: port) }
@@ -54,6 +56,7 @@ extension DaemonTests {
       let wanted = try #require(Sockets.localAddress(of: free)?.port)
       Sockets.close(free)
       let machine = try DaemonFixture("alpha", network: nil, port: wanted, ports: [kept])
+      defer { machine.removeDirectory() }
       #expect(machine.port == wanted)
       #expect(throws: TestFailure.self) { try RawSocket.connect(port: port) }
       try machine.stop()

@@ -113,6 +113,17 @@ class Machine:
         self.run("tee", f"{directory}/test.conf", text=text)
         self.systemctl("daemon-reload")
 
+    def probe(self, unit):
+        """Restarts a service with Tests/Systemd/probe.py in its sandbox; returns what that found out."""
+        python = self.run("readlink", "-f", "/usr/bin/python3").strip()
+        self.adjust(f"{unit}.service", f"[Service]\nExecStartPre={python} {LIBRARY}/probe.py\nExecPaths={python}\n")
+        try:
+            self.systemctl("restart", unit)
+            entries = self.journal("-u", unit, "-b", "_COMM=" + python.rsplit("/", 1)[1])
+            return json.loads(entries[-1]["MESSAGE"])
+        finally:
+            self.restore(f"{unit}.service")
+
     def restore(self, *units):
         for unit in units:
             self.run("rm", "-rf", f"/run/systemd/system/{unit}.d")

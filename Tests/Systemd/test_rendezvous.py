@@ -169,6 +169,14 @@ class RendezvousTest(TestCase):
         for word in (b"-pools=", b"-status-srv=", b"-nat=false", b"-listen=:22067", b"-global-rate=0"):
             self.assertIn(word, command)
 
+    def test_07_what_a_server_brings_along_does_not_run(self):
+        for unit, own in ((SERVER, {"unix", "netlink", "write state"}), (RELAY, set())):
+            results = here.probe(unit)["results"]
+            allowed = {name for name, result in results.items() if result == "done"}
+            # Unlike batond, they do not forbid themselves the programs in /usr/lib.
+            self.assertEqual(allowed - {"run the loader"}, {"inet", "inet6", *own}, results)
+        self.assertEqual(states(), [("active", "enabled")] * 2)
+
     def test_08_the_same_directory_restarts_nothing(self):
         before = processes()
         self.succeed("start", DIRECTORY)
