@@ -31,13 +31,7 @@ package enum DescriptorStore {
 
   /// Gives systemd a copy of a descriptor, in place of those with the same name.
   package static func hold(_ descriptor: Int32, as name: String) {
-    forget(name)
-    var descriptor = descriptor
-    _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDPOLL=0\nFDNAME=\(name)", &descriptor, 1)
-  }
-
-  /// Gives systemd a copy of a descriptor, in place of those with the same name.
-  package static func hold(_ descriptor: Int32, as name: String) {
+    guard ServiceManager.isBelieved else { return }
     forget(name)
     var descriptor = descriptor
     _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDPOLL=0\nFDNAME=\(name)", &descriptor, 1)

@@ -102,7 +102,7 @@ package struct TransferTable: Sendable {
     case .found(let id, let outcome):
       attempts[id] = nil
       // The origin may not know, and may wait for an answer to this offer.
-      return end(id, outcome, date) + proceed(id) + proceedNext(date)
+      return end(id, outcome, date) + proceed(id, date) + proceedNext(date)
     case .wake: return expire(date) + offerNext(date) + resume(date) + goOn(date)
     }
   }
