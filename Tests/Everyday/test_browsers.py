@@ -307,6 +307,12 @@ class PlaceTests(BrowserTest):
             with self.subTest(name):
                 self.hand_over(name, self.firefox, self.chromium, self.laptop)
 
+    def test_places_are_found_without_words(self):
+        self.chromium.set_options(rules=[], textSites=[])
+        for name in ("lazy", "shadow", "sticky", "table"):
+            with self.subTest(name):
+                self.hand_over(name, self.chromium, self.firefox, self.desktop)
+
     def test_a_page_that_is_there_before_its_state_is_restored(self):
         """It never finishes loading either, so the browser has no more news of it."""
         self.chromium.in_extension("""(() => {
@@ -1058,6 +1064,23 @@ class RuleTests(BrowserTest):
         ("example.org/private", "https://example.org/%70rivate?x=%zz", True), ("example.org/a", "https://example.org/a;b=1", True),
         ("example.org/100%", "https://example.org/100%", True), ("example.org/wiki", "https://example.org/wiki#part", True),
     ]
+
+    LOCAL = [
+        "localhost", "LOCALHOST.", "a.localhost", "localhost.localdomain", "127.0.0.1", "127.1", "0", "2130706433", "0x7f000001",
+        "0177.0.0.1", "169.254.1.1", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::127.0.0.1]", "[64:ff9b::127.0.0.1]", "[2002:7f00:1::]",
+        "[fe80::1]", "%6c%6fcalhost", "ｌｏｃａｌｈｏｓｔ", "local\ufe0fhost", "loc\u034falhost", "１２７.0.0.1", "localho\u017ft", "127。0。0。1",
+    ]
+    OTHERS = [
+        "example.org", "localhost.example.org", "notlocalhost", "10.77.0.1", "128.0.0.1", "1.127.0.0", "[2001:db8::1]", "[fec0::1]",
+        "[::ffff:10.0.0.1]", "[fd00::7f00:1]", "[1:2:3:4:5:6:7:8]", "laptop.local", "bücher.example", "0x7f.example", "[2002:a00:1::]",
+    ]
+
+    def test_hosts_of_this_machine(self):
+        for browser in (self.chromium, self.firefox):
+            tab = browser.open(f"{browser.base}/options.html")
+            for host, expected in [(host, True) for host in self.LOCAL] + [(host, False) for host in self.OTHERS]:
+                script = f"import('/api.js').then(api => api.isOfThisMachineOnly('http://' + {json.dumps(host)} + ':8080/localhost'))"
+                self.assertEqual(browser.evaluate(tab, script), expected, (browser.name, host))
 
     def test_patterns(self):
         for browser in (self.chromium, self.firefox):
