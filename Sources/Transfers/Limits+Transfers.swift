@@ -38,12 +38,12 @@ extension Limits {
   /// The maximum number of transfers from other machines that are not over, and of one machine.
   package static let incomingTransfers = 48
   package static let incomingTransfersPerDevice = 12
-  /// How many new offers and attempts of one machine are taken in a row, and the interval in seconds at which it has one
-  /// more. A transfer takes two.
+  /// How many new offers and attempts of one machine are taken in a row, and the interval in seconds at which it has
+  /// one more. A transfer takes two.
   package static let transferTurns = 64
   package static let transferTurnInterval = 0.5
-  /// The pauses before another stream of a machine to which files are sent is served. Each one lets this machine look at
-  /// all of them.
+  /// The pauses before another stream of a machine to which files are sent is served. Each one lets this machine look
+  /// at all of them.
   package static let servedStreamBackoff = Duration.seconds(1)...Duration.seconds(30)
   /// After this time, a stream was used, and the pauses begin again.
   package static let usedStreamTime = Duration.seconds(60)

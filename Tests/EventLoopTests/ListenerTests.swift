@@ -50,6 +50,27 @@ extension EventLoopTests {
       }
     }
 
+    @Test func aFloodTakesAFifthOfTheTime() throws {
+      let accepted = try onLoop { Accepted() }
+      let port = try onLoop { try accepted.listen() }
+      let time = Duration.milliseconds(1)
+      try onLoop {
+        accepted.onConnection = {
+          busyWait(time); accepted.listener?.isFlooded = true
+        }
+      }
+      let start = ContinuousClock.now
+      let sockets = try (0..<48).map { _ in DescriptorOwner(try RawSocket.connect(port: port)) }
+      try waitUntil("All are accepted") { try onLoop { accepted.descriptors.count == sockets.count } }
+      // Between three turns of 16, it rests twice.
+      #expect(ContinuousClock.now - start >= time * 16 * (1 + 4 + 1 + 4))
+      // Nobody is refused any longer.
+      try onLoop { accepted.onConnection = {} }
+      let last = DescriptorOwner(try RawSocket.connect(port: port))
+      try waitUntil("It goes on") { try onLoop { accepted.descriptors.count == sockets.count + 1 } }
+      _ = last
+    }
+
     @Test func whoClosesInTheHandlerGetsNoMore() throws {
       let accepted = try onLoop { Accepted() }
       let port = try onLoop {
@@ -72,6 +93,7 @@ private final class Accepted {
   var descriptors: [Int32] = []
   var listener: Listener?
   var closesAfter = Int.max
+  var onConnection: @Loop () -> Void = {}
 
   isolated deinit { for descriptor in descriptors { Sockets.close(descriptor) } }
 
@@ -79,6 +101,7 @@ private final class Accepted {
     let listener = Listener(owning: try Sockets.listen(port: 0)) { [weak self] descriptor in
       guard let self else { return }
       self.descriptors.append(descriptor)
+      self.onConnection()
       if self.descriptors.count >= self.closesAfter {
         self.listener?.close()
         self.listener = nil
@@ -87,6 +110,17 @@ private final class Accepted {
     self.listener = listener
     return listener.port ?? 0
   }
+}
+
+/// Takes this much of the thread's processor time.
+private func busyWait(_ time: Duration) {
+  func used() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+  let end = used() + time
+  while used() < end {}
 }
 
 /// Returns the processor time that this process has used, in seconds.

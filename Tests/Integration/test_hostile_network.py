@@ -2,10 +2,11 @@
 # Labs: lan 3
 import shutil
 import subprocess
+import time
 import unittest
 
 from lab import PATIENCE, ROOT, wait_until
-from stranger import PORT, StrangerTest
+from stranger import PORT, StrangerTest, processor_time
 
 
 class FloodTests(StrangerTest):
@@ -78,6 +79,22 @@ class CostTests(StrangerTest):
         self.end_flood(flood)
         self.assertEqual(handshakes(), before)
         self.continue_both_ways(laptop, desktop, 2)
+
+
+class FloodCostTests(StrangerTest):
+    def test_unknown_names_cost_a_quarter_of_a_core(self):
+        laptop, desktop = self.pair()
+        self.add_addresses()
+        floods = [self.flood(laptop, "names", 5000) for _ in range(4)]
+        wait_until(lambda: self.refusals(laptop, "tooManyConnections") >= 5000, "many are refused")
+        used, start = processor_time(laptop.process.pid), time.monotonic()
+        time.sleep(4)
+        used = processor_time(laptop.process.pid) - used
+        share = used / (time.monotonic() - start)
+        counts = [self.end_flood(flood) for flood in floods]
+        print(f"         {share:.0%} of a core; {counts}")
+        self.assertLess(share, 0.25)
+        self.continue_both_ways(laptop, desktop, 4)
 
 
 class DescriptorTests(StrangerTest):
