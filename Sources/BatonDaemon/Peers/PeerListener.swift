@@ -71,7 +71,7 @@ final class PeerListener {
     let origin = Origin(address: address, wasMet: host.wasMet(at: address))
     switch limiter.arrived(number, from: origin.source, wasMet: origin.wasMet, at: Loop.now) {
     case .refuse:
-      listener?.isFlooded = true
+      port.isFlooded = true
       Sockets.reset(descriptor)
       refused(.tooManyConnections, address)
     case .take(let evicted):

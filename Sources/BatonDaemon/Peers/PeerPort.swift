@@ -26,6 +26,12 @@ final class PeerPort {
   /// Called when peers reach this machine on another port than before.
   var onMove: @Loop () -> Void = {}
 
+  /// The receiver sets this if it refuses a connection because there are too many.
+  var isFlooded: Bool {
+    get { listener?.isFlooded == true }
+    set { listener?.isFlooded = newValue }
+  }
+
   private let configured: UInt16
   private let keep: (@Loop (Int32) -> Void)?
   private let log: Log
