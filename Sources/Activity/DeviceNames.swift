@@ -85,21 +85,22 @@ package struct DeviceNames: Sendable {
 
   /// A device has said in a session what it is called. The name is its own if it belongs to no other device.
   ///
-  /// - Parameter isOthers: Whether other records have another device of that name, which was not met here.
+  /// - Parameter isOthers: Whether other records have another device of that name, which was not met here. It is given
+  ///   these names, because the caller's cannot be read while they change.
   /// - Returns: Whether anything has changed.
   package mutating func said(
     _ name: String,
     by peer: PeerID,
     own: String,
     isRemoved: (PeerID) -> Bool,
-    isOthers: () -> Bool
+    isOthers: (DeviceNames) -> Bool
   ) -> Bool {
     let before = entries[peer]?.entry
     var entry = before ?? Entry(claim: name)
     entry.claim = name
     let key = NameKey(name)
     let isOwner = owners[peer.team]?[key] == peer.device
-    if !name.isEmpty, isFree(name, for: peer, own: own, isRemoved), isOwner || !isOthers() {
+    if !name.isEmpty, isFree(name, for: peer, own: own, isRemoved), isOwner || !isOthers(self) {
       take(key, from: peer.team)
       entry.names = (before?.names ?? []).filter { NameKey($0) != key } + [name]
     }

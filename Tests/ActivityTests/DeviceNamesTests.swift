@@ -14,7 +14,7 @@ import Testing
   }
 
   private func say(_ name: String, _ peer: PeerID, _ names: inout DeviceNames, others: Bool = false) {
-    _ = names.said(name, by: peer, own: "laptop", isRemoved: { _ in false }, isOthers: { others })
+    _ = names.said(name, by: peer, own: "laptop", isRemoved: { _ in false }, isOthers: { _ in others })
   }
 
   @Test(arguments: [
@@ -79,7 +79,7 @@ import Testing
     let (first, second) = (device(1), device(2))
     say("desktop", first, &names)
     #expect(label(names, second, "desktop", removed: first) == "desktop")
-    _ = names.said("desktop", by: second, own: "laptop", isRemoved: { $0 == first }, isOthers: { false })
+    _ = names.said("desktop", by: second, own: "laptop", isRemoved: { $0 == first }, isOthers: { _ in false })
     #expect(names[second]?.names == ["desktop"] && names[first]?.names == [])
   }
 

@@ -46,7 +46,7 @@ struct OfferedPageTests {
     _ = machine.handle(.continueRequested(Names.id(1), client: c1, user: 1000))
     let payload = Payload(request: 1, activity: Names.rich(1) { $0.webpageURL = local })
     let effects = machine.handle(.received(.payload(payload), from: desktop))
-    let delivered = effects.compactMap { if case .deliver(_, let record, _) = $0 { record } else { nil } }
+    let delivered = effects.compactMap { if case .deliver(_, let record, _, _) = $0 { record } else { nil } }
     #expect(delivered.map(\.id) == [Names.id(1)] && delivered.map(\.webpageURL) == [nil])
   }
 

@@ -276,7 +276,7 @@ class LaunchTests(AgentTest):
         self.open(activity)
         self.assertEqual(origin.receive()["event"], "continued")
         wait_until(lambda: '"continue"' in output.read_text() and "For an app" in output.read_text(), "the app has it")
-        started = re.search(r"Started an app.* pid=(\d+)", agent.log.read_text())
+        started = wait_until(lambda: re.search(r"Started an app.* pid=(\d+)", agent.log.read_text()), "the log tells of it")
         os.killpg(int(started[1]), signal.SIGKILL)
 
     def test_an_app_of_another_team_is_not_started(self):

@@ -263,8 +263,15 @@ class NotificationTests(PlaybackTest):
         )
         # The same notification, without a sound.
         self.assertEqual((last["replaced"], last["hints"]["urgency"], last["hints"]["suppress-sound"]), (first["id"], 0, True))
-        server.obey("invoke", first["id"], "token_TIME7")
-        wait_until(lambda: self.desktop.status("org.example.Tape") == "Playing", "it plays")
+
+        def is_played():
+            # A click right after the title has changed is not for this title. A person clicks again.
+            if self.desktop.status("org.example.Tape") == "Playing":
+                return True
+            server.obey("invoke", server.calls()[-1]["id"], "token_TIME7")
+            return False
+
+        wait_until(is_played, "it plays", interval=1)
 
     def test_a_failure_that_comes_late_is_shown(self):
         self.begin(receiver=False)

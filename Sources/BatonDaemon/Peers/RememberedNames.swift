@@ -81,7 +81,7 @@ final class RememberedNames {
       by: peer,
       own: own(),
       isRemoved: { [membership] in membership.isRevoked($0) },
-      isOthers: { [self] in isOthers(name, than: peer) }
+      isOthers: { isOthers(name, than: peer, $0) }
     )
     if isChanged {
       forgetSurplus()
@@ -91,7 +91,7 @@ final class RememberedNames {
   }
 
   /// Whether another device was admitted with this name, and was not met here, or still calls itself so.
-  private func isOthers(_ name: String, than peer: PeerID) -> Bool {
+  private func isOthers(_ name: String, than peer: PeerID, _ names: DeviceNames) -> Bool {
     guard let team = membership.teams.first(where: { $0.id == peer.team }), team.isAdministrator else { return false }
     let key = NameKey(name)
     return ((try? membership.devices(of: team)) ?? []).contains { device in
