@@ -28,7 +28,7 @@ class OpeningTests(LabTest):
 
     def open(self, activity, **parameters):
         with Varlink(self.laptop.socket, timeout=60) as connection:
-            return connection.call("OpenActivity", activity=activity, **parameters)
+            return connection.call("OpenActivity", activity=activity, origin="local", **parameters)
 
     def open_when_there(self, activity, application):
         """Opens it as soon as the app has registered."""
