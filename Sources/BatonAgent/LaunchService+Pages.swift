@@ -17,7 +17,7 @@ extension LaunchService {
         guard let self else { return }
         self.continuing[name] = nil
         switch result {
-        case .success(let reply): self.show(reply.activity.webpageURL, launch)
+        case .success(let reply): self.show(reply.activity.webpageURL, from: reply.origin, launch)
         case .failure(.failed(let failure)): self.report(launch, .failed, failure.reason)
         case .failure: self.report(launch, .failed, .internalFailure)
         }
@@ -27,13 +27,13 @@ extension LaunchService {
     }
   }
 
-  private func show(_ url: String?, _ launch: Launch) {
+  private func show(_ url: String?, from origin: Origin, _ launch: Launch) {
     // The URL comes from the other machine.
     guard let page = url.flatMap(WebPage.init) else {
       return report(launch, .failed, url == nil ? .applicationNotFound : .urlInvalid)
     }
     // It would be a page of this machine's own server.
-    guard launch.request.deviceID == nil || !page.isOfThisMachineOnly else {
+    guard origin == .local || !page.isOfThisMachineOnly else {
       return report(launch, .failed, .urlInvalid)
     }
     // A person opened the page of the host that was offered. An offer without a host opens nothing.

@@ -59,10 +59,12 @@ package final class StreamOutcome: Sendable {
 
   /// Breaks the stream for both apps.
   func giveUp(_ socket: StreamSocket) {
-    let handler = state.withLock { state -> GiveUp? in
-      state.isGivenUp = true
-      return state.giveUp
+    let (isFirst, handler) = state.withLock { state -> (Bool, GiveUp?) in
+      defer { state.isGivenUp = true }
+      return (!state.isGivenUp, state.giveUp)
     }
+    // Both streams have one socket, which ends after the daemon was told.
+    guard isFirst else { return }
     set(StreamFailure.released)
     guard let handler else { return socket.hangUp() }
     handler { socket.hangUp() }

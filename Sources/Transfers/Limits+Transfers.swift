@@ -44,7 +44,7 @@ extension Limits {
   package static let transferTurnInterval = 0.5
   /// The pauses before another stream of a machine to which files are sent is served. Each one lets this machine look
   /// at all of them.
-  package static let servedStreamBackoff = Duration.seconds(1)...Duration.seconds(30)
+  package static let servedStreamBackoff = Duration.seconds(1)...Duration.seconds(10)
   /// After this time, a stream was used, and the pauses begin again.
   package static let usedStreamTime = Duration.seconds(60)
   /// Of how many questions about transfers it is known whether what they ask about was changed.

@@ -75,12 +75,12 @@ package struct ReceivedVolumes: Structure {
     return true
   }
 
-  /// An attempt has ended.
+  /// An attempt has ended. If it was refused before it was admitted, what was counted of earlier ones stays.
   ///
   /// - Parameter size: What counts from now on: what has arrived, in bytes. Nil for what was announced, if the attempt
   ///   broke off and the next one goes on.
   package mutating func pause(_ id: ActivityID, size: UInt64?, at date: Double) {
-    guard let index = open.firstIndex(where: { $0.id == id }) else { return }
+    guard let index = open.firstIndex(where: { $0.id == id && $0.ended == nil }) else { return }
     open[index].content = size ?? open[index].content
     open[index].ended = date
   }

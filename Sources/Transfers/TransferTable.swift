@@ -235,7 +235,8 @@ package struct TransferTable: Sendable {
     case .isRefused: return proceed(offer.id, date)
     case .isNew:
       transfers[offer.id] = nil
-      return meet(offer, date)
+      // What failed must not come back with the next start.
+      return [.erase(offer.id)] + meet(offer, date)
     case .isTried:
       wait(offer.id, date)
       return [.tell(offer.id)] + proceed(offer.id, date)

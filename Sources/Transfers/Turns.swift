@@ -10,8 +10,8 @@ struct Turns: Sendable {
   /// The machines that had none left.
   private var waiting: Set<DeviceID> = []
 
-  /// When one of those that had to wait has a turn. Nil if there is none.
-  var next: Double? { waiting.lazy.compactMap { full[$0].map(Self.next) }.min() }
+  /// When one of those that had to wait has a turn; in the past if it has all of them again. Nil if none waits.
+  var next: Double? { waiting.lazy.map { full[$0].map(Self.next) ?? 0 }.min() }
 
   /// - Returns: Whether the machine had a turn.
   mutating func take(_ device: DeviceID, at date: Double) -> Bool {

@@ -98,6 +98,7 @@ struct ReceivedVolumesTests {
     #expect(!admit(&restored, 4, Self.desktop, 4097, quotas))
     #expect(admit(&restored, 4, Self.desktop, 4096, quotas))
     // What may go on is in place of what was announced.
+    #expect(admit(&restored, 2, Self.desktop, 4096, quotas))
     restored.pause(id(2), size: 0, at: 0)
     restored.pause(id(3), size: 0, at: 0)
     #expect(!admit(&restored, 5, Self.desktop, 4097, quotas))
@@ -118,8 +119,18 @@ struct ReceivedVolumesTests {
     #expect(admit(&volumes, 1, Self.desktop, 10))
     volumes.pause(id(1), size: 50, at: 0)
     #expect(!admit(&volumes, 2, Self.desktop, 11))
+    #expect(admit(&volumes, 1, Self.desktop, 50))
     volumes.pause(id(1), size: 20, at: 0)
     #expect(admit(&volumes, 2, Self.desktop, 40))
+  }
+
+  /// Otherwise, its machine could take back what was counted, while the files stay.
+  @Test func anAttemptThatWasRefusedChangesNothing() {
+    var volumes = ReceivedVolumes()
+    #expect(admit(&volumes, 1, Self.desktop, 50))
+    volumes.pause(id(1), size: 50, at: 0)
+    volumes.pause(id(1), size: 0, at: 0)
+    #expect(!admit(&volumes, 2, Self.desktop, 11))
   }
 
   @Test func sizesThatOverflowExceed() {

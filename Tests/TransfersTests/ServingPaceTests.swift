@@ -14,7 +14,7 @@ struct ServingPaceTests {
       pauses.append(next - now)
       now = next
     }
-    #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30, 30].map { .seconds($0) })
+    #expect(pauses == [1, 2, 4, 8, 10, 10, 10, 10, 10].map { .seconds($0) })
   }
 
   @Test func afterAStreamThatWasUsedThereIsNoWait() {

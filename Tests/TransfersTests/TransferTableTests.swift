@@ -131,7 +131,7 @@ import Testing
     switch failure.nextOffer {
     case .isRefused: #expect(effects == [.answer(id(1))])
     case .isNew:
-      #expect(effects == [.tell(id(1))])
+      #expect(effects == [.erase(id(1)), .tell(id(1))])
       #expect(table[id(1)]?.state == .asking)
     case .isTried: #expect(effects == [.tell(id(1)), .receive(id(1))])
     }

@@ -138,6 +138,8 @@ final class SelectionMirror {
   }
 
   private func lost() {
+    // What waits for its pace is looked at when another helper is ready.
+    paceTimer?.set(nil)
     helper = nil
     isReady = false
     lastSelection = 0

@@ -14,9 +14,11 @@ extension ControlServer {
       var activity = isLocal ? parameters.activity.outward(settings.sharedFolders) : parameters.activity
       // A program of this machine holds it no longer, so nobody can be asked for anything.
       (activity.id, activity.needsSave, activity.supportsContinuationStreams) = (nil, false, false)
-      let record = try activity.record(newID: .random())
+      var record = try activity.record(newID: .random())
       guard isLocal || !record.isForThisMachine else { throw .activityTypeInvalid }
-      let call = Client.Call.change { [weak self] in self?.findProgram(for: record, parameters, exchange) }
+      // Such an address would mean a server of this machine.
+      if !isLocal, record.hasPageOfThisMachineOnly { record.webpageURL = nil }
+      let call = Client.Call.change { [weak self, record] in self?.findProgram(for: record, parameters, exchange) }
       let client = shell.add(Client(user: exchange.user, call) { exchange.fail($0) })
       shell.handle(.activityOpened(record, from: parameters.origin, client: client, user: exchange.user))
     }

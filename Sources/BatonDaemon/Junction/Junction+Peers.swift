@@ -37,7 +37,9 @@ extension Junction: PeerTableHost {
 
   func sessionBegan(on connection: PeerConnection, _ hello: Hello) {
     if let certificate = connection.certificate {
-      daemon.membership.met(connection.peer, name: hello.device, certificate: certificate)
+      // The label is for people of this machine; the list of members has what the device calls itself.
+      let name = daemon.peers.names.claimed(by: connection.peer) ?? hello.device
+      daemon.membership.met(connection.peer, name: name, certificate: certificate)
     }
     daemon.administration.began(connection)
     daemon.shell.sessionBegan(with: connection.peer, hello)
