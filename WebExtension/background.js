@@ -12,7 +12,8 @@ let lists = null;
 let status = null;
 // The page that the host knows, as text. Undefined before it knows any.
 let told;
-// Why there is no page, as the host knows it.
+// Why the page in front is not for other machines, and the same as the host knows it. Null if it is for them.
+let why = null;
 let toldWhy = null;
 
 keepPages();
@@ -90,7 +91,9 @@ async function tell(chosen) {
   const tab = await currentTab();
   const page = await describe(tab);
   // Who looks for the reason looks at another window.
-  const why = page ? null : await withheld(tab ?? (await visibleTabs()).active);
+  const before = why;
+  why = page ? null : await withheld(tab ?? (await visibleTabs()).active);
+  if (why !== before) showInPopups();
   if (why !== toldWhy && native.post({ type: "withheld", why })) toldWhy = why;
   const text = JSON.stringify(page);
   if (text === told && !(chosen && status?.status !== "offered")) return;
@@ -164,10 +167,12 @@ api.runtime.onConnect.addListener((popup) => {
   native.connect();
   if (popups.size === 1) native.post({ type: "watch", isOn: true });
   showInPopups();
+  refresh(false);
 });
 
 function showInPopups() {
-  for (const popup of popups) popup.postMessage({ type: "lists", lists, status, fault: native.fault, isConnected: native.isConnected });
+  const { fault, isConnected } = native;
+  for (const popup of popups) popup.postMessage({ type: "lists", lists, status, why, fault, isConnected });
 }
 
 // Resolves to what went wrong, or null.

@@ -1,6 +1,6 @@
 import { api, pageAddress } from "./api.js";
 import { settings, siteName, siteOf } from "./rules.js";
-import { describe, visibleTabs, waitingText, withheld } from "./tabs.js";
+import { describe, visibleTabs, waitingText } from "./tabs.js";
 
 const element = (id) => document.getElementById(id);
 const background = api.runtime.connect({ name: "popup" });
@@ -64,6 +64,7 @@ const STATUS = {
 };
 
 let status = null;
+let why = null;
 
 background.onMessage.addListener((message) => {
   if (message.type === "result") {
@@ -78,7 +79,7 @@ background.onMessage.addListener((message) => {
   element("fault").hidden = !fault;
   showOffers(message.lists?.offers ?? []);
   showDevices(message.lists?.devices ?? []);
-  status = message.status;
+  ({ status, why } = message);
   showStatus();
 });
 
@@ -96,13 +97,8 @@ const WITHHELD = {
   rule: "This page is not offered: a rule in the options keeps it.",
 };
 
-// Why the page is not offered. The background only knows of pages that are.
-let reason = null;
-
 async function showSite() {
   const { active } = await visibleTabs();
-  reason = WITHHELD[await withheld(active)] ?? null;
-  showStatus();
   const url = active && pageAddress(active.url ?? "");
   const box = element("text");
   box.disabled = !url || !(await describe(active));
@@ -122,7 +118,7 @@ async function showSite() {
 }
 
 function showStatus() {
-  element("status").textContent = reason ?? STATUS[status?.status]?.(status) ?? "";
+  element("status").textContent = WITHHELD[why] ?? STATUS[status?.status]?.(status) ?? "";
 }
 
 showDevices([]);
