@@ -35,6 +35,15 @@ class BrowserTest(LabTest):
     # What all tests share. It is made, and ended, as a test would do it.
     shared = LabTest()
 
+    def popup(self, browser):
+        """The toolbar button's page, in a window of its own."""
+        api = "(globalThis.browser ?? chrome)"
+        browser.in_extension(f"{api}.windows.create({{type: 'popup', url: '/popup.html', width: 380, height: 560}}).then(() => 1)")
+        popup = browser.context_of("popup.html")
+        # It has its address before it has its elements.
+        browser.wait_for(popup, "document.readyState === 'complete'")
+        return popup
+
     @classmethod
     def start(cls):
         cls.shared.directory = pathlib.Path(tempfile.mkdtemp(prefix="baton-test."))
@@ -620,13 +629,6 @@ class PrivacyTests(BrowserTest):
 
 
 class ConsentTests(BrowserTest):
-    def popup(self, browser):
-        api = "(globalThis.browser ?? chrome)"
-        browser.in_extension(f"{api}.windows.create({{type: 'popup', url: '/popup.html', width: 380, height: 560}}).then(() => 1)")
-        popup = browser.context_of("popup.html")
-        browser.wait_for(popup, "document.readyState === 'complete'")
-        return popup
-
     def test_what_arrives_fills_and_saves_nothing_without_consent(self):
         form = [{"kind": kind, "name": name, "index": 0, "text": "theirs"} for kind, name in (("text", "prefilled"), ("text", "empty"), ("textarea", "signature"))]
         state = {"place": {"fraction": 10000}, "form": [*form, {"kind": "editable", "id": "profile", "index": 0, "text": "theirs"}]}
@@ -897,15 +899,6 @@ class Endurance(BrowserTest):
 
 
 class PopupTests(BrowserTest):
-    def popup(self, browser):
-        """The toolbar button's page, in a window of its own."""
-        api = "(globalThis.browser ?? chrome)"
-        browser.in_extension(f"{api}.windows.create({{type: 'popup', url: '/popup.html', width: 380, height: 560}}).then(() => 1)")
-        popup = browser.context_of("popup.html")
-        # It has its address before it has its elements.
-        browser.wait_for(popup, "document.readyState === 'complete'")
-        return popup
-
     def test_offers_are_listed_and_continued(self):
         self.chromium.open(f"{BASE}/Moby-Dick")
         self.offer(self.desktop, "Moby-Dick")

@@ -5,26 +5,13 @@ import Testing
 
 /// What machines make this one do by offering without end.
 @Suite struct TransferPaceTests {
-  private static let desktop = DeviceID(bytes: [UInt8](repeating: 1, count: 32))!
-  private static let laptop = DeviceID(bytes: [UInt8](repeating: 2, count: 32))!
-  private static let trusted = DeviceID(bytes: [UInt8](repeating: 3, count: 32))!
-  private static let refused = DeviceID(bytes: [UInt8](repeating: 4, count: 32))!
-  private static let title = "notes.txt (1 byte)"
-
-  private var table = TransferTable { $0 == Self.trusted ? .accept : $0 == Self.refused ? .refuse : .ask }
+  private var table = TransferTable.sample()
   private var date = 1000.0
 
   private func id(_ number: UInt64) -> ActivityID { ActivityID(randomBytes: (number, number)) }
 
-  private func offer(_ number: UInt64, _ generation: Int = 1, from device: DeviceID = desktop) -> TransferTable.Offer {
-    TransferTable.Offer(
-      id: id(number),
-      deviceID: device,
-      device: "desktop",
-      team: "T",
-      title: Self.title,
-      generation: generation
-    )
+  private func offer(_ number: UInt64, _ generation: Int = 1, from device: DeviceID = .desktop) -> TransferTable.Offer {
+    .sample(id(number), generation, from: device)
   }
 
   private mutating func handle(_ event: TransferTable.Event) -> [TransferTable.Effect] { table.handle(event, at: date) }
@@ -51,7 +38,7 @@ import Testing
     #expect(table.all.isEmpty)
   }
 
-  @Test(arguments: [trusted, refused])
+  @Test(arguments: [DeviceID.trusted, .refused])
   mutating func whatARuleDecidesIsWrittenAtAPace(device: DeviceID) {
     var (writes, attempts) = (0, 0)
     for number in 1...20_000 {
@@ -73,7 +60,7 @@ import Testing
 
   @Test mutating func whatIsOfferedAgainAndAgainIsTriedAtAPace() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
     var attempts = 1
     for generation in 2...20_000 {
       date += 12 / 20_000
@@ -91,7 +78,7 @@ import Testing
     }
     #expect(handle(.offersChanged([offer(1000)])).isEmpty)
     // It costs others nothing.
-    #expect(handle(.offersChanged([offer(1000), offer(2000, from: Self.laptop)])) == [.tell(id(2000))])
+    #expect(handle(.offersChanged([offer(1000), offer(2000, from: DeviceID.laptop)])) == [.tell(id(2000))])
     let deadline = table.deadline
     #expect(deadline == date + Limits.transferTurnInterval)
     date = deadline ?? date

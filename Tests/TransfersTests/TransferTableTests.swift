@@ -4,19 +4,13 @@ import Testing
 @testable import Transfers
 
 @Suite struct TransferTableTests {
-  private static let desktop = DeviceID(bytes: [UInt8](repeating: 1, count: 32))!
-  private static let laptop = DeviceID(bytes: [UInt8](repeating: 2, count: 32))!
-  private static let trusted = DeviceID(bytes: [UInt8](repeating: 3, count: 32))!
-  private static let refused = DeviceID(bytes: [UInt8](repeating: 4, count: 32))!
 
-  private static let title = "notes.txt (1 byte)"
-
-  private var table = TransferTable { $0 == Self.trusted ? .accept : $0 == Self.refused ? .refuse : .ask }
+  private var table = TransferTable.sample()
   private var date = 1000.0
 
   private func id(_ number: UInt64) -> ActivityID { ActivityID(randomBytes: (number, number)) }
 
-  private func outgoing(_ number: UInt64, to device: DeviceID = desktop) -> Transfer {
+  private func outgoing(_ number: UInt64, to device: DeviceID = .desktop) -> Transfer {
     Transfer(
       id: id(number),
       .sending,
@@ -33,7 +27,7 @@ import Testing
     Transfer(
       id: id(number),
       .receiving,
-      deviceID: Self.desktop,
+      deviceID: DeviceID.desktop,
       device: "desktop",
       team: "T",
       title: "",
@@ -45,18 +39,11 @@ import Testing
   private func offer(
     _ number: UInt64,
     _ generation: Int = 1,
-    from device: DeviceID = desktop,
+    from device: DeviceID = .desktop,
     name: String = "desktop",
-    title: String = title
+    title: String = TransferTable.Offer.title
   ) -> TransferTable.Offer {
-    TransferTable.Offer(
-      id: id(number),
-      deviceID: device,
-      device: name,
-      team: "T",
-      title: title,
-      generation: generation
-    )
+    .sample(id(number), generation, from: device, name: name, title: title)
   }
 
   private mutating func handle(_ event: TransferTable.Event) -> [TransferTable.Effect] { table.handle(event, at: date) }
@@ -64,7 +51,7 @@ import Testing
   @Test mutating func nothingIsReceivedUntilSomebodyAcceptsIt() {
     #expect(handle(.offersChanged([offer(1)])) == [.tell(id(1))])
     #expect(table[id(1)]?.state == .asking)
-    #expect(handle(.accepted(id(1), title: Self.title)) == [.save(id(1)), .receive(id(1))])
+    #expect(handle(.accepted(id(1), title: TransferTable.Offer.title)) == [.save(id(1)), .receive(id(1))])
     _ = handle(.placed(id(1), folder: "/f"))
     _ = handle(.began(id(1)))
     // It is continued, so it is no longer offered.
@@ -75,19 +62,19 @@ import Testing
   }
 
   @Test mutating func aRuleAccepts() {
-    #expect(handle(.offersChanged([offer(1, from: Self.trusted)])) == [.save(id(1)), .receive(id(1))])
+    #expect(handle(.offersChanged([offer(1, from: DeviceID.trusted)])) == [.save(id(1)), .receive(id(1))])
     #expect(table[id(1)]?.acceptedTitle == nil)
   }
 
   @Test mutating func aRuleRefusesAndBothSidesKnow() {
-    #expect(handle(.offersChanged([offer(1, from: Self.refused)])) == [.tell(id(1)), .save(id(1)), .answer(id(1))])
+    #expect(handle(.offersChanged([offer(1, from: DeviceID.refused)])) == [.tell(id(1)), .save(id(1)), .answer(id(1))])
     #expect(table[id(1)]?.reason == .notAllowed)
   }
 
   @Test mutating func whatAPersonAcceptedIsRemembered() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
-    #expect(table[id(1)]?.acceptedTitle == Self.title)
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
+    #expect(table[id(1)]?.acceptedTitle == TransferTable.Offer.title)
   }
 
   @Test mutating func whatWasChangedAfterTheQuestionIsAskedAgain() {
@@ -114,7 +101,7 @@ import Testing
   }
 
   @Test mutating func whatArrivedIsNamedAfterItself() {
-    _ = handle(.offersChanged([offer(1, from: Self.trusted, title: "holiday.jpg (1 byte)")]))
+    _ = handle(.offersChanged([offer(1, from: DeviceID.trusted, title: "holiday.jpg (1 byte)")]))
     _ = handle(.measured(id(1), TransferTable.Measure(size: 9, count: 3, received: 9)))
     let files = ["file:///f/run-me.desktop", "file:///f/caf%C3%A9", "file:///f/c"]
     _ = handle(.ended(id(1), .done(files: files, omitted: 0, omissions: [])))
@@ -124,7 +111,7 @@ import Testing
   @Test(arguments: TransferFailure.allCases)
   mutating func whatFailedAndIsOfferedOnceMore(failure: TransferFailure) {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
     _ = handle(.ended(id(1), .failed(failure)))
     _ = handle(.offersChanged([]))
     let effects = handle(.offersChanged([offer(1, 2)]))
@@ -139,7 +126,7 @@ import Testing
 
   @Test mutating func theSameOfferOfWhatFailedIsAnswered() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
     _ = handle(.ended(id(1), .failed(.diskFull)))
     #expect(handle(.offersChanged([offer(1)])) == [.answer(id(1))])
   }
@@ -152,7 +139,7 @@ import Testing
 
   @Test mutating func itGoesOnWhenItIsOfferedAgain() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
     _ = handle(.began(id(1)))
     _ = handle(.offersChanged([]))
     #expect(handle(.ended(id(1), .broken)) == [.save(id(1))])
@@ -162,7 +149,7 @@ import Testing
 
   @Test mutating func whatFailsWhileItIsOfferedIsTriedEverMoreRarely() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
     var pauses: [Double] = []
     for _ in 0..<9 {
       _ = handle(.ended(id(1), .broken))
@@ -180,7 +167,7 @@ import Testing
 
   @Test mutating func aPauseDoesNotOutliveAClockThatIsSetBack() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
     _ = handle(.ended(id(1), .broken))
     date -= 86_400
     #expect(handle(.wake) == [.receive(id(1))])
@@ -188,7 +175,7 @@ import Testing
 
   @Test mutating func whatBreaksOffDoesNotWaitForever() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
     _ = handle(.offersChanged([]))
     date += 10
     _ = handle(.ended(id(1), .broken))
@@ -203,7 +190,7 @@ import Testing
     for number in 1...UInt64(Limits.incomingTransfersPerDevice) {
       date += 1
       _ = handle(.offersChanged([offer(number)]))
-      _ = handle(.accepted(id(number), title: Self.title))
+      _ = handle(.accepted(id(number), title: TransferTable.Offer.title))
       _ = handle(.ended(id(number), .broken))
     }
     #expect(handle(.offersChanged([offer(1000)])) == [.save(id(1)), .tell(id(1000))])
@@ -216,7 +203,7 @@ import Testing
       for number in 1...UInt64(Limits.incomingTransfersPerDevice) {
         let next = UInt64(device) * 100 + number
         _ = handle(.offersChanged([offer(next, from: DeviceID(bytes: [UInt8](repeating: 50 + device, count: 32))!)]))
-        _ = handle(.accepted(id(next), title: Self.title))
+        _ = handle(.accepted(id(next), title: TransferTable.Offer.title))
         _ = handle(.ended(id(next), .broken))
       }
     }
@@ -226,7 +213,7 @@ import Testing
 
   @Test mutating func anOfferThatComesWhileTheEndIsWrittenIsAnswered() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
     _ = handle(.began(id(1)))
     #expect(handle(.offersChanged([offer(1, 2)])).isEmpty)
     let effects = handle(.ended(id(1), .done(files: [], omitted: 0, omissions: [])))
@@ -263,7 +250,7 @@ import Testing
 
   @Test mutating func anOfferThatComesBeforeTheStreamBreaksIsTakenAtOnce() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
     _ = handle(.began(id(1)))
     _ = handle(.offersChanged([offer(1, 2)]))
     #expect(handle(.ended(id(1), .broken)) == [.save(id(1)), .receive(id(1))])
@@ -271,16 +258,16 @@ import Testing
 
   @Test mutating func anotherMachineSpeaksForNoTransfer() {
     _ = handle(.offersChanged([offer(1)]))
-    _ = handle(.accepted(id(1), title: Self.title))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
     _ = handle(.ended(id(1), .broken))
-    #expect(handle(.offersChanged([offer(1, 2, from: Self.laptop)])).isEmpty)
+    #expect(handle(.offersChanged([offer(1, 2, from: DeviceID.laptop)])).isEmpty)
   }
 
   @Test mutating func theOriginIsToldHowItEnded() {
     _ = handle(.offersChanged([offer(1), offer(2)]))
     #expect(handle(.canceled(id(1))) == [.save(id(1)), .answer(id(1))])
     #expect(table[id(1)]?.reason == .declined)
-    _ = handle(.accepted(id(2), title: Self.title))
+    _ = handle(.accepted(id(2), title: TransferTable.Offer.title))
     _ = handle(.ended(id(2), .done(files: [], omitted: 0, omissions: [])))
     #expect(handle(.offersChanged([offer(2, 2)])) == [.answer(id(2))])
     #expect(handle(.ended(id(2), .done(files: [], omitted: 0, omissions: []))).isEmpty)
@@ -290,7 +277,7 @@ import Testing
     let many = (1...100).map { offer(UInt64($0)) }
     _ = handle(.offersChanged(many))
     #expect(table.all.count == Limits.incomingTransfersPerDevice)
-    _ = handle(.offersChanged(many + [offer(200, from: Self.laptop)]))
+    _ = handle(.offersChanged(many + [offer(200, from: DeviceID.laptop)]))
     #expect(table[id(200)]?.state == .asking)
   }
 
@@ -309,7 +296,7 @@ import Testing
   }
 
   @Test mutating func fewRunAtTheSameTime() {
-    let many = (1...10).map { offer(UInt64($0), from: Self.trusted) }
+    let many = (1...10).map { offer(UInt64($0), from: DeviceID.trusted) }
     let first = handle(.offersChanged(many)).count(where: Self.isReceipt)
     #expect(first == Limits.runningTransfersPerDevice)
     let next = handle(.ended(id(1), .done(files: [], omitted: 0, omissions: [])))
@@ -365,11 +352,11 @@ import Testing
   }
 
   @Test mutating func aMachineDisplacesOnlyItsOwnRecords() {
-    _ = handle(.sent(outgoing(1000, to: Self.laptop)))
+    _ = handle(.sent(outgoing(1000, to: DeviceID.laptop)))
     _ = handle(.canceled(id(1000)))
     for number in 1...(Limits.finishedTransfers + 20) {
       date += 1
-      _ = handle(.offersChanged([offer(UInt64(number), from: Self.refused)]))
+      _ = handle(.offersChanged([offer(UInt64(number), from: DeviceID.refused)]))
       _ = handle(.ended(id(UInt64(number)), .failed(.notAllowed)))
     }
     #expect(table[id(1000)] != nil)
