@@ -40,8 +40,8 @@ class BrowserTest(LabTest):
         api = "(globalThis.browser ?? chrome)"
         browser.in_extension(f"{api}.windows.create({{type: 'popup', url: '/popup.html', width: 380, height: 560}}).then(() => 1)")
         popup = browser.context_of("popup.html")
-        # It has its address before it has its elements.
-        browser.wait_for(popup, "document.readyState === 'complete'")
+        # It has its address before its elements, and the empty page before it is complete, too.
+        browser.wait_for(popup, "document.readyState === 'complete' && document.getElementById('status') !== null")
         return popup
 
     @classmethod
