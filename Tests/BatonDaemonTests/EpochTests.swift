@@ -22,6 +22,11 @@ import Testing
     #expect(last < 5_000_000_000_000)
   }
 
+  /// Not even root can make a file in `/proc/self`.
+  @Test func aDirectoryThatCannotBeWrittenDoesNotKeepTheDaemonFromStarting() throws {
+    #expect(try Epoch.next(in: "/proc/self", date: 1_800_000_000, log: log) == 1_800_000_000_000)
+  }
+
   @Test(arguments: [
     "", "x", "-1", "18446744073709551615\n", "18446744073709551616\n", String(repeating: "1", count: 99),
   ])

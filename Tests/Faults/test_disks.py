@@ -78,10 +78,10 @@ class DiskTests(FaultTest):
         with self.subTest("when it starts"):
             a.end()
             harm()
-            if a.begin() is not None:
-                self.assertIn(str(a.state), a.said)
-            else:
-                a.stop()
+            self.assertIsNone(a.begin(), a.said)
+            self.assertIn(str(a.state), a.said)
+            self.assertCommandsFail(a)
+            a.stop()
         mend()
         a.end()
         a.start()

@@ -11,10 +11,13 @@ enum Epoch {
 
   /// Returns the milliseconds since 1970, but more than at any earlier start, even if the clock was set back.
   ///
+  /// If the file can't be written, because the disk is full for example, the daemon starts all the same. Then the next
+  /// start may return the same number again if the clock is set back meanwhile.
+  ///
   /// - Parameters:
   ///   - directory: The state directory, which holds the last epoch.
   ///   - date: Seconds since 1970.
-  /// - Throws: `StorageError`.
+  /// - Throws: `StorageError` if the file cannot be read.
   static func next(in directory: String, date: Double, log: Log) throws(StorageError) -> UInt64 {
     let path = "\(directory)/epoch"
     var last: UInt64 = 0
@@ -29,7 +32,11 @@ enum Epoch {
     }
     let milliseconds = UInt64(exactly: (max(0, date) * 1000).rounded(.down)) ?? 0
     let epoch = max(min(milliseconds, greatest), last + 1)
-    try Files.write("\(epoch)\n".utf8, to: path, in: directory)
+    do throws(StorageError) {
+      try Files.write("\(epoch)\n".utf8, to: path, in: directory)
+    } catch {
+      log.error("The state directory can't be written, so batond keeps nothing new", ["error": "\(error)"])
+    }
     return epoch
   }
 
