@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import unittest
 
 from machine import Machine, OtherMachine
@@ -145,6 +146,24 @@ class RendezvousTest(TestCase):
         for unit in UNITS:
             messages = [entry["MESSAGE"] for entry in here.journal("-u", unit, "-p", "warning")]
             self.assertEqual(messages, [])
+
+    def test_05_who_took_a_port_meanwhile_is_named_until_the_server_has_it_again(self):
+        here.systemctl("stop", SERVER)
+        here.begin("thief", "nobody", "socat", "TCP-LISTEN:4222,reuseaddr,fork", "-")
+        self.addCleanup(here.end, "thief")
+        wait_until(lambda: is_listening(4222), "another program has the port")
+        here.ask("systemctl", "start", SERVER)
+        status = self.status()
+        taken = status["server"]["portTakenBy"]
+        self.assertEqual((taken["unit"], taken["user"]), ("thief.service", "nobody"))
+        self.assertIsNone(status["relay"]["portTakenBy"])
+        # At each attempt, it is active for a moment.
+        said = re.compile(r"^server .*: port 4222 is in use by process \d+ of thief\.service \(user nobody\)$", re.MULTILINE)
+        wait_until(lambda: said.search(servers("status")[1]), "the other program is named")
+        here.end("thief")
+        wait_until(lambda: self.status()["server"]["state"] == "active" and is_listening(4222), "it has its port again")
+        self.assertIsNone(self.status()["server"]["portTakenBy"])
+        self.wait_until_ready()
 
     def test_06_keys_are_kept_from_others(self):
         for pattern, owner in (("server/*", "baton-rendezvous"), ("relay/*", "baton-relay")):
