@@ -27,6 +27,9 @@ package struct Launching: Sendable {
     package let peer: PeerID?
     package fileprivate(set) var hasWebPage: Bool
     package let webpageHost: String?
+    /// Whether the page is of a server of this machine. A program that takes pages refuses it, because it can't tell it
+    /// from another machine's; the launcher shows it.
+    package let isWebPageOfThisMachine: Bool
     /// The name of the app that is wanted. Nil for any that takes the offer.
     package fileprivate(set) var application: String?
 
@@ -37,6 +40,7 @@ package struct Launching: Sendable {
       peer: PeerID?,
       hasWebPage: Bool,
       webpageHost: String? = nil,
+      isWebPageOfThisMachine: Bool = false,
       application: String? = nil
     ) {
       self.id = id
@@ -45,11 +49,17 @@ package struct Launching: Sendable {
       self.peer = peer
       self.hasWebPage = hasWebPage
       self.webpageHost = webpageHost
+      self.isWebPageOfThisMachine = isWebPageOfThisMachine
       self.application = application
     }
 
     /// Whether only the app that is wanted understands it.
     fileprivate var isPrivate: Bool { activityType == ActivityRecord.searchItemType }
+
+    /// Whether a running program takes it for its type alone.
+    fileprivate var isForPrograms: Bool {
+      !isPrivate && !(isWebPageOfThisMachine && activityType == ActivityRecord.webPageType)
+    }
   }
 
   package enum Report: Equatable, Sendable {
@@ -97,7 +107,7 @@ package struct Launching: Sendable {
     /// Whether the program takes an offer that waits for an app. One that does not say its name can be any app.
     func takes(_ offer: Offer) -> Bool {
       if let name = offer.application, application != nil || offer.isPrivate { return application == name }
-      return !offer.isPrivate && types.contains(offer.activityType)
+      return offer.isForPrograms && types.contains(offer.activityType)
     }
   }
 
@@ -150,13 +160,16 @@ package struct Launching: Sendable {
 
   /// The running program that comes before all that could be started.
   private func application(for offer: Offer, _ user: UserID) -> ClientID? {
-    guard let name = offer.application else { return application(for: offer.activityType, user) }
+    guard let name = offer.application else {
+      return offer.isForPrograms ? application(for: offer.activityType, user) : nil
+    }
     return applications.last { $0.user == user && $0.application == name }?.client
   }
 
   /// The running program that takes the offer's page.
   private func pageApplication(for offer: Offer, _ user: UserID) -> ClientID? {
-    offer.hasWebPage ? application(for: ActivityRecord.webPageType, user) : nil
+    guard offer.hasWebPage, !offer.isWebPageOfThisMachine else { return nil }
+    return application(for: ActivityRecord.webPageType, user)
   }
 
   package var applicationCount: Int { applications.count }
@@ -279,7 +292,7 @@ package struct Launching: Sendable {
 
   private mutating func request(_ launch: Launch) {
     var offer = launch.offer
-    if takesPages(launch.user) { offer.hasWebPage = false }
+    if pageApplication(for: offer, launch.user) != nil { offer.hasWebPage = false }
     effects.append(
       .requestLaunch(
         launch.launcher,

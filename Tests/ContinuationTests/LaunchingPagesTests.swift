@@ -77,4 +77,25 @@ struct LaunchingPagesTests {
     register(browser, [ActivityRecord.webPageType], user: 1001)
     #expect(open() == [.fail(opener, .applicationNotFound)])
   }
+
+  @Test(arguments: ["a.b", ActivityRecord.webPageType])
+  mutating func aPageOfThisMachinesServerIsForTheLauncher(type: String) {
+    register(browser, [ActivityRecord.webPageType])
+    registerLauncher([])
+    let page = Launching.Offer(
+      id: Names.id(2),
+      activityType: type,
+      peer: nil,
+      hasWebPage: true,
+      isWebPageOfThisMachine: true
+    )
+    #expect(
+      handle(.opened(page, activationToken: nil, client: opener, user: 1000)) == [
+        .requestLaunch(launcher, launch: "1", page, activationToken: nil)
+      ]
+    )
+    // Nor does a browser get it that starts meanwhile, or after the launcher has failed.
+    register(ClientID(8), [ActivityRecord.webPageType])
+    #expect(handle(.reported(launch: "1", .failed(.launchFailed), user: 1000)) == [.fail(opener, .launchFailed)])
+  }
 }

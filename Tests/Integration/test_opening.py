@@ -118,6 +118,21 @@ class OpeningTests(LabTest):
         self.assertFails("applicationNotFound", self.open, {**ITEM, "webpageURL": "https://example.org/8"})
         self.assertEqual(page.read_text(), "https://example.org/7\n")
 
+    def test_a_page_of_this_machines_own_server_is_shown_although_a_program_takes_pages(self):
+        agent = Agent(self, self.laptop)
+        page = self.directory / "page"
+        agent.program("xdg-open", f'#!/bin/sh\necho "$1" >{page}.new; mv {page}.new {page}\n')
+        agent.start()
+        app = App(self, self.laptop, "browser")
+        app.do("receive", types=["NSUserActivityTypeBrowsingWeb"])
+        self.open_when_there(CHAPTER, "handoff-app")
+        app.wait("continue")
+        for kind in ("org.example.chapter", "NSUserActivityTypeBrowsingWeb"):
+            local = f"http://localhost:8080/{kind}"
+            self.open({**CHAPTER, "activityType": kind, "webpageURL": local})
+            wait_until(lambda: page.exists() and page.read_text() == f"{local}\n", "the page")
+        self.assertEqual(app.count("willContinue"), 1)
+
     def test_a_script_gets_it_by_its_id(self):
         agent = Agent(self, self.laptop)
         result = self.directory / "result"

@@ -35,6 +35,7 @@ extension ControlServer {
       peer: nil,
       hasWebPage: record.webpageURL != nil,
       webpageHost: record.webpageURL.flatMap { WebPage($0) }?.hostName,
+      isWebPageOfThisMachine: record.hasPageOfThisMachineOnly,
       application: parameters.origin == .local ? parameters.application : nil
     )
     let user = exchange.user
