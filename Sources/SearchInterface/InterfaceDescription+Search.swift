@@ -78,6 +78,13 @@ extension InterfaceDescription {
         relevance: float
       )
 
+      # What distinguishes a result for the person who chooses it: another machine can change it meanwhile.
+      type ShownResult (
+        title: string,
+        activityType: ?string,
+        webpageURL: ?string
+      )
+
       # Saves entries of an app, which replace those with the same identifiers. All are saved, or none.
       method Index(
         # The app: at most 255 bytes
@@ -126,8 +133,9 @@ extension InterfaceDescription {
       # Returns what is likely to be next.
       method Suggest(limit: ?int) -> (results: []Result)
 
-      # Lets the app that made a result continue it, or shows its page.
-      method Open(result: string, activationToken: ?string) -> ()
+      # Lets the app that made a result continue it, or shows its page. `shown` is what the person was shown. If the result is
+      # something else by now, the call fails with `activityChanged`.
+      method Open(result: string, activationToken: ?string, shown: ?ShownResult) -> ()
 
       # Deletes what matches all members that are given; nothing if none is. Times are seconds since 1970; an entry matches if
       # it was last used in that span. The reply comes when the entries can no longer be found in the files.

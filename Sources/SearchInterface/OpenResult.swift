@@ -9,10 +9,13 @@ package enum OpenResult: Method {
     package let result: String
     /// The token that lets a started app take the focus.
     package let activationToken: String?
+    /// What the person was shown. If it is something else by now, nothing is opened.
+    package let shown: ShownResult?
 
-    package init(result: String, activationToken: String? = nil) {
+    package init(result: String, activationToken: String? = nil, shown: ShownResult? = nil) {
       self.result = result
       self.activationToken = activationToken
+      self.shown = shown
     }
   }
 

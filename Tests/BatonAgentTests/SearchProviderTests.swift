@@ -37,7 +37,7 @@ extension AgentTests {
               completion(self.results[words] ?? [])
             }
           },
-          open: { result, token in self.opened.append("\(result) \(token ?? "without a token")") },
+          open: { result, token in self.opened.append("\(result.id) \(token ?? "without a token")") },
           icon: { $0.kind == .offer ? "computer" : "text-x-generic" }
         )
       }
@@ -157,6 +157,8 @@ extension AgentTests {
           )
           #expect(try scene.ask(Self.gnome, "ActivateResult", "(sasu)", "1", ["moby"], 4711) == [])
           #expect(try scene.ask(Self.gnome, "ActivateResult", "(sasu)", "2", [], 0) == [])
+          // What was not shown cannot have been clicked.
+          #expect(try scene.ask(Self.gnome, "ActivateResult", "(sasu)", "3", ["moby"], 4711) == [])
           // GTK takes such a token for the time of the click. Zero is no time.
           #expect(try scene.onIndex { $0.opened } == ["1 _TIME4711", "2 without a token"])
         }

@@ -1,7 +1,7 @@
 """What machines of one team share of their search indexes."""
 # Labs: lo
 
-from lab import LabTest, wait_until
+from lab import LabTest, VarlinkError, wait_until
 from test_search import TYPE, Index
 
 
@@ -107,6 +107,30 @@ class FindingTests(SharingTest):
         self.desktop.wait_for_things("alpha")
         self.desktop.call("Open", result=self.desktop.results()[0]["id"])
         wait_until(lambda: shown.exists() and shown.read_text() == "https://example.org/alpha\n", "the page is shown")
+
+    def assertOpensNothing(self, result, shown):
+        with self.assertRaises(VarlinkError) as failure:
+            self.desktop.call("Open", result=result["id"], shown=shown)
+        self.assertEqual(failure.exception.reason, "activityChanged")
+
+    def test_a_result_that_became_another_one_after_it_was_shown_does_not_open(self):
+        opened = self.directory / "opened"
+        self.desktop.program("xdg-open", f'#!/bin/sh\necho "$1" >{opened}\n')
+        self.start()
+        self.laptop.put("alpha")
+        self.desktop.wait_for_things("alpha")
+        result, = self.desktop.results()
+        shown = {name: result[name] for name in ("title", "activityType", "webpageURL")}
+        for name, value in (("title", "Thing beta"), ("activityType", "org.example.other"), ("webpageURL", "https://example.org/")):
+            self.assertOpensNothing(result, {**shown, name: value})
+        offer = {"title": "Thing gamma", "activityType": TYPE}
+        _, activity = self.daemons[0].publish(TYPE, title="Thing gamma")
+        self.daemons[1].wait_for_offer(activity)
+        found = wait_until(lambda: [each for each in self.desktop.results() if each["kind"] == "offer"], "the offer is found")
+        self.assertOpensNothing(found[0], {**offer, "title": "Holiday"})
+        self.assertFalse(opened.exists())
+        self.desktop.call("Open", result=result["id"], shown=shown)
+        wait_until(lambda: opened.exists() and opened.read_text() == "https://example.org/alpha\n", "the page is shown")
 
     def test_a_result_of_another_machine_stays_foreign(self):
         """It names no files of this machine, chooses no app here, and stands for no item of an index here."""

@@ -91,7 +91,8 @@ import Varlink
     try check(QueryItems.Parameters(application: "a", index: "i", expression: "title == \"x\""), "method Query(")
     try check(SearchEntries.Parameters(words: "whale", limit: 7), "method Search(")
     try check(SuggestEntries.Parameters(limit: 7), "method Suggest(")
-    try check(OpenResult.Parameters(result: "7", activationToken: "t"), "method Open(")
+    let shown = ShownResult(title: "Whales", activityType: "a.b", webpageURL: "https://example.org/")
+    try check(OpenResult.Parameters(result: "7", activationToken: "t", shown: shown), "method Open(")
     var forget = ForgetEntries.Parameters()
     forget.result = "7"
     forget.application = "a"

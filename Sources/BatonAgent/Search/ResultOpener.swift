@@ -50,7 +50,12 @@ final class ResultOpener {
   func open(_ offer: ControlOffer, activationToken: String?, completion: @escaping Completion) {
     begin(
       OpenOffer.self,
-      OpenOffer.Parameters(id: offer.id, deviceID: offer.deviceID, activationToken: activationToken),
+      OpenOffer.Parameters(
+        id: offer.id,
+        deviceID: offer.deviceID,
+        activationToken: activationToken,
+        shown: offer.shown
+      ),
       completion
     )
   }

@@ -46,7 +46,7 @@ final class SearchPart: AgentPart {
     let source = SearchProvider.Source { words, completion in
       service.search(words, limit: nil) { completion((try? $0.get()) ?? []) }
     } open: { result, token in
-      service.open(result, activationToken: token) { failure in
+      service.open(result.id, ShownResult(result), activationToken: token) { failure in
         if let failure { log.warning("A result could not be opened: \(failure.message)") }
       }
     } icon: { result in

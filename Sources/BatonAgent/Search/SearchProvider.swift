@@ -11,7 +11,8 @@ final class SearchProvider {
   struct Source {
     /// Finds results; see `SearchEntries`.
     let search: @Loop (_ words: String, _ completion: @escaping @Loop ([ControlResult]) -> Void) -> Void
-    let open: @Loop (_ result: String, _ activationToken: String?) -> Void
+    /// Opens a result if it is still what it was when it was found.
+    let open: @Loop (_ result: ControlResult, _ activationToken: String?) -> Void
     /// The name of a result's icon.
     let icon: @Loop (ControlResult) -> String
   }
@@ -51,7 +52,7 @@ final class SearchProvider {
       activationToken = Self.checked(call.string())
       request.reply()
     case .run:
-      if let id = call.string() { source.open(id, activationToken) }
+      if let id = call.string() { open(id, activationToken) }
       activationToken = nil
       request.reply()
     case .actions: request.reply(.array(contents: "(sss)", []))
@@ -66,8 +67,13 @@ final class SearchProvider {
     request.call.skip("as")
     let time = request.call.number() ?? 0
     // GTK takes this for the time of a click, with which a window may take the focus. Other toolkits ignore it.
-    if let id { source.open(id, time == 0 ? nil : "_TIME\(time)") }
+    if let id { open(id, time == 0 ? nil : "_TIME\(time)") }
     request.reply()
+  }
+
+  /// What was not shown cannot have been clicked.
+  private func open(_ id: String, _ token: String?) {
+    if let result = known.last(where: { $0.id == id }) { source.open(result, token) }
   }
 
   private static func checked(_ token: String?) -> String? {

@@ -87,7 +87,7 @@ final class SearchServer {
   }
 
   private func open(_ parameters: OpenResult.Parameters, _ exchange: Exchange<OpenResult>) {
-    service.open(parameters.result, activationToken: parameters.activationToken) { failure in
+    service.open(parameters.result, parameters.shown, activationToken: parameters.activationToken) { failure in
       if let failure { exchange.fail(failure) } else { exchange.reply(OpenResult.Reply()) }
     }
   }

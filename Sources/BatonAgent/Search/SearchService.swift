@@ -19,7 +19,7 @@ import VarlinkService
 final class SearchService {
   let store: IndexStore
   private let opener: ResultOpener
-  private let installed: InstalledApplications
+  let installed: InstalledApplications
   private let log: Log
   private(set) var settings = SearchSettings()
   private let offers = CurrentOffers()
@@ -228,18 +228,28 @@ final class SearchService {
     }
   }
 
-  func open(_ name: String, activationToken: String?, completion: @escaping @Loop @Sendable (ControlFailure?) -> Void) {
+  /// - Parameter shown: What the person was shown, unless they only named the result.
+  func open(
+    _ name: String,
+    _ shown: ShownResult?,
+    activationToken: String?,
+    completion: @escaping @Loop @Sendable (ControlFailure?) -> Void
+  ) {
     offers.get { [weak self] offers in
       guard let self else { return }
       if let offer = offers.first(where: { Self.name(of: $0) == name }) ?? Self.offer(startingWith: name, in: offers) {
+        let title = Self.title(of: offer)
+        let current = ShownResult(title: title, activityType: offer.activityType, webpageURL: nil)
+        guard shown?.isSame(as: current) ?? true else { return completion(ControlFailure(.activityChanged)) }
         return self.opener.open(offer, activationToken: activationToken, completion: completion)
       }
-      self.openEntry(name, activationToken: activationToken, completion: completion)
+      self.openEntry(name, shown, activationToken: activationToken, completion: completion)
     }
   }
 
   private func openEntry(
     _ name: String,
+    _ shown: ShownResult?,
     activationToken: String?,
     completion: @escaping @Loop @Sendable (ControlFailure?) -> Void
   ) {
@@ -253,6 +263,9 @@ final class SearchService {
       case .failure(let error): completion(SearchFailure.of(error))
       case .success(nil): completion(ControlFailure(.entryNotFound))
       case .success(let stored?):
+        guard shown?.isSame(as: ShownResult(stored)) ?? true else {
+          return completion(ControlFailure(.activityChanged))
+        }
         self.opener.open(
           stored.entry,
           of: stored.application,
@@ -321,80 +334,5 @@ final class SearchService {
         }
       )
     }
-  }
-
-  // MARK: Results
-
-  private func result(_ found: FoundEntry) -> ControlResult {
-    var result = ControlResult(id: found.reference, kind: .entry, title: found.title, relevance: found.relevance)
-    result.application = found.application
-    result.applicationName = name(of: found.application)
-    result.activityType = found.activityType
-    result.titleMatches = found.titleMatches.flatMap { [$0.lowerBound, $0.count] }
-    result.snippet = found.snippet?.text
-    result.snippetMatches = found.snippet?.matches.flatMap { [$0.lowerBound, $0.count] } ?? []
-    result.webpageURL = found.webpageURL
-    result.device = found.deviceName ?? found.device.map { String($0.prefix(8)) }
-    result.lastUsed = found.lastUsed
-    return result
-  }
-
-  /// An offer is as relevant as an entry that is used at this moment.
-  private func result(_ offer: ControlOffer, _ wanted: SearchWords, _ now: Double) -> ControlResult {
-    let title = offer.title ?? offer.activityType
-    let names = "\(offer.device)\n\(offer.activityType)"
-    let candidate = Candidate(title: title, keywords: names, heat: Heat(usedAt: now))
-    let relevance = Ranking.relevance(of: candidate, to: wanted, now: now)
-    var result = ControlResult(id: Self.name(of: offer), kind: .offer, title: title, relevance: relevance)
-    result.titleMatches = wanted.matches(in: title).flatMap { [$0.lowerBound, $0.count] }
-    result.activityType = offer.activityType
-    result.applicationName = application(for: offer.activityType)?.name
-    result.device = offer.device
-    return result
-  }
-
-  private static func text(of offer: ControlOffer) -> String {
-    [offer.title, offer.activityType, offer.device].compactMap(\.self).joined(separator: "\n")
-  }
-
-  private static func name(of offer: ControlOffer) -> String { "\(offer.id.description)@\(offer.deviceID.text)" }
-
-  /// A person gives the beginning.
-  private static func offer(startingWith name: String, in offers: [ControlOffer]) -> ControlOffer? {
-    let matching = offers.filter { Self.name(of: $0).starts(withBytesOf: name) }
-    return name.utf8.count >= 4 && matching.count == 1 ? matching.first : nil
-  }
-
-  private func application(for activityType: String) -> DesktopEntry? {
-    installed.catalog.applications.first { $0.activityTypes.contains(activityType) }
-  }
-
-  /// The name of an app for people. Nil if it is not installed.
-  private func name(of application: String) -> String? { self.application(named: application)?.name }
-
-  private func application(named name: String) -> DesktopEntry? {
-    installed.catalog.applications.first { $0.isCalled(name) }
-  }
-
-  /// The name of a result's icon.
-  func icon(of result: ControlResult) -> String {
-    let entry =
-      result.application.flatMap { self.application(named: $0) }
-      ?? result.activityType.flatMap { application(for: $0) }
-    return entry?.icon ?? (result.webpageURL == nil ? "document-open-recent" : "web-browser")
-  }
-
-  static func utcOffset(at date: Double) -> Double {
-    var seconds = time_t(date)
-    var parts = tm()
-    localtime_r(&seconds, &parts)
-    return Double(parts.tm_gmtoff)
-  }
-}
-
-extension ControlResult {
-  /// Whether this offer is of the same activity as an entry that its machine shares.
-  fileprivate func isSame(as entry: ControlResult) -> Bool {
-    entry.device != nil && entry.device == device && entry.activityType == activityType && entry.title == title
   }
 }

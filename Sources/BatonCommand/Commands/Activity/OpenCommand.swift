@@ -27,7 +27,12 @@ enum OpenCommand: Command {
 
   /// - Parameter device: The device that offers it, if the person has named it.
   static func open(_ offer: ControlOffer, _ device: DeviceID?, _ arguments: ParsedArguments, _ output: Output) throws {
-    let parameters = OpenOffer.Parameters(id: offer.id, deviceID: device, activationToken: activationToken)
+    let parameters = OpenOffer.Parameters(
+      id: offer.id,
+      deviceID: device,
+      activationToken: activationToken,
+      shown: offer.shown
+    )
     let connection = try arguments.connect()
     _ = try connection.call(OpenOffer.self, parameters, output, awaiting: "Waiting for an app to start…")
     let name = ActivityText.name(title: offer.title, type: offer.activityType)

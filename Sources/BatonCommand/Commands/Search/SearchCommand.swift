@@ -94,14 +94,15 @@ enum SearchCommand: Command {
   private static func open(_ arguments: ParsedArguments, _ connection: ControlConnection, _ output: Output) throws {
     var chosen = arguments[result]
     var name = chosen.map { Printable.text($0) } ?? ""
+    var shown: ShownResult?
     if chosen == nil, let best = try search(arguments, connection).results.first {
-      chosen = best.id
+      (chosen, shown) = (best.id, ShownResult(best))
       name = "\"\(Printable.text(best.title))\""
     }
     guard let chosen else { throw CommandError(.entryNotFound, "Nothing was found.") }
     _ = try connection.call(
       OpenResult.self,
-      OpenResult.Parameters(result: chosen, activationToken: OpenCommand.activationToken)
+      OpenResult.Parameters(result: chosen, activationToken: OpenCommand.activationToken, shown: shown)
     )
     try output.result(["opened": .string(chosen)], "Opened \(name).")
   }

@@ -1,0 +1,31 @@
+import Activity
+import JSONCoding
+
+/// The type `ShownResult`: what distinguishes a result for the person who chooses it. Another machine can change each
+/// of these between the moment in which the result is shown and the click.
+package struct ShownResult: Structure {
+  package let title: String
+  package let activityType: String?
+  package let webpageURL: String?
+
+  package init(title: String, activityType: String?, webpageURL: String?) {
+    self.title = title
+    self.activityType = activityType
+    self.webpageURL = webpageURL
+  }
+
+  package init(_ result: ControlResult) {
+    self.init(title: result.title, activityType: result.activityType, webpageURL: result.webpageURL)
+  }
+
+  /// Whether this is what was shown, to the byte. What was not shown must not be there, either.
+  package func isSame(as other: ShownResult) -> Bool {
+    title.hasBytes(of: other.title) && Self.areEqual(activityType, other.activityType)
+      && Self.areEqual(webpageURL, other.webpageURL)
+  }
+
+  private static func areEqual(_ text: String?, _ other: String?) -> Bool {
+    guard let text, let other else { return text == nil && other == nil }
+    return text.hasBytes(of: other)
+  }
+}
