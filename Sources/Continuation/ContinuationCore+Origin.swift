@@ -80,7 +80,10 @@ extension ContinuationCore {
     guard let activity = local[fetch.activity], activity.isMeant(for: peer, teams) else {
       return refuse(fetch.request, .activityNotFound, to: peer)
     }
-    let withheld = local.withholding(activity)
+    var withheld = local.withholding(activity)
+    if withheld == nil, activity.asksAppForFetch, !appRequests.take(for: peer, at: time.instant) {
+      withheld = .limitReached
+    }
     perform(local.handle(.fetched(by: peer, request: fetch.request, withheld: withheld), fetch.activity, at: time))
   }
 

@@ -55,7 +55,9 @@ extension ContinuationCore {
     }
     guard activity.record.supportsContinuationStreams else { return refuse(stream, .streamsNotSupported) }
     let sendLimit = open.limit ?? Limits.streamWindow
-    guard let token = waitingStreams.add(stream, sendLimit, of: activity, &order, at: time) else {
+    guard appRequests.take(for: peer, at: time.instant),
+      let token = waitingStreams.add(stream, sendLimit, of: activity, &order, at: time)
+    else {
       return refuse(stream, .streamLimitReached)
     }
     effects.append(.tell(activity.client, .streamRequested(token: token, device: known.name)))

@@ -84,6 +84,7 @@ package struct ContinuationCore: Sendable {
   var continued = ContinuedActivities()
   var openingStreams: OpeningStreams
   var waitingStreams = WaitingStreams()
+  var appRequests = AppRequests()
   var effects: [Effect] = []
 
   /// - Parameters:

@@ -171,6 +171,9 @@ struct LocalActivity: Equatable, Sendable {
     state == .continued || reservation.map { $0.peer != peer } == true
   }
 
+  /// Whether the app has to save before a fetch can be answered, and does not save already.
+  var asksAppForFetch: Bool { record.needsSave && saving == nil }
+
   private mutating func fetch(_ fetch: WaitingFetch, _ withheld: Reason?, _ time: Time) -> [Effect] {
     if let reason = objection(to: fetch.peer) ?? withheld { return [refuse(fetch, reason)] }
     guard (saving?.fetches ?? []).count(where: { $0.peer == fetch.peer }) < Limits.fetchesPerPeer else {

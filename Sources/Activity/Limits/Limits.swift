@@ -88,6 +88,9 @@ package enum Limits {
   package static let saveTime = Duration.seconds(3)
   /// The maximum number of fetches of one peer that are in progress at the same time.
   package static let fetchesPerPeer = 16
+  /// The rate at which one peer can make apps work: save for a fetch, or accept a stream. A peer can open at once as
+  /// many streams as it may have.
+  package static let appRequestRate = TokenBucket.Rate(perSecond: 20, burst: 300)
   /// The time from a payload until the peer reports the outcome. After that, the activity may go to another peer.
   package static let reservationTime = Duration.seconds(30)
   /// The time from the start of a session until offers known only from adverts are dropped. A session reports its own
