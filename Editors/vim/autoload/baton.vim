@@ -483,7 +483,7 @@ let s:no_languages = ['2html', 'colortest', 'hitest', 'manual', 'nosyntax', 'syn
 
 " The size in bytes from which text of another machine has no colours. To colour a part of a text, some languages parse
 " all that is before it, again and again.
-let s:large_text = 262144
+let s:large_text = 65536
 
 " Colours text of another machine, and does nothing else.
 function! s:ShowLanguage(language) abort
