@@ -104,7 +104,7 @@ EVERYDAY ?=
 
 .PHONY: all help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
 .PHONY: format interface unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs
-.PHONY: fresh-debian varlink discovery replay unit-build thread-build test-all test-parts test-times
+.PHONY: fresh-debian varlink discovery replay unit-build thread-build test-all test-parts test-times checked
 
 all:
 	$(BUILD_RELEASE) --product batond
@@ -268,19 +268,22 @@ check:
 	Scripts/check-english
 	Scripts/check-paths
 	Tests/Lab/ring.py check
-	BATON_THREADED=1 $(SWIFT) package dump-package >/dev/null
+	BATON_THREADED=1 $(SWIFT) package --scratch-path .build/check dump-package >/dev/null
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
 test: export RING := gate
 test-all: export RING := all
 test test-all:
 	Scripts/run-part --first packages Scripts/install-packages build lab package gate $(if $(filter test-all,$@),long)
-	Scripts/run-part check env -u MAKEFLAGS $(MAKE) --no-print-directory check
 	$(if $(CHANGED),plan=$$(Scripts/changed-tests $(BASE)) && eval "$$plan" && )$(MAKE) --no-print-directory test-parts PARTS="$${PARTS-$(PARTS)}"
 
 # With -k, a part that fails does not hide what others find.
 test-parts:
-	$(if $(strip $(PARTS)),,@echo "Nothing that the tests look at has changed."; exit 0;) $(MAKE) --no-print-directory -k -j10 BEFORE_UNITS="$(filter programs,$(foreach part,$(PARTS),$(if $(filter $(part),$(INSTALLED)),programs)))" $(PARTS) || { cat .build/tests/failures; exit 1; }
+	$(if $(strip $(PARTS)),,@echo "Nothing that the tests look at has changed.")
+	$(MAKE) --no-print-directory -k -j11 BEFORE_UNITS="$(filter programs,$(foreach part,$(PARTS),$(if $(filter $(part),$(INSTALLED)),programs)))" checked $(PARTS) || { cat .build/tests/failures; exit 1; }
+
+checked:
+	Scripts/run-part check env -u MAKEFLAGS $(MAKE) --no-print-directory check
 
 test-times:
 	@Scripts/test-times $(COUNT)

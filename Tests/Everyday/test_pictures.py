@@ -3,7 +3,7 @@
 from editors import Editor, Emacs, Vim
 from lab import BUILD, wait_until
 from pictures import draw, screen
-from test_editors import EditorTest
+from editor_test import EditorTest
 
 ROWS, COLUMNS = 12, 64
 TEXT = "".join(f"{line}\n" for line in """\
