@@ -1,5 +1,5 @@
 # Completion of baton(1) for bash. `baton __complete` knows what can follow; it leaves out names of other machines with
-# characters that a shell could expand.
+# characters that a shell could expand. A program that was only typed does not run, so the one in PATH is asked.
 
 _baton() {
   local words=() part word kind
@@ -12,7 +12,7 @@ _baton() {
     fi
   done
   { read -r kind; mapfile -t COMPREPLY; } < <(
-    timeout 2 "${COMP_WORDS[0]}" __complete -- "${words[@]}" 2>/dev/null </dev/null | cut -f 1
+    timeout 2 baton __complete -- "${words[@]}" 2>/dev/null </dev/null | cut -f 1
   )
   word=${words[-1]-}
   [[ $word != --*=* ]] || { word=${word#--*=}; COMPREPLY=("${COMPREPLY[@]#--*=}"); }

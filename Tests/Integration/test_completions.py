@@ -165,5 +165,13 @@ class CompletionTest(LabTest):
         self.assertFalse((self.directory / "expanded").exists())
 
 
+    def test_a_program_that_was_only_typed_does_not_run(self):
+        (self.directory / "baton").write_text("#!/bin/sh\ntouch run\necho words\n")
+        (self.directory / "baton").chmod(0o755)
+        script = f". {COMPLETIONS}/baton.bash; COMP_WORDS=(./baton doctor ''); COMP_CWORD=2; _baton; echo ${{COMPREPLY[@]}}"
+        self.assertEqual(self.run_shell("bash", "-c", script).split(), ["desktop"])
+        self.assertFalse((self.directory / "run").exists())
+
+
 def quoted(text):
     return f"'{text}'"
