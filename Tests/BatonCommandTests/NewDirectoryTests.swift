@@ -64,6 +64,20 @@ struct NewDirectoryTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
 
+  @Test func whatIsPutInItsPlaceGetsNothing() throws {
+    let others = "\(folder.path)/others"
+    try FileManager.default.createDirectory(atPath: others, withIntermediateDirectories: false)
+    let directory = try NewDirectory("\(folder.path)/server")
+    let new = try #require(try names().first { $0 != "others" })
+    try FileManager.default.moveItem(atPath: "\(folder.path)/\(new)", toPath: "\(folder.path)/moved")
+    try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(new)", withDestinationPath: others)
+    try directory.write("a", to: "server.key")
+    try directory.write("b", to: "relay/key.pem")
+    #expect(throws: CommandError.self) { try directory.publish() }
+    #expect(try names(others).isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/server"))
+  }
+
   @Test(arguments: ["", "/", "//", "."]) func aNameIsNeeded(_ path: String) {
     #expect(throws: CommandError.self) { try NewDirectory(path) }
   }

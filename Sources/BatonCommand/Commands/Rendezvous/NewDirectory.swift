@@ -6,6 +6,8 @@ import Glibc
 final class NewDirectory {
   private let path: String
   private let temporaryPath: String
+  /// The directory itself. Whoever may write where it lies can put another one in its place.
+  private let descriptor: Int32
   private var isPublished = false
   private var written: [String] = []
   private var directories: [String] = []
@@ -23,9 +25,16 @@ final class NewDirectory {
       throw CommandError(.failure, "\(trimmed) already exists. Choose another name.")
     }
     guard mkdir(temporaryPath, 0o700) == 0 else { throw Self.failed(trimmed) }
+    descriptor = open(temporaryPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.failed(trimmed) }
+    guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+      close(descriptor)
+      throw CommandError(.failure, "Another user has replaced \(temporaryPath). Choose a directory that is only yours.")
+    }
   }
 
   deinit {
+    defer { close(descriptor) }
     guard !isPublished else { return }
     for file in written { unlink(file) }
     for directory in directories { rmdir(directory) }
@@ -36,6 +45,9 @@ final class NewDirectory {
     CommandError(.failure, "Cannot write \(SystemError(path, code)).")
   }
 
+  /// A path that leads into the directory, wherever it is by now.
+  private var opened: String { "/proc/self/fd/\(descriptor)" }
+
   /// - Parameter name: A path below the directory, with at most one directory in it.
   func write(_ text: String, to name: String) throws {
     let parts = name.split(atScalar: "/", omittingEmptySubsequences: false)
@@ -43,13 +55,13 @@ final class NewDirectory {
       throw CommandError(.failure, "The daemon named a file that cannot be written.")
     }
     if parts.count == 2 {
-      let directory = "\(temporaryPath)/\(parts[0])"
+      let directory = "\(opened)/\(parts[0])"
       if !directories.contains(directory) {
         guard mkdir(directory, 0o700) == 0 else { throw Self.failed(directory) }
         directories.append(directory)
       }
     }
-    let file = "\(temporaryPath)/\(name)"
+    let file = "\(opened)/\(name)"
     let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failed(file) }
     defer { close(descriptor) }
@@ -64,6 +76,12 @@ final class NewDirectory {
 
   /// Gives the directory its name.
   func publish() throws(CommandError) {
+    var (there, own) = (stat(), stat())
+    guard lstat(temporaryPath, &there) == 0, fstat(descriptor, &own) == 0,
+      (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
+    else {
+      throw CommandError(.failure, "Another program has replaced \(temporaryPath). Nothing was made.")
+    }
     guard Descriptor.rename(temporaryPath, toNew: path) == 0 else { throw Self.failed(path) }
     isPublished = true
   }
