@@ -113,9 +113,15 @@ api.tabs.onUpdated.addListener((id, change, tab) => {
 api.webNavigation.onCommitted.addListener(({ tabId, frameId, url }) => {
   if (frameId === 0) noteLoad(tabId, url);
 });
-api.webNavigation.onDOMContentLoaded.addListener(({ tabId, frameId, url }) => {
-  // Firefox's own pages are `about:neterror` and the like here.
-  if (frameId === 0 && !url.startsWith("about:")) noteContent(tabId);
+api.webNavigation.onDOMContentLoaded.addListener(async ({ tabId, frameId, url }) => {
+  if (frameId !== 0) return;
+  if (!url.startsWith("about:")) return noteContent(tabId);
+  // Firefox's own pages are `about:neterror` and the like here. Of a port that it blocks, nothing else says so.
+  if (!/^about:(neterror|certerror|blocked|httpsonlyerror)\b/.test(url)) return;
+  const tab = await api.tabs.get(tabId).catch(() => null);
+  if (!tab) return;
+  await noteFailure(tabId, tab.url, url);
+  refresh(false);
 });
 api.webNavigation.onErrorOccurred.addListener(async ({ tabId, frameId, url, error }) => {
   if (frameId !== 0) return;

@@ -13,6 +13,7 @@
       "\\bpin\\b|cod[eo]\\b|código|codice|kód|код|コード|코드|码|pin.?(code|number)|\\btan\\b|\\botp|one.?time|einmal|2fa|mfa|two.?factor|totp|verif|auth.?(code|token)|token|security.?(code|answer|question)|sicherheits|captcha|验证码|認証コード|인증",
       "card.?(num|no|nr|holder|exp|code)|card\\b|cc.?(num|no|nr|csc|cvv|exp|name)|credit|debit|karten|carte|tarjeta|cart[aã]o|карт|卡号|カード|cvv|cvc|csc\\b|prüf(nummer|ziffer)|expir",
       "iban|\\bbic\\b|account.?num|routing|sort.?code|ssn|social.?sec|passport|tax.?id",
+      "รหัส|كلمة.?(ال)?(مرور|سر)|رمز|гасло|סיסמ|ססמ|קוד|κωδικ|συνθηματικ|mật.?khẩu|\\bmã\\b|kata.?(sandi|laluan)|slaptaž|lozink|zapork|\\bgeslo|kodeord|lykilor|\\bparool|\\bparol\\b|գաղտն|պարոլ|पासवर्ड|कूटशब्द|পাসওয়ার্ড|құпия|fjal[ëe]kalim|pasahitz|salas[õo]na|\\blösen\\b|비번|암호|暗証|口令|[认認驗验確确][證证認认]?[碼码]|tajn|zugangs|პაროლ",
       "recovery|seed.?phrase|mnemonic|private.?key|api.?key|access.?key|authentic|memorable|maiden|heslo|jelsz",
       "clave|c[oó]digo|\\bk[oó]de?\\b|\\bpuk\\b|\\bm-?pin\\b|\\bpin(?![a-z])|security.?num|\\bcv[nv]2?\\b|\\bcid\\b",
       "valid.?(thru|until)|gültig.?bis|caduc|vencim|validade|scadenza|\\bmm\\W{0,3}(yy|jj|aa)|\\bexp\\b|exp.?(date|month|year|mo|yr)",
@@ -39,9 +40,14 @@
     noteText(field);
   }
 
+  const textOf = (field) => ("value" in field ? String(field.value ?? "") : field.textContent);
+  // What some pages show for each character of a password in a field that is an ordinary one.
+  const isMasked = (text) => /^[•●∙○◦⬤·▪■*＊]{2,}$/u.test(text);
+
   // Of two texts that a person types one after the other, only the longer one says something new.
-  function noteText({ value }) {
-    if (!value || value.length > LIMITS.secret) return;
+  function noteText(field) {
+    const value = textOf(field);
+    if (!value || value.length > LIMITS.secret || isMasked(value)) return;
     for (const text of secretTexts) if (value.startsWith(text)) secretTexts.delete(text);
     if (secretTexts.size >= LIMITS.secrets) secretTexts.delete(secretTexts.values().next().value);
     secretTexts.add(value);
@@ -49,7 +55,19 @@
 
   const isPassword = (node) => node?.localName === "input" && node.type === "password";
   // Short texts are in others by chance.
-  const hasSecretText = (text) => [...secretTexts].some((secret) => text === secret || (secret.length >= 4 && text.includes(secret)));
+  // A page can write it in other letters, or in groups.
+  const loose = (text) => text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+  function hasSecretText(text) {
+    const all = secretTexts.size > 0 ? loose(text) : "";
+    return [...secretTexts].some((secret) => text === secret || (secret.length >= 4 && text.includes(secret)) || (loose(secret).length >= 4 && all.includes(loose(secret))));
+  }
+
+  // What is in passwords' fields of frames, whose events this page does not get.
+  function noteFrames() {
+    for (const frame of [...document.querySelectorAll("iframe, frame, object")].slice(0, 20)) {
+      for (const field of [...(frame.contentDocument?.querySelectorAll("input[type=password i]") ?? [])].slice(0, 20)) noteText(field);
+    }
+  }
 
   // The field in which something happens, also in shadow trees that are closed to the page.
   function fieldOf(event) {
@@ -65,9 +83,14 @@
     // A field, perhaps with what is drawn around it. A whole form is not in the place of a field.
     const isSmall = (node) => node.nodeType === 1 && fieldsIn(node).length <= 2 && node.querySelectorAll("*").length <= 10;
     const note = (node) => fieldsIn(node).filter(isPassword).forEach(noteSecret);
-    const compare = (field) => {
-      if (isPassword(field)) noteSecret(field);
-      else if (field?.value && hasSecretText(field.value)) noteSecret(field);
+    const compare = (found) => {
+      if (found?.nodeType !== 1) return;
+      // People type into the elements of one that they can edit.
+      const field = (!("value" in found) && found.isContentEditable && found.closest("[contenteditable]")) || found;
+      if (isPassword(field)) return noteSecret(field);
+      if (!("value" in field) && !field.isContentEditable) return;
+      const text = textOf(field);
+      if (text && text.length <= 10 * LIMITS.secret && (isMasked(text) || hasSecretText(text))) noteSecret(field);
     };
     const options = { capture: true, passive: true };
     addEventListener("input", (event) => {
@@ -76,7 +99,12 @@
       compare(field);
     }, options);
     // Before a person goes on typing, and before a page takes the field away.
-    for (const name of ["change", "focusin", "focusout", "pointerdown", "keydown"]) addEventListener(name, (event) => compare(fieldOf(event)), options);
+    for (const name of ["change", "focusin", "focusout", "pointerdown", "keydown"]) {
+      addEventListener(name, (event) => {
+        noteFrames();
+        compare(fieldOf(event));
+      }, options);
+    }
     note(document.documentElement ?? document);
     new MutationObserver((changes) => {
       const places = new Set();
@@ -200,6 +228,7 @@
 
   function takeForm(deadline) {
     const form = [];
+    noteFrames();
     const passwords = new Set([...document.querySelectorAll("input[type=password i]")].slice(0, 100).map((field) => field.value));
     let room = LIMITS.form;
     for (const { element, kind, name, id, index } of fields(deadline)) {
@@ -208,7 +237,7 @@
       if (kind === "editable" && element.textContent.length > room) continue;
       const text = kind === "editable" ? element.innerText : element.value;
       if (!text.trim() || (kind !== "editable" && text === element.defaultValue && !edited.has(element))) continue;
-      if (passwords.has(text) || hasSecretText(text) || hasCardNumber(text) || !isUsable(element) || isSecret(element)) continue;
+      if (passwords.has(text) || isMasked(text) || hasSecretText(text) || hasCardNumber(text) || !isUsable(element) || isSecret(element)) continue;
       const size = bytes(JSON.stringify(text)) + 200;
       if (size > room) continue;
       room -= size;
@@ -295,8 +324,11 @@
   const plain = (text) => text.replace(/\s+/g, " ").trim();
   // Cut, but not within a character.
   const wordsOf = (element) => plain((element.textContent ?? "").slice(0, 2000)).slice(0, LIMITS.snippet).replace(/\p{Surrogate}/gu, "");
-  // A text without what a page that shows it can change: punctuation, spaces and capitals.
-  const bare = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  // A text without what a page that shows it can change: punctuation, spaces, capitals, accents, ligatures, and what is not
+  // seen, such as the places where a word can be broken.
+  const bare = (text) =>
+    text.normalize("NFKD").toUpperCase().normalize("NFKD").replace(/[\p{M}\p{Default_Ignorable_Code_Point}]+/gu, "").toLowerCase()
+      .replace(/ς/g, "σ").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 
   // What the person has typed, or could have typed, and what is in fields for passwords: pages show it elsewhere, too. Null
   // if the page is too large to know.
@@ -357,8 +389,14 @@
     return found.find(hasWords) ?? found[0] ?? null;
   }
 
+  const isOfHTML = (element) => element instanceof HTMLElement && !(element instanceof HTMLUnknownElement) && !element.localName.includes("-");
+
   // Where an element is. `words` are those that may leave, and so may IDs if there are any: pages make them of words.
-  function describe(element, view, words) {
+  function describe(found, view, words) {
+    // Pages give elements names of their own, which can have words in them.
+    let element = found;
+    while (words === null && element && !isOfHTML(element)) element = parentOf(element);
+    if (!element) return null;
     const path = [];
     const isRoot = (node) => words !== null && node.id && node.id.length <= LIMITS.name && document.getElementById(node.id) === node;
     let node = element;
@@ -403,8 +441,14 @@
     return element ?? null;
   }
 
+  // Whether a person can type into a frame of another site, as far as this one knows.
+  function takesText(frame) {
+    const { width, height } = frame.getBoundingClientRect();
+    return width >= 40 && height >= 12 && !/^(image|video|audio)\//i.test(frame.getAttribute("type") ?? "");
+  }
+
   // All elements that a selector is about, also those in shadow trees and, if that is wanted, in frames of the same origin.
-  // The last one is null if there are too many to look at.
+  // The last one is null if there are too many to look at, or if what is in a frame cannot be known.
   function* elements(selector, deadline, hasFrames = false) {
     const roots = [document];
     let seen = 0;
@@ -412,8 +456,10 @@
       for (const element of root.querySelectorAll("*")) {
         if ((seen += 1) > LIMITS.elements * 5 || performance.now() > deadline) return yield null;
         if (element.matches(selector)) yield element;
-        const inner = mayHaveShadow(element) ? shadowOf(element) : hasFrames && element.localName === "iframe" ? element.contentDocument : null;
+        const isFrame = hasFrames && /^(iframe|frame|object|embed)$/.test(element.localName);
+        const inner = mayHaveShadow(element) ? shadowOf(element) : isFrame ? element.contentDocument : null;
         if (inner) roots.push(inner);
+        else if (isFrame && takesText(element)) return yield null;
       }
     }
   }

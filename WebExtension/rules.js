@@ -46,7 +46,18 @@ export function decoded(text) {
   });
 }
 
-const partOfSite = ({ pathname, search, hash }) => decoded(pathname + search + hash);
+// Servers take `//a`, `/b/..%2fa` and `/.%2fa` for `/a`.
+function partOfSite({ pathname, search, hash }) {
+  const steps = [];
+  const all = decoded(pathname).split(/[/\\]+/).slice(1);
+  for (const [index, step] of all.entries()) {
+    const isLast = index === all.length - 1;
+    if (step === "..") steps.pop();
+    else if (step !== "." && (step || isLast)) steps.push(step);
+    if (isLast && /^\.\.?$/.test(step)) steps.push("");
+  }
+  return `/${steps.join("/")}${decoded(search + hash)}`;
+}
 
 // A pattern is a site and everything below it: `example.org` is also `www.example.org`, and `example.org/a` is also
 // `example.org/a/b`, `example.org/a?b` and `example.org/a;b`. With `*` at its end, it is all that begins so. `*` is

@@ -74,6 +74,12 @@ export async function noteFailure(tabId, url, error) {
   keep();
 }
 
+// To which page a title belongs: the one that had it first, or the longest title in it, as in "(1) Inbox".
+function ownerOf(title, owners) {
+  const inside = owners.filter(([other]) => other?.length > 3 && title.includes(other));
+  return owners.find(([other]) => other === title) ?? inside.sort(([one], [other]) => other.length - one.length)[0];
+}
+
 // Notes to which page a tab's title belongs, at each change of the tab. A page that starts to load replaces the last one,
 // but browsers also say so of one that only changes its address.
 export async function noteTitle(tab, startsLoading = false) {
@@ -85,7 +91,7 @@ export async function noteTitle(tab, startsLoading = false) {
   const hasLoaded = !startsLoading && last?.isLoading === false && last.shown === tab.url;
   page.isLoading = tab.status === "loading" && !hasLoaded;
   if (last?.title !== tab.title) {
-    const owner = page.owners.find(([title]) => title === tab.title);
+    const owner = ownerOf(tab.title ?? "", page.owners);
     if (!owner) page.owners = [...page.owners.slice(1 - OWNERS), [tab.title, tab.url]];
     page.url = owner ? owner[1] : tab.url;
     page.loaded = null;
@@ -98,15 +104,33 @@ export async function noteTitle(tab, startsLoading = false) {
   keep();
 }
 
+// Whether a browser can have made a title of an address of this host: it need not be the one that is shown now. A page can
+// change its address, to take a code out of it, and keeps the title that was made of the one before.
+function isAddressOn(hostname, title) {
+  const bare = (host) => host.replace(/^www\.|\.$/g, "");
+  const text = title.trim().replace(/^https?:\/\//i, "");
+  if (!/[/?#]/.test(text)) return false;
+  try {
+    return bare(new URL(`http://${text}`).hostname) === bare(hostname);
+  } catch {
+    return false;
+  }
+}
+
 // Browsers show the address of a page that has no title, or none yet. All machines see the title of an offer, but only
 // the machine that continues it gets the address. So such a page is named after its site, and its file if it is one.
-function titleOf(tab, url, isLoading) {
-  const { hostname, pathname, search, hash } = new URL(url);
+//
+// `titled` is the address at which the page first had the title.
+function titleOf(tab, url, titled, isLoading) {
+  const { hostname, pathname } = new URL(url);
+  const title = tab.title ?? "";
   const afterHost = (text) => decoded(text.replace(/^https?:\/\//i, "").replace(/^[^/?#]*/, ""));
-  const shown = afterHost(tab.title ?? "");
-  const isAddress = shown.length > 1 && afterHost(url).startsWith(shown);
-  const hasPart = [search, hash].some((part) => part.length > 3 && decoded(tab.title ?? "").includes(decoded(part)));
-  if (!isAddress && !hasPart) return shortTitle(tab.title);
+  const shown = afterHost(title);
+  const addresses = [url, titled];
+  const isAddress = isAddressOn(hostname, title) || (shown.length > 1 && addresses.some((address) => afterHost(address).startsWith(shown)));
+  const parts = addresses.flatMap((address) => [new URL(address).search, new URL(address).hash]);
+  const hasPart = parts.some((part) => part.length > 3 && decoded(title).includes(decoded(part)));
+  if (!isAddress && !hasPart) return shortTitle(title);
   const [file] = /[^/]+\.\w{1,5}$/.exec(decoded(pathname)) ?? [];
   return shortTitle(file && !isLoading ? `${file} (${hostname})` : hostname);
 }
@@ -142,7 +166,7 @@ export async function describe(tab) {
   if (team === NEVER) return null;
   // The page before may be for nobody, or for another team.
   const isOwn = source && teamFor(rules, source) === team;
-  const page = { url, title: isOwn ? titleOf(tab, url, isLoading) : new URL(url).hostname };
+  const page = { url, title: isOwn ? titleOf(tab, url, source, isLoading) : new URL(url).hostname };
   const icon = isLoading ? null : iconAddress(tab.favIconUrl);
   // The icon of a page can be on a site that is for others.
   if (icon && [null, team].includes(teamFor(rules, icon))) page.icon = icon;

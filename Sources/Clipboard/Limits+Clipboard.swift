@@ -27,6 +27,8 @@ extension Limits {
   /// How long after a secret, and after the end of one, what is selected counts as the same secret. Clipboard managers
   /// put back what has gone within one second; a person rarely copies something else that soon.
   package static let secretEchoTime = Duration.seconds(5)
+  /// How long a text is selected until every clipboard manager has taken it over. Some look once per second.
+  package static let managerTime = Duration.seconds(2)
   /// How long `baton copy` waits for the daemon, which offers what was copied.
   package static let clipboardOfferTime = Duration.seconds(3)
   /// The first and the longest pause before the clipboard's helper is started again.

@@ -72,6 +72,10 @@ package struct Mirror: Sendable {
     case .measured(let number, let size, let isMirrored):
       guard let pending, pending.number == number else { return [] }
       self.pending = nil
+      if size == 0 {
+        secrets.unselected(at: now)
+        return [.withdraw]
+      }
       if isMirrored { return [] }
       return size.map { publish(pending, $0) } ?? [.withdraw]
     case .offersChanged(let keys, let newer):

@@ -5,12 +5,19 @@ import Activity
 /// Clipboard managers take over what programs have copied, some at once, and some when its program ends. Few of them
 /// keep the marks. Nothing is read of a secret, so what they put back cannot be compared with it. What is selected soon
 /// after a secret, or soon after one has gone, counts as the same secret.
+///
+/// A manager puts back the last thing that it has, which can be older than what has gone: a text that was copied before
+/// a picture, or before something that was there too briefly. So what is selected soon after such a thing has gone
+/// counts as a secret, too.
 package struct SecretSequence: Sendable {
   // Checked now: an instant of the clock.
 
   /// What is selected may be a secret. What was selected at first is not known.
   private var mayBeSecret = true
   private var distrustedUntil: ContinuousClock.Instant?
+  private var isSelected = true
+  /// Since when there is a text, which managers put back rather than something older.
+  private var keptSince: ContinuousClock.Instant?
 
   package init() {}
 
@@ -22,15 +29,19 @@ package struct SecretSequence: Sendable {
     let isMarked = names.isEmpty || SecretHint.isSecret(names)
     mayBeSecret = isMarked || distrustedUntil.map { now < $0 } == true
     if isMarked { distrustedUntil = now + Limits.secretEchoTime }
+    let isText = SelectionTypes.offered(names).first?.type.isText == true
+    (isSelected, keptSince) = (true, isText && !mayBeSecret ? now : nil)
     return mayBeSecret
   }
 
-  /// Nothing is selected any longer.
+  /// Nothing is selected any longer, or an empty text, which managers replace as well.
   package mutating func unselected(at now: ContinuousClock.Instant) {
-    if mayBeSecret { distrustedUntil = now + Limits.secretEchoTime }
-    mayBeSecret = false
+    guard isSelected else { return }
+    let isKept = keptSince.map { now - $0 >= Limits.managerTime } ?? false
+    if mayBeSecret || !isKept { distrustedUntil = now + Limits.secretEchoTime }
+    (mayBeSecret, isSelected, keptSince) = (false, false, nil)
   }
 
   /// From now on, nothing is known about what is selected.
-  mutating func lost() { mayBeSecret = true }
+  mutating func lost() { (mayBeSecret, isSelected, keptSince) = (true, true, nil) }
 }

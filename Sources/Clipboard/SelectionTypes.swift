@@ -8,7 +8,9 @@ package enum SelectionTypes {
   /// Lists of files name local paths, which mean something else on another machine.
   private static let fileLists = [
     "text/uri-list", "x-special/gnome-copied-files", "x-special/mate-copied-files", "x-special/nautilus-clipboard",
-    "application/x-kde-cutselection", "application/vnd.portal.filetransfer", "application/vnd.portal.files",
+    "application/x-kde-cutselection", "application/x-kde4-urilist", "application/x-kde-urilist",
+    "application/x-openoffice-filelist", "text/x-uri", "application/vnd.portal.filetransfer",
+    "application/vnd.portal.files",
   ]
 
   /// Internal to programs, or the names of the same text in X11 (`UTF8_STRING` is the best of these).

@@ -94,6 +94,19 @@ struct MirrorTests {
       ([(0, .unselected)], 1, false),
       ([(0, .selected(1, names: secret)), (1, .helperLost), (60, .unselected)], 61, false),
       ([(0, .selected(1, names: ["STRING"])), (60, .unselected)], 61, true),
+      // A manager that keeps text puts back an older one: the secret before a picture, before what was there too
+      // briefly, and before an empty text with which its program removes it.
+      ([(0, .selected(1, names: secret)), (60, .selected(2, names: ["image/png"])), (90, .unselected)], 91, false),
+      (
+        [(0, .selected(1, names: secret)), (60, .selected(2, names: ["image/png"])), (90, .unselected)], 90 + time, true
+      ),
+      ([(0, .selected(1, names: secret)), (60, .selected(2, names: ["STRING"])), (61, .unselected)], 62, false),
+      (
+        [
+          (0, .selected(1, names: secret)), (10, .selected(2, names: ["STRING"])),
+          (10, .measured(2, size: 0, isMirrored: false)),
+        ], 11, false
+      ),
     ]
     for (index, (before, date, isOffered)) in cases.enumerated() {
       var mirror = Mirror()

@@ -150,6 +150,36 @@ SWAPS = {
 }
 SWAP = """<form><input name=fine><div id=box><input type=password id=one></div><div><input id=twin style='display: none'></div></form>
 <script>const one = document.getElementById("one"), password = () => one;</script>"""
+# Pages that show a password in yet other ways: the page, the field into which it is typed, how the page shows it, and where.
+# It is typed like everything else with `execCommand`, and keys of which nothing comes are pressed, too.
+TWIN = "<section><p>x</p><p>y</p><input id=twin></section>"
+SHOWN = {
+    "editable": ("<div id=box><input type=password id=one></div><div><div id=twin contenteditable></div></div>", "one", "twin.textContent = one.value, one.value = ''"),
+    "bullets": ("<p><input id=twin autocomplete=off></p><script>let real = ''; twin.addEventListener('beforeinput', (e) => { if (e.data) { real += e.data; e.preventDefault(); twin.value = '\\u2022'.repeat(real.length) } })</script>",
+                "twin", "twin.value = real"),
+    "spaced": ("<div><input type=password id=one></div>" + TWIN, "one", "twin.value = one.value.split('').join(' '), one.value = ''"),
+    "capitals": ("<div><input type=password id=one></div>" + TWIN, "one", "twin.value = one.value.toUpperCase(), one.value = ''"),
+    "frame": ("<iframe id=f srcdoc='<input type=password id=one>'></iframe>" + TWIN, "f.contentDocument.getElementById('one')",
+              "twin.value = f.contentDocument.getElementById('one').value"),
+    "shadow": ("<div id=host></div>" + TWIN + "<script>const root = host.attachShadow({mode: 'closed'}); root.innerHTML = '<input type=password>'; const one = root.querySelector('input')</script>",
+               "one", "twin.value = one.value, one.value = ''"),
+}
+# Words for passwords and codes in the labels of ordinary fields.
+LABELS = ["รหัสผ่าน", "كلمة المرور", "סיסמה", "Κωδικός", "Mật khẩu", "Kata sandi", "Slaptažodis", "Lozinka", "Kodeord", "पासवर्ड", "رمز عبور", "Пароль", "暗証番号", "口令", "認證碼", "비번"]
+# What a person typed, and the page shows in other letters or beside a frame. With the person's consent for the page.
+ECHOES = {
+    "echo-object": "<object type='text/html' data='/echo-inner'></object><p data-here>WRITTEN in an object today</p>",
+    "echo-embed": "<embed type='text/html' src='/echo-inner' width=300 height=100><p data-here>WRITTEN in an object today</p>",
+    "echo-nested": "<iframe src='/echo-outer'></iframe><p data-here>WRITTEN in an object today</p>",
+    "echo-foreign": "<iframe src='http://10.77.0.1:8081/echo-inner'></iframe><p data-here>WRITTEN in an object today</p>",
+    **{f"echo-{name}": f"<textarea id=typed></textarea><p data-here></p><script>typed.value = 'WRITTEN Äpfel über ﬁnd straße größer Übung'; document.querySelector('[data-here]').textContent = {script}</script>" for name, script in {
+        "marks": "typed.value.normalize('NFD')", "capitals": "typed.value.normalize('NFKC').toUpperCase()",
+        "unseen": "typed.value.replace(/(...)/g, '$1\\u00ad')",
+    }.items()},
+}
+ECHOES = {name: f"{SPACE}{body}{SPACE}" for name, body in ECHOES.items()}
+INNER_ECHOES = {"echo-inner": "<body contenteditable>WRITTEN in an object today</body>", "echo-outer": "<object type='text/html' data='/echo-inner'></object>"}
+OWN_NAME = f"""{SPACE}<x-written data-here style='display: block; height: 200px'>text</x-written>{SPACE}"""
 PREFILLED = "<form><input name=prefilled value='of the site'><input name=empty></form>"
 
 FORMS = """

@@ -71,6 +71,11 @@ BODIES = {
     "book": BOOK + FORM, "secrets": SECRETS, "frame": FRAME, "hostile": HOSTILE, "huge": HUGE, "forms": hard_pages.FORMS,
     "edit": hard_pages.EDIT, "log-in": hard_pages.LOG_IN, "prefilled": hard_pages.PREFILLED,
     "settings": hard_pages.SETTINGS, **{f"swap-{way}": hard_pages.SWAP for way in hard_pages.SWAPS}, **hard_pages.PLACES, **hard_pages.WRITTEN,
+    **hard_pages.ECHOES, **hard_pages.INNER_ECHOES, "own-name": hard_pages.OWN_NAME,
+    **{f"shown-{way}": f"<form><input name=fine></form>{body}" for way, (body, *_) in hard_pages.SHOWN.items()},
+    "labels": "<form>" + "".join(f"<p><label>{label} <input name=field></label></p>" for label in hard_pages.LABELS) + "<input name=fine></form>",
+    # A page without a title that takes a code out of its address, as those do that end a sign-in.
+    "untitled/callback": "<script>setTimeout(() => history.replaceState({}, '', '/untitled/home'), 1000)</script>",
 }
 # Documents that are no HTML: the type, and the text.
 DOCUMENTS = {

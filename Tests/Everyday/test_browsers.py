@@ -503,6 +503,42 @@ class PrivacyTests(BrowserTest):
                 titles = re.findall(rb'"title":"[^"]*"', browser.heard())
                 self.assertEqual([title for title in titles if b"SECRET" in title], [])
 
+    def test_an_earlier_address_of_a_page_without_a_title_stays(self):
+        """Browsers go on showing the address of which they made a title when the page changes it."""
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            with self.subTest(browser.name):
+                code = f"KEEP-code-{browser.name}"
+                tab = browser.open(f"{BASE}/untitled/callback?code={code}#code={code}")
+                wait_until(lambda: b'/untitled/home"' in browser.heard(), "the other address is told")
+                browser.show(browser.open(f"{BASE}/between-callback"))
+                self.offer(daemon, "between-callback")
+                browser.show(tab)
+                self.offer(daemon, HOST)
+                titles = re.findall(rb'"title":"[^"]*"', browser.heard())
+                self.assertEqual([title for title in titles if code.encode() in title], [])
+                browser.close(tab)
+
+    def test_names_that_a_page_makes_up_are_no_place(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            browser.set_options(rules=[], textSites=[])
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/own-name")
+                wait_until(lambda: self.show_here(browser, tab), "the element is at the top")
+                _, state = self.take(daemon, "own-name")
+                self.assertNotIn("written", json.dumps(state))
+                self.assertGreater(state["place"]["fraction"], 0)
+                browser.close(tab)
+
+    def test_what_a_person_typed_elsewhere_is_no_place(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            for name in hard_pages.ECHOES:
+                with self.subTest(f"{name} in {browser.name}"):
+                    tab = browser.open(f"{BASE}/{name}")
+                    wait_until(lambda: self.show_here(browser, tab), "the text is at the top")
+                    _, state = self.take(daemon, name)
+                    self.assertNotIn("text", state["place"]["anchor"])
+                    browser.close(tab)
+
     def test_a_page_that_has_loaded_may_add_a_frame(self):
         """Browsers report that a page has loaded, but not that a frame it adds later has."""
         for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
@@ -691,11 +727,58 @@ class ConsentTests(BrowserTest):
                     self.assertNotIn(b"KEEPXYZ", browser.heard())
                     browser.close(tab)
 
+    def test_a_page_at_a_port_that_browsers_block_is_withdrawn(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/before-blocked")
+                self.offer(daemon, "before-blocked")
+                browser.evaluate(tab, "void setTimeout(() => { location.href = 'http://10.77.0.1:22/blocked' })")
+                wait_until(lambda: any("/blocked" in url for url in browser.tabs().values()), "the address is shown")
+                popup = self.popup(browser)
+                browser.wait_for(popup, "document.getElementById('status').textContent.includes('could not be loaded')")
+                browser.close(popup)
+                wait_until(lambda: self.offers(daemon) == [], "nothing is offered")
+                browser.close(tab)
+
+    def test_a_password_that_is_shown_in_another_way_stays(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            for way, (_, field, change) in hard_pages.SHOWN.items():
+                with self.subTest(f"{way} in {browser.name}"):
+                    tab = browser.open(f"{BASE}/shown-{way}")
+                    typing = "(field => (field.focus(), field.ownerDocument.execCommand('insertText', false, '{}')))({})"
+                    browser.wait_for(tab, f"!!({field})")
+                    browser.evaluate(tab, typing.format("harmless", "document.getElementsByName('fine')[0]"))
+                    browser.evaluate(tab, "void " + typing.format("KEEP-shown", field))
+                    if way == "bullets":
+                        # Whether the browser says so before it inserts anything is its own affair.
+                        browser.evaluate(tab, "void (real ||= 'KEEP-shown', twin.value = '\u2022'.repeat(10))")
+                    browser.evaluate(tab, "void document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'a', bubbles: true}))")
+                    browser.evaluate(tab, f"void ({change})")
+                    # And the person goes on typing.
+                    browser.evaluate(tab, """void (() => {
+                      twin.focus();
+                      if (twin.setSelectionRange) twin.setSelectionRange(4, 4);
+                      else { getSelection().selectAllChildren(twin); getSelection().collapseToEnd(); getSelection().modify("move", "backward", "character"); }
+                      document.execCommand("insertText", false, "XYZ");
+                    })()""")
+                    _, state = self.take(daemon, f"shown-{way}")
+                    self.assertEqual([field["text"] for field in state["form"]], ["harmless"])
+                    browser.close(tab)
+
+    def test_words_for_secrets_in_many_languages(self):
+        browser = self.firefox
+        tab = browser.open(f"{BASE}/labels")
+        browser.evaluate(tab, "void document.querySelectorAll('input').forEach((field, index) => { field.value = `word ${index}` })")
+        _, state = self.take(self.laptop, "labels")
+        self.assertEqual([field["name"] for field in state["form"]], ["fine"])
+        browser.close(tab)
+
     def test_the_title_of_a_page_that_a_rule_keeps_stays_when_the_address_changes(self):
         """Browsers say that a page loads when it only changes its address."""
         changes = {
             "push": "history.pushState({}, '', '/public')", "replace": "history.replaceState({}, '', '/public')",
             "twice": "history.pushState({}, '', '/public'), addEventListener('popstate', () => setTimeout(() => history.forward()), {once: true}), history.back()",
+            "counter": "history.pushState({}, '', '/public'), setTimeout(() => document.title = `(1) ${document.title}`, 500)",
             "frame": "history.pushState({}, '', '/public'), document.body.append(Object.assign(document.createElement('iframe'), {src: '/frame'}))",
         }
         for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
@@ -1056,6 +1139,9 @@ class RuleTests(BrowserTest):
         ("example.org/für", "https://example.org/f%C3%BCr?q=%E4", True), ("example.org/my docs", "https://example.org/my%20docs?q=100%", True),
         ("example.org/private", "https://example.org/%70rivate?x=%zz", True), ("example.org/a", "https://example.org/a;b=1", True),
         ("example.org/100%", "https://example.org/100%", True), ("example.org/wiki", "https://example.org/wiki#part", True),
+        ("example.org/private", "https://example.org//private/1", True), ("example.org/private", "https://example.org/a/..%2fprivate", True),
+        ("example.org/private", "https://example.org/.%2fprivate", True), ("example.org//private", "https://example.org/private", True),
+        ("example.org/private", "https://example.org/private%2f..%2fpublic", False),
     ]
 
     LOCAL = [

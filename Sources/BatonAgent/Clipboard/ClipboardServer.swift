@@ -43,6 +43,7 @@ final class ClipboardServer {
       service.clear()
       return exchange.refuse(ControlFailure(.notEligible, message: "Secrets are not offered to other machines."))
     }
+    if parameters.watched, parameters.size == 0 { secrets.unselected(at: Loop.now) }
     guard let type = MediaType(parameters.type) else { return exchange.fail(.invalidParameter("type")) }
     let size = parameters.size
     guard size <= Limits.clipboardLength else {

@@ -85,9 +85,10 @@ extension JSON {
 extension SavedEntry {
   /// The part of the entry that other machines of the team may see. Nil if it is not shared.
   package var shared: SavedEntry? {
-    guard isEligibleForPublicIndexing, let activity, !activity.isForThisMachine,
-      activity.webpageURL != nil || activity.userInfo != .empty
-    else { return nil }
+    guard isEligibleForPublicIndexing, var activity, !activity.isForThisMachine else { return nil }
+    // Another machine would ask itself for it.
+    if activity.hasPageOfThisMachineOnly { activity.webpageURL = nil }
+    guard activity.webpageURL != nil || activity.userInfo != .empty else { return nil }
     var entry = SavedEntry(identifier: identifier)
     entry.title = title
     entry.contentDescription = contentDescription.map { String($0.utf8Prefix(Limits.sharedDescriptionLength)) }
