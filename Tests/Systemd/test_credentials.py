@@ -32,7 +32,7 @@ class SealedTest(TestCase):
         for name in ("baton.state-key", "baton.previous-state-key"):
             (STORE / name).unlink(missing_ok=True)
         restart()
-        here.baton("team", "leave", self.team)
+        here.baton("team", "leave", "--yes", self.team)
 
     def give(self, name, key):
         STORE.mkdir(mode=0o700, exist_ok=True)

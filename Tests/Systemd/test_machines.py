@@ -31,7 +31,7 @@ class MachinesTest(TestCase):
     @classmethod
     def tearDownClass(cls):
         for machine in (laptop, desktop):
-            machine.baton("team", "leave", cls.team, user="ada")
+            machine.baton("team", "leave", "--yes", cls.team, user="ada")
             machine.systemctl("stop", "batond.socket")
 
     @classmethod

@@ -53,7 +53,7 @@ class RendezvousTest(TestCase):
     @classmethod
     def tearDownClass(cls):
         servers("remove", "--yes")
-        other.baton("team", "leave", cls.team)
+        other.baton("team", "leave", "--yes", cls.team)
         other.systemctl("stop", "batond.socket")
 
     def succeed(self, *arguments, **options):
@@ -270,11 +270,17 @@ class RendezvousTest(TestCase):
         away = program.rename(f"{program}.away")
         self.addCleanup(away.rename, program)
         self.addCleanup(servers, "remove", "--yes")
-        seen = STATE / "accounts/parent"
-        program.write_text(f"#!/bin/sh\necho $PPID >{seen}\nexec sleep infinity\n")
+        program.write_text(
+            "#!/bin/sh\necho parent=$PPID user=$(id -u)\ngrep NoNewPrivs /proc/self/status\nprintf '\\033[31m'\nexec sleep infinity\n"
+        )
         program.chmod(0o755)
-        self.assertIn("does not accept", self.refuse(WRONG, "start", DIRECTORY))
-        self.assertEqual(seen.read_text(), "1\n")
+        errors = self.refuse(WRONG, "start", DIRECTORY)
+        self.assertIn("does not accept", errors)
+        self.assertIn("parent=1 ", errors)
+        # A server that was taken over could change what runs as its own user, and would be out of its sandbox.
+        self.assertNotIn(f" user={here.run('id', '-u', SERVER).strip()}\n", errors)
+        self.assertIn("NoNewPrivs:\t1\n", errors)
+        self.assertNotIn("\033", errors)
 
 
 if __name__ == "__main__":

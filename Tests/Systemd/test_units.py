@@ -93,7 +93,7 @@ class UnitTest(TestCase):
         here.systemctl("start", "batond")
         self.assertIn(team, [team["id"] for team in here.baton("team", "list")["teams"]])
         self.assertEqual(pathlib.Path("/var/lib/baton").resolve(), pathlib.Path("/var/lib/private/baton"))
-        here.baton("team", "leave", team)
+        here.baton("team", "leave", "--yes", team)
 
     # MARK: Watching
 
@@ -262,6 +262,13 @@ class UnitTest(TestCase):
         self.assertEqual({results[name] for name in ("packet", "vsock", "alg")}, {"EAFNOSUPPORT"})
         folders = ("/etc", "/usr", "/var/lib", "/run", "/run/lock", "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue")
         self.assertEqual({results[f"write {name}"] for name in folders}, {"EROFS"})
+
+    def test_what_a_reload_runs_is_out_of_reach(self):
+        """A batond that somebody has taken over could change what runs as its user, which may run programs."""
+        commands = [line for line in here.systemctl("show", "-P", "ExecReloadEx", "batond").splitlines() if line]
+        self.assertEqual(len(commands), 2)
+        for command in commands:
+            self.assertIn("flags=privileged", command)
 
 
 class UserUnitTest(TestCase):
