@@ -160,6 +160,8 @@ package final class FileReceiver {
     guard end.size <= allowance.size else { throw TransferFailure.tooLarge }
     let count = manifest.entries.count { !$0.isFolder }
     control.update { ($0.size, $0.count) = (end.size, count) }
+    // Before it counts, because this can fail, and what is here of earlier attempts stays then.
+    try checkSpace(for: end)
     let names = manifest.entries.filter { $0.path.depth == 1 }.map(\.path.text)
     let announced = Announced(names: names, size: end.size, count: count, entries: manifest.entries.count)
     if let failure = allowance.admit(announced) { throw failure }
@@ -168,6 +170,9 @@ package final class FileReceiver {
     // Offsets are signed. Checked: twice 2^63 and a bit is not reached.
     limit = min(allowance.size, end.size + Limits.transferGrowth(of: end.size), UInt64(Int64.max))
     budget = ReceiverBudget(limit: limit, entries: manifest.entries.count)
+  }
+
+  private func checkSpace(for end: TransferFrame.EntriesEnd) throws {
     guard let free = staging.freeSpace else { return }
     let needed = end.stored.addingReportingOverflow(allowance.reserve)
     let (available, isHuge) = free.addingReportingOverflow(StagedContent.size(of: staging.folder))

@@ -84,7 +84,11 @@ package final class StagingFolder {
     if exists, status.st_mode & S_IFMT != S_IFDIR { return SystemError(folder, ENOTDIR) }
     let parent = folder[..<(folder.unicodeScalars.lastIndex(of: "/") ?? folder.startIndex)]
     let place = exists ? folder : parent.isEmpty ? "/" : String(parent)
-    return access(place, W_OK | X_OK) == 0 ? nil : SystemError(place)
+    guard access(place, W_OK | X_OK) == 0 else { return SystemError(place) }
+    // In a folder where everybody may write, another user can make it first.
+    let staging = "\(folder)/\(name)"
+    guard lstat(staging, &status) == 0 else { return nil }
+    return status.isFolder && status.st_uid == geteuid() ? nil : SystemError(staging, EPERM)
   }
 
   private static func freeSpace(behind descriptor: Int32) -> UInt64? {
@@ -162,6 +166,7 @@ package final class StagingFolder {
     for name in names {
       let isAsked = asked.contains(Array(String(decoding: name, as: UTF8.self).utf8))
       let final = FileName(isAsked ? name : ArrivingName.harmless(name))
+      ArrivalMark.set(on: name, in: folder)
       var attempt = 1
       while rename(name, final.attempt(attempt)) != 0 {
         guard errno == EEXIST, attempt < Self.copies else { throw SystemError(target) }

@@ -49,6 +49,8 @@ extension Limits {
   package static let usedStreamTime = Duration.seconds(60)
   /// Of how many questions about transfers it is known whether what they ask about was changed.
   package static let rememberedQuestions = 512
+  /// The number of digits of a transfer's ID that lists show, and that a person gives to accept it.
+  package static let shownTransferDigits = 8
   /// The maximum number of transfers that arrive at the same time, and of one machine. Each has a thread.
   package static let runningTransfers = 4
   package static let runningTransfersPerDevice = 2

@@ -49,7 +49,7 @@ package struct ReceivedVolumes: Structure {
 
   package init() {}
 
-  /// Counts a transfer, in place of what was counted of it before.
+  /// Counts a transfer, in place of what was counted of it before, unless that was more.
   ///
   /// - Parameters:
   ///   - size: Of all files, in bytes.
@@ -66,7 +66,14 @@ package struct ReceivedVolumes: Structure {
   ) -> Bool {
     forget(at: date)
     let (product, isOver) = UInt64(clamping: entries).multipliedReportingOverflow(by: Self.entrySize)
-    let new = Open(id: id, deviceID: deviceID, content: size, entries: isOver ? .max : product)
+    // What is on the disk of an earlier attempt is there until this one has looked at it.
+    let old = open.first { $0.id == id && $0.deviceID == deviceID }
+    let new = Open(
+      id: id,
+      deviceID: deviceID,
+      content: max(size, old?.content ?? 0),
+      entries: max(isOver ? .max : product, old?.entries ?? 0)
+    )
     let others = open.filter { $0.id != id }
     let all = others.map { ($0.deviceID, $0.size) } + periods.map { ($0.deviceID, $0.size) }
     guard Self.fits(new.size, all.map(\.1), quotas.total) else { return false }

@@ -199,7 +199,7 @@ package struct TransferTable: Sendable {
       begun: date
     )
     if rule == .accept { wait(offer.id, date) }
-    if rule == .ask { transfers[offer.id]?.revision = questions.revision(offer.id, offer.title) }
+    if rule == .ask { transfers[offer.id]?.revision = questions.revision(offer.id, from: offer.deviceID, offer.title) }
     let refusal = rule == .refuse ? end(offer.id, .failed(.notAllowed), date) : []
     return effects + (rule == .accept ? [.save(offer.id)] : [.tell(offer.id)]) + refusal + proceed(offer.id, date)
   }
@@ -227,7 +227,7 @@ package struct TransferTable: Sendable {
     if known.state == .asking, !known.title.hasBytes(of: offer.title) {
       // People are asked about what is offered now.
       transfers[offer.id]?.title = offer.title
-      transfers[offer.id]?.revision = questions.revision(offer.id, offer.title)
+      transfers[offer.id]?.revision = questions.revision(offer.id, from: offer.deviceID, offer.title)
       return [.tell(offer.id)]
     }
     guard isNew, known.state == .failed else { return proceed(offer.id, date) }

@@ -1,11 +1,12 @@
 """A machine that says one thing about the files that it sends, and sends another."""
 # Labs: lo
+import socket
 import struct
 import threading
 import time
 
 from lab import VarlinkError, wait_until
-from test_transfers import TransferTest
+from test_transfers import STAGING, TransferTest
 
 
 class HostileSender:
@@ -180,3 +181,52 @@ class LieTests(TransferTest):
             time.sleep(0.01)
         self.assertGreater(asked, 4)
         self.assertIn(self.laptop.log.read_text().count(looks), range(2, 6))
+
+
+class AccountTests(TransferTest):
+    """A machine that takes out of the account what it has sent, and leaves it on the disk."""
+
+    QUOTA, SIZE = 1_000_000, 900_000
+
+    def begin(self, sender, name, size, sent, stored):
+        """Serves the next stream up to the middle of a file."""
+        requested = sender.connection.receive_until(lambda reply: reply["event"] == "streamRequested")
+        _, _, stream = sender.origin.connect(60).upgrade("AcceptStream", stream=requested["stream"])
+        try:
+            sender.frame(stream, 2, struct.pack(">BQqIHH", 0, size, 0, 0, len(name), 0) + name.encode())
+            sender.frame(stream, 3, struct.pack(">IQQI", 1, size, stored, 0))
+            for offset in range(0, sent, 100_000):
+                sender.frame(stream, 6, struct.pack(">IQ", 0, offset) + b"x" * min(100_000, sent - offset))
+            stream.shutdown(socket.SHUT_WR)
+            while stream.recv(65536):
+                pass
+        except OSError:
+            pass
+        stream.close()
+
+    def states(self):
+        return [transfer["state"] for transfer in self.desktop.transfers()]
+
+    def test_what_is_left_on_the_disk_counts(self):
+        self.desktop.write_settings("[Files]", "Accept=always", f"MachineQuota={self.QUOTA}")
+        for number in range(3):
+            sender = HostileSender(self, *self.daemons)
+            offer = sender.offer(str(number), info(str(number), size=self.SIZE))
+            if number == 0:
+                self.begin(sender, "large", self.SIZE, self.SIZE, self.SIZE)
+                wait_until(lambda: "waiting" in self.states(), "it broke off")
+                sender.connection.close()
+                # The same once more: small, and with room for more than there is.
+                sender.connection = sender.origin.connect(60)
+                activity = {**sender.activity("0", info("0", size=self.SIZE)), "id": offer}
+                sender.connection.more("SendActivity", activity=activity, deviceID=sender.device)
+                sender.connection.receive()
+                self.begin(sender, "small", 1, 0, 1 << 60)
+            else:
+                self.begin(sender, "large", self.SIZE, self.SIZE, self.SIZE)
+            wait_until(lambda number=number: self.states().count("failed") == number + 1, "it fails")
+            sender.connection.close()
+        reasons = sorted(transfer["reason"] for transfer in self.desktop.transfers())
+        self.assertEqual(reasons, ["diskFull", "quotaExceeded", "quotaExceeded"])
+        files = [path for path in (self.desktop.arrived / STAGING).rglob("*") if path.is_file()]
+        self.assertLessEqual(sum(path.stat().st_size for path in files), self.QUOTA)

@@ -38,6 +38,20 @@ struct ReceivedVolumesTests {
     #expect(!admit(&volumes, 1, Self.desktop, 61))
   }
 
+  @Test func anAttemptThatAnnouncesLessTakesNothingOutOfTheAccount() {
+    var volumes = ReceivedVolumes()
+    #expect(admit(&volumes, 1, Self.desktop, 50))
+    // It broke off, and what has arrived is on the disk.
+    volumes.pause(id(1), size: nil, at: 0)
+    #expect(admit(&volumes, 1, Self.desktop, 1))
+    volumes.pause(id(1), size: nil, at: 0)
+    #expect(!admit(&volumes, 2, Self.desktop, 11))
+    // The receiver has compared it with what comes, and deleted the rest.
+    #expect(admit(&volumes, 1, Self.desktop, 1))
+    volumes.pause(id(1), size: 1, at: 0)
+    #expect(admit(&volumes, 2, Self.desktop, 59))
+  }
+
   @Test func aDayLaterThereIsRoom() {
     var volumes = ReceivedVolumes()
     #expect(admit(&volumes, 1, Self.desktop, 60))

@@ -16,6 +16,7 @@ import Varlink
 @Loop
 final class TransferService {
   private var observers: [@Loop (ActivityID) -> Void] = []
+  private var failureLog = TransferFailureLog()
 
   private(set) var table: TransferTable
   let store: TransferStore
@@ -338,12 +339,14 @@ final class TransferService {
     let fields: KeyValuePairs = ["transfer": transfer.id.description, "device": transfer.device]
     switch outcome {
     case .done: log.info("A transfer is done", fields)
-    case .failed(let failure): log.notice("A transfer failed: \(failure.rawValue)", fields)
+    case .failed(let failure): failureLog.note(failure, of: transfer, log)
     case .broken: log.info("A transfer was interrupted", fields)
     }
     if let progress, progress.count > 0 { handle(.measured(transfer.id, progress.measure)) }
     if transfer.direction == .receiving {
-      let size = outcome == .broken ? nil : progress?.received ?? 0
+      // Until the receiver has compared what is on the disk with what comes, that is all still there.
+      let isCompared = progress.map { $0.stage != .preparing } ?? false
+      let size = outcome == .broken || !isCompared ? nil : progress?.received ?? 0
       changeVolumes { $0.pause(transfer.id, size: size, at: Self.now) }
     }
     handle(.ended(transfer.id, outcome))

@@ -37,6 +37,11 @@ enum TransfersCommand: Command {
     let connection = try ControlConnection(searchPath: nil)
     let list = try connection.call(ListTransfers.self, Nothing()).transfers
     if let id = arguments[accept] {
+      // Another machine chooses the IDs of what it sends, and can send something else under one that begins in the same
+      // way.
+      guard id.scalarPrefix(while: { $0 != "." }).utf8.count >= Limits.shownTransferDigits else {
+        throw UsageError("Give all digits of the ID that `baton transfers` shows.", hint: syntax.hint)
+      }
       return try change(id, list, "Accepted", output) { transfer in
         guard revision(id) == transfer.revision ?? 1 else {
           let device = Printable.text(transfer.device)
