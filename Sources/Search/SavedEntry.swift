@@ -39,6 +39,17 @@ package struct SavedEntry: Structure {
   /// Whether people find it.
   package var isSearchable: Bool { activity == nil || isEligibleForSearch || isEligibleForPublicIndexing }
 
+  /// Returns the entry with texts that are not too long, and with a title on one line.
+  package func repaired() -> SavedEntry {
+    var entry = self
+    entry.title = title.map(ActivityRecord.repairedTitle)
+    entry.contentDescription = contentDescription?.prefix(utf8Count: Limits.entryDescriptionLength)
+    entry.textContent = textContent?.prefix(utf8Count: Limits.entryTextLength)
+    entry.keywords = keywords.prefix(Limits.keywords).map { $0.prefix(utf8Count: Limits.keywordLength) }
+    entry.activity = activity?.repaired()
+    return entry
+  }
+
   /// Checks lengths and numbers.
   ///
   /// - Throws: The first part that is too long or not allowed.

@@ -2,7 +2,7 @@
 # Labs: lo
 
 from lab import LabTest, VarlinkError, wait_until
-from test_search import TYPE, Index
+from test_search import TYPE, Index, SearchBus
 
 
 class Sharer(Index):
@@ -107,6 +107,32 @@ class FindingTests(SharingTest):
         self.desktop.wait_for_things("alpha")
         self.desktop.call("Open", result=self.desktop.results()[0]["id"])
         wait_until(lambda: shown.exists() and shown.read_text() == "https://example.org/alpha\n", "the page is shown")
+
+    def test_a_click_in_gnome_shell_is_for_what_it_shows(self):
+        """The shell asks for the title of a result once, and not again while somebody types."""
+        bus = SearchBus(self).start()
+        desktop = Index(self, self.daemons[1], self.directory / "shell.agent", DBUS_SESSION_BUS_ADDRESS=bus.address)
+        opened = self.directory / "opened"
+        desktop.program("xdg-open", f'#!/bin/sh\necho "$1" >>{opened}\n')
+        desktop.start()
+        desktop.wait_for_log("The desktop can search")
+        page = {"activityType": "NSUserActivityTypeBrowsingWeb"}
+        _, activity = self.daemons[0].publish(title="Thing alpha", webpageURL="https://alpha.example/", activity_type=page["activityType"])
+        self.daemons[1].wait_for_offer(activity)
+        gnome = "org.gnome.Shell.SearchProvider2"
+
+        def find(method, *more):
+            return bus.call(f"{gnome}.{method}", *more, "array:string:thing").split('"')[1::2]
+
+        identifier, = wait_until(lambda: find("GetInitialResultSet"), "it is found")
+        self.assertIn('"Thing alpha"', bus.call(f"{gnome}.GetResultMetas", f"array:string:{identifier}"))
+        for title, host in (("Thing beta", "beta"), ("Thing alpha", "alpha")):
+            self.daemons[0].call("UpdateActivity", activity={**page, "id": activity, "title": title, "webpageURL": f"https://{host}.example/"})
+            wait_until(lambda: self.daemons[1].offer_titles() == [title], "it has another title")
+            self.assertEqual(find("GetSubsearchResultSet", f"array:string:{identifier}"), [identifier])
+            bus.call(f"{gnome}.ActivateResult", f"string:{identifier}", "array:string:thing", "uint32:0")
+        wait_until(opened.exists, "the page is shown")
+        self.assertEqual(opened.read_text(), "https://alpha.example/\n")
 
     def assertOpensNothing(self, result, shown):
         with self.assertRaises(VarlinkError) as failure:

@@ -239,4 +239,38 @@ struct SharingMachineTests {
     let deadline = try #require(sharing.deadline)
     #expect(sharing.handle(.timePassed, at: deadline) == [.send(.pull(LogPosition()), to: peer)])
   }
+
+  @Test func aMachineThatChangesEverythingAllTheTimeIsAskedLater() throws {
+    var sharing = sharing()
+    var now = start
+    var position = LogPosition(generation: "g", after: 0)
+    _ = sharing.handle(.connected(peer, position), at: now)
+    let burst = Int(Limits.sharedLineRate.burst)
+    var isLater = false
+    while position.after < 2 * burst, !isLater {
+      let lines = (1...100).map { SharedLine(number: position.after + $0, id: $0, change: .removed) }
+      let page = LogPage(
+        generation: "g",
+        after: position.after,
+        lines: lines,
+        last: position.after + 1000,
+        isReset: false,
+        isComplete: false
+      )
+      #expect(sharing.handle(.received(.page(page), from: peer), at: now) == [.apply(page, from: peer)])
+      position.after += 100
+      isLater = sharing.handle(.applied(peer, position, isComplete: false), at: now).isEmpty
+    }
+    #expect(position.after == burst)
+    let deadline = try #require(sharing.deadline)
+    #expect(deadline > now && deadline <= now + .seconds(1 / Limits.sharedLineRate.perSecond + 0.01))
+    // News and a new session change nothing about it.
+    #expect(sharing.handle(.received(.changed(generation: "g", last: 99999), from: peer), at: now) == [])
+    _ = sharing.handle(.disconnected(peer), at: now)
+    #expect(
+      sharing.handle(.connected(peer, position), at: now) == [.send(.changed(generation: "own", last: 3), to: peer)]
+    )
+    now = deadline
+    #expect(sharing.handle(.timePassed, at: now) == [.send(.pull(position), to: peer)])
+  }
 }

@@ -120,6 +120,9 @@ extension Limits {
   package static let indexMessageLength = 12 * 1024
   /// The maximum nesting depth of arrays and objects in such a message. Its frame has one level more.
   package static let indexMessageDepth = messageDepth - 1
+  /// The rate of lines of one machine's log that are written here. Each is some 100 kB of writing, because what it
+  /// replaces is overwritten. Everything that a machine shares, twice, is written as fast as it comes.
+  package static let sharedLineRate = TokenBucket.Rate(perSecond: 1, burst: 4000)
   /// The rate of index messages to one peer. The 2,000 entries of a machine take some seconds, and a message takes the
   /// other side's loop less than a millisecond.
   package static let indexMessageRate = TokenBucket.Rate(perSecond: 20, burst: 20)

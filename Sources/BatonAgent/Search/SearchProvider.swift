@@ -25,6 +25,9 @@ final class SearchProvider {
   private let source: Source
   /// The results that were found last, the oldest first.
   private var known: [ControlResult] = []
+  /// What GNOME Shell shows of each result, the oldest first. It asks once for each, and goes on showing that while
+  /// somebody types, whatever becomes of the result.
+  private var shown: [ControlResult] = []
   /// What KRunner got from the compositor for the next `Run`.
   private var activationToken: String?
 
@@ -44,6 +47,7 @@ final class SearchProvider {
       findIDs(request)
     case .getResultMetas:
       let ids = call.strings(limit: Limits.busListLength)
+      show(ids)
       // GNOME Shell shows nothing unless it gets as many as it asked for.
       request.reply(.array(contents: "a{sv}", ids.map(description)))
     case .activateResult: activate(request)
@@ -52,7 +56,7 @@ final class SearchProvider {
       activationToken = Self.checked(call.string())
       request.reply()
     case .run:
-      if let id = call.string() { open(id, activationToken) }
+      if let id = call.string() { open(id, of: known, activationToken) }
       activationToken = nil
       request.reply()
     case .actions: request.reply(.array(contents: "(sss)", []))
@@ -67,13 +71,19 @@ final class SearchProvider {
     request.call.skip("as")
     let time = request.call.number() ?? 0
     // GTK takes this for the time of a click, with which a window may take the focus. Other toolkits ignore it.
-    if let id { open(id, time == 0 ? nil : "_TIME\(time)") }
+    if let id { open(id, of: shown, time == 0 ? nil : "_TIME\(time)") }
     request.reply()
   }
 
   /// What was not shown cannot have been clicked.
-  private func open(_ id: String, _ token: String?) {
-    if let result = known.last(where: { $0.id == id }) { source.open(result, token) }
+  private func open(_ id: String, of results: [ControlResult], _ token: String?) {
+    if let result = results.last(where: { $0.id == id }) { source.open(result, token) }
+  }
+
+  private func show(_ ids: [String]) {
+    shown.removeAll { ids.contains($0.id) }
+    shown += ids.compactMap { id in known.last { $0.id == id } }
+    shown.removeFirst(max(0, shown.count - Self.rememberedResults))
   }
 
   private static func checked(_ token: String?) -> String? {

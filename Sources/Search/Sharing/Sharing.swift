@@ -60,10 +60,11 @@ package struct Sharing: Sendable {
     /// How far its log went by the news since it was asked.
     var news: LogPosition?
     var backoff = Backoff(Sharing.backoff)
-    var answers: TokenBucket
   }
 
   private var peers: [SharingPeer: Peer] = [:]
+  /// Kept over sessions.
+  private var paces: [SharingPeer: SharingPace] = [:]
   /// What this machine shares.
   private var generation = ""
   private var last = 0
@@ -77,9 +78,6 @@ package struct Sharing: Sendable {
   static let refreshTime = Duration.seconds(60 * 60)
   /// The time after which a question counts as forgotten if the other machine asks something itself.
   static let answerTime = Duration.seconds(5)
-  /// How many questions of one machine are answered per second. Sharing everything takes a few hundred.
-  static let answerRate = TokenBucket.Rate(perSecond: 50, burst: 200)
-
   /// - Parameter jitter: The share of a pause that is waited, 0.5 to 1.
   package init(jitter: @escaping @Sendable () -> Double = { .random(in: 0.5...1) }) { self.jitter = jitter }
 
@@ -98,11 +96,8 @@ package struct Sharing: Sendable {
     switch event {
     case .connected(let peer, let position):
       let before = peers[peer]
-      peers[peer] = Peer(
-        position: position ?? LogPosition(),
-        isShared: position != nil,
-        answers: before?.answers ?? TokenBucket(Self.answerRate, at: now)
-      )
+      peers[peer] = Peer(position: position ?? LogPosition(), isShared: position != nil)
+      paces = paces.filter { !$0.value.isFull(at: now) }
       // It may have something from a time when this machine shared. It asks, and learns that there is nothing.
       guard position != nil else { return before?.isShared == false ? [] : [.send(.noLog, to: peer)] }
       // The other machine may not have noticed that this agent was away.
@@ -139,7 +134,7 @@ package struct Sharing: Sendable {
     guard let state = peers[peer], state.isShared || message.isPull else { return [] }
     switch message {
     case .pull(let position):
-      guard peers[peer]?.answers.take(at: now) == true else { return [] }
+      guard paces[peer, default: SharingPace(at: now)].answers.take(at: now) else { return [] }
       guard state.isShared else { return [.send(.page(.nothing), to: peer)] }
       return [.answer(peer, position)] + askAgain(peer, now)
     case .page(let page):
@@ -148,6 +143,7 @@ package struct Sharing: Sendable {
         return received(.changed(generation: page.generation, last: page.last), peer, now)
       }
       peers[peer]?.question = .applying
+      paces[peer, default: SharingPace(at: now)].lines.charge(Double(page.lines.count), at: now)
       return [.apply(page, from: peer)]
     case .changed(let generation, let last):
       let news = LogPosition(generation: generation, after: last)
@@ -187,6 +183,11 @@ package struct Sharing: Sendable {
 
   private mutating func ask(_ peer: SharingPeer, _ now: ContinuousClock.Instant) -> [Effect] {
     guard let state = peers[peer] else { return [] }
+    let ready = paces[peer]?.lines.ready(at: now) ?? now
+    guard ready <= now else {
+      peers[peer]?.question = .later(ready)
+      return []
+    }
     let jitter = self.jitter()
     let pause = peers[peer]?.backoff.next(jitter: jitter) ?? .zero
     peers[peer]?.question = .open(since: now, until: now + pause)

@@ -1,0 +1,18 @@
+import Activity
+
+/// What one machine may make this one do for the shared index.
+struct SharingPace: Sendable {
+  /// How many of its questions are answered per second. Sharing everything takes a few hundred.
+  static let answerRate = TokenBucket.Rate(perSecond: 50, burst: 200)
+
+  var answers: TokenBucket
+  /// How many lines of its log are written here.
+  var lines: TokenBucket
+
+  init(at now: ContinuousClock.Instant) {
+    answers = TokenBucket(Self.answerRate, at: now)
+    lines = TokenBucket(Limits.sharedLineRate, at: now)
+  }
+
+  func isFull(at now: ContinuousClock.Instant) -> Bool { answers.isFull(at: now) && lines.isFull(at: now) }
+}
