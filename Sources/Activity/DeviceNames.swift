@@ -54,21 +54,28 @@ package struct DeviceNames: Sendable {
     guard !name.isEmpty else { return true }
     let key = NameKey(name)
     guard key != NameKey(own), !Self.isQualified(name), !isDigits(name, ofOther: peer) else { return false }
+    // Another name is seen than is written: in a browser's list, U+202E and "potksed" look like "desktop".
+    guard VisibleText.line(name).map({ $0.hasBytes(of: name) }) ?? false else { return false }
     guard let owner = owners[peer.team]?[key], owner != peer.device else { return true }
     return isRemoved(PeerID(team: peer.team, device: owner))
   }
 
   private static let digitCount = 8
 
-  /// The name with the first digits of the ID.
+  /// What is seen of the name, with the first digits of the ID.
   package static func qualified(_ name: String, _ device: DeviceID) -> String {
-    name.prefix(utf8Count: Limits.deviceNameLength - digitCount - 3) + " (" + device.text.prefix(digitCount) + ")"
+    let seen = VisibleText.line(name) ?? "Machine"
+    let start = seen.prefix(utf8Count: Limits.deviceNameLength - digitCount - 3)
+    return start + " (" + device.text.prefix(digitCount) + ")"
   }
 
-  /// Whether a name looks like one with digits of an ID.
+  /// Whether a name looks like one with digits of an ID, or with what programs say about a device after its name, such
+  /// as `desktop (away)`.
   private static func isQualified(_ name: String) -> Bool {
-    let end = Array(name.utf8.suffix(digitCount + 2))
-    return end.first == UInt8(ascii: "(") && end.last == UInt8(ascii: ")") && end.count == digitCount + 2
+    switch name.unicodeScalars.last(where: { !NameKey.isUnseen($0) })?.properties.generalCategory {
+    case .closePunctuation: true
+    default: false
+    }
   }
 
   /// Whether a name is the beginning of the ID of another device, by which people may call that one.

@@ -21,12 +21,13 @@ package struct NameKey: Hashable, Sendable {
   }
 
   /// Marks count as unseen, because they hide well on a letter.
-  private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+  static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .nonspacingMark, .enclosingMark, .surrogate, .unassigned, .privateUse, .spaceSeparator,
       .lineSeparator, .paragraphSeparator:
       true
-    default: scalar.properties.isDefaultIgnorableCodePoint
+    // Braille patterns begin with one without dots.
+    default: scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2800}"
     }
   }
 
@@ -59,10 +60,11 @@ package struct NameKey: Hashable, Sendable {
   /// The Latin letter, digit or sign that each looks like.
   private static let lookalikes: [UInt32: UInt32] = {
     let groups: [(Unicode.Scalar, String)] = [
-      ("a", "аαɑ"), ("b", "ьвƅᏏ"), ("c", "сϲⅽᏟ"), ("d", "ԁⅾᎠ"), ("e", "еєҽᎬ"), ("f", "ғƒ"), ("g", "ɡցᏀ"), ("h", "һհнᎻ"),
-      ("i", "1lіι|ӏıⅰⅼ!ᎥᏞ"), ("j", "јϳᎫ"), ("k", "кκᏦ"), ("m", "мⅿᎷ"), ("n", "пηո"), ("o", "0оοσօ"), ("p", "рρᏢ"),
-      ("q", "ԛգ"), ("r", "гᎡ"), ("s", "ѕ5ꜱႽᏚ"), ("t", "тτᎢ"), ("u", "υս"), ("v", "ѵνⅴᏙ"), ("w", "ԝωшᏔ"), ("x", "хχⅹ×"),
-      ("y", "уүγᎩ"), ("z", "2Ꮓ"), ("-", "_‐‑‒–—―−﹣ー"), (".", "·․。"),
+      ("a", "аαɑꓮⲁ"), ("b", "ьвƅᏏꓐⲃꞵ"), ("c", "сϲⅽᏟꓚⲥ"), ("d", "ԁⅾᎠꓓ"), ("e", "еєҽᎬꓰⲉ"), ("f", "ғƒꓝ"), ("g", "ɡցᏀꓖ"),
+      ("h", "һհнᎻꓧⲏ"), ("i", "1lіι|ӏıⅰⅼ!ᎥᏞꓲꓡⲓ"), ("j", "јϳᎫꓙ"), ("k", "кκᏦꓗⲕ"), ("m", "мⅿᎷꓟⲙ"), ("n", "пηոꓠⲛ"),
+      ("o", "0оοσօꓳⲟഠ〇○ဝတסჿ၀"), ("p", "рρᏢꓑⲣ"), ("q", "ԛգ"), ("r", "гᎡꓣ"), ("s", "ѕ5ꜱႽᏚꓢƽ"), ("t", "тτᎢꓔⲧ"),
+      ("u", "υսꓴ"), ("v", "ѵνⅴᏙꓦ"), ("w", "ԝωшᏔꓪ"), ("x", "хχⅹ×ꓫⲭ"), ("y", "уүγᎩꓬⲩ"), ("z", "2Ꮓꓜⲍ"),
+      ("-", "_‐‑‒–—―−﹣ー"), (".", "·․。"),
     ]
     var table: [UInt32: UInt32] = [:]
     for (letter, others) in groups {

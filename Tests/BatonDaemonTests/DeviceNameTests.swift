@@ -45,7 +45,8 @@ extension DaemonTests {
         // The name changes while the machine is connected.
         for name in ["desktop", "DESKTOP", "dеsktop", "desk\u{200B}top"] {
           try peer.send(.renamed(Renamed(device: name)))
-          let label = label(name, member)
+          // Of a name with something that nobody sees, what is seen.
+          let label = label(VisibleText.line(name) ?? name, member)
           try waitUntil("It has digits") { try listed(member, at: a)?.device == label }
           #expect(try listed(member, at: a)?.claim == name)
         }

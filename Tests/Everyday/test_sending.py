@@ -95,6 +95,24 @@ class PairTests(SendingTest):
         other.wait_for_offer(page)
         self.assertEqual(self.sent(desktop), [])
 
+    def test_a_name_does_not_look_like_another_one_in_menus(self):
+        """The menus of file managers and of the browser call a machine `desktop (away)`, and obey marks of direction."""
+        laptop, desktop = self.two()
+        for number, (name, seen) in enumerate((
+            ("desktop (away)", "desktop (away)"), ("desktop (away)\u200b", "desktop (away)"),
+            ("desktop \uff08\u0430way\uff09", "desktop \uff08\u0430way\uff09"), ("\u202epotksed", "potksed"),
+            # In other scripts, and with a blank.
+            *((name, name) for name in ("\ua4d3\ua4f0\ua4e2\ua4d7\ua4d4\ua4f3\ua4d1", "deskt\u2c9fp", "deskt\u05e1p", "desktop\u2800")),
+        )):
+            other = self.batond(f"other-{number}", 1, arguments=["--name", name]).start()
+            other.baton("team", "join", laptop.json("team", "invite")["code"])
+            identifier = device_id(other)
+            label = wait_until(
+                lambda: next((peer["device"] for peer in laptop.call("ListPeers")["peers"] if peer["deviceID"] == identifier), None),
+                "it is listed",
+            )
+            self.assertEqual(label, f"{seen} ({identifier[:8]})")
+
     def test_it_waits_for_a_machine_that_is_away(self):
         laptop, desktop = self.two()
         desktop.terminate()
