@@ -221,7 +221,7 @@ Like `baton--local-name', this touches nothing."
                   ;; Later commands in the directory call handlers.
                   (seq-some (lambda (entry) (string-match-p (car entry) directory)) file-name-handler-alist)
                   ;; To look at a name here can mount something of another machine.
-                  (string-match-p "\\`/\\(?:afs\\|dev\\|misc\\|net\\|proc\\|run\\|sys\\)/" directory))
+                  (string-match-p "\\`/\\(?:afs\\|dev\\|misc\\|net\\|proc\\|run\\|sys\\|var/\\(?:lock\\|run\\)\\)/" directory))
         directory))))
 
 (defun baton--excluded-p (file)

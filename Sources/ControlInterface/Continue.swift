@@ -10,10 +10,13 @@ package enum Continue: Method {
     package let id: ActivityID
     /// The device whose offer to continue. Nil for the device that offered the activity first.
     package let deviceID: DeviceID?
+    /// What the person was shown. If the offer is something else by now, it is not taken over.
+    package let shown: ShownOffer?
 
-    package init(id: ActivityID, deviceID: DeviceID? = nil) {
+    package init(id: ActivityID, deviceID: DeviceID? = nil, shown: ShownOffer? = nil) {
       self.id = id
       self.deviceID = deviceID
+      self.shown = shown
     }
   }
 

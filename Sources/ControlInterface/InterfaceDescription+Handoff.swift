@@ -338,11 +338,11 @@ extension InterfaceDescription {
       method ListOffers(activityType: ?string, team: ?string) -> (offers: []Offer)
 
       # Takes over an offer: fetches the activity, and tells its origin. If several devices offer it, `deviceID` says which one
-      # to fetch it from. Without `deviceID`, it is fetched from the device that offered it first.
+      # to fetch it from. Without `deviceID`, it is fetched from the device that offered it first. `shown` is as for OpenOffer.
       #
       # `origin` is `local` for what a program of this user on this machine has made (OpenActivity), and otherwise the ID of the
       # device that it comes from. Without it, the activity comes from another machine, and names no files of this one.
-      method Continue(id: string, deviceID: ?string) -> (activity: Activity, device: string, origin: ?string)
+      method Continue(id: string, deviceID: ?string, shown: ?ShownOffer) -> (activity: Activity, device: string, origin: ?string)
 
       # Registers the activity types that a program continues, for as long as the connection lasts. `application` is the name
       # under which OpenActivity finds the program, at most 255 bytes. Call with `more`. The first reply has the event

@@ -34,8 +34,12 @@ import Testing
         "--cmd", "augroup baton_fetched|augroup END|autocmd baton_fetched BufReadPre * setlocal nomodeline",
         "--cmd", "silent! let [g:loaded_gzip, g:loaded_tarPlugin, g:loaded_zipPlugin] = [1, 1, 1]",
         "--cmd",
-        "autocmd baton_fetched BufReadPre * ++once set eventignore+=FileType|autocmd baton_fetched BufWinEnter <buffer> ++once "
-          + "silent! let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType", "+3", "/a",
+        "autocmd baton_fetched BufReadPre * ++once let g:baton_fetched = bufnr()", "--cmd",
+        "autocmd baton_fetched BufReadPre * if bufnr() == get(g:, 'baton_fetched')|set eventignore+=FileType|endif",
+        "--cmd",
+        "autocmd baton_fetched BufWinEnter * if bufnr() == get(g:, 'baton_fetched') && &eventignore =~# 'FileType'|"
+          + "silent! let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType|endif", "+3",
+        "/a",
       ]
     )
     for program in ["emacs", "emacsclient"] {

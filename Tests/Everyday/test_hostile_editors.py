@@ -199,7 +199,7 @@ class HostileTests(EditorTest):
             "/x/../ssh:$(cd;touch${IFS}TRAP)@localhost:/", "//ssh:a@evil.example:/", "/./sudo::/", "/x/..//su::/",
             "/x/../../telnet:a@evil.example:/", "/x/../ssh:a|sudo:b:/", "/:/tmp/", "/x/../:/ssh:a:/", "/a@evil.example:/",
             "/x/../[ssh/evil.example]/", "/ssh:evil.example:/", "/rclone:evil:/", "/adb::/", "/docker:a:/", "/x/../ftp:a:/",
-            "~root/", "~/", "tmp/", "", "/net/evil.example/", "/proc/self/", "/x.tar/", "/usr/x.zip/y/", "/*",
+            "~root/", "~/", "tmp/", "", "/net/evil.example/", "/proc/self/", "/var/run/", "/x/../var/lock/", "/x.tar/", "/usr/x.zip/y/", "/*",
             "/\\0/", "/\\n/", "http://127.0.0.1/", "file:///", "-l", "$HOME/", "/$HOME/", "/x/../../../ssh:a:/",
         ]
         manuals = ["/ssh:evil.example:/x", "*Apropos*", "*Finder*", "..", ".", "", "$HOME", "a b", "x;touch TRAP", "~", "a:b"]
@@ -483,6 +483,9 @@ autocmd TextChanged * if &filetype ==# 'perl' | call Check() | endif
                 else:
                     self.assertEqual(editor.do("let g:answer = [&filetype, &syntax, &modeline]"), ["", "perl", 0])
                     self.assertNotEqual(editor.do("let g:answer = &shiftwidth"), 13)
+                    # It stays so if it is read again.
+                    editor.do("set nohidden | enew | buffer # | edit")
+                    self.assertEqual(editor.do("let g:answer = [&filetype, &syntax, &modeline]"), ["", "perl", 0])
                     # Other files are the person's.
                     editor.do("edit ~/own.pl")
                     self.assertEqual(editor.do("let g:answer = &filetype"), "perl")

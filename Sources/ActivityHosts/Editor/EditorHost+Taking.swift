@@ -17,6 +17,12 @@ struct RunningTaking {
   var call: ControlCall<Continue>?
 }
 
+/// An offer that the editor was told about.
+struct ListedOffer: Hashable {
+  let id: ActivityID
+  let deviceID: DeviceID
+}
+
 extension EditorHost {
   func take(_ id: ActivityID, _ deviceID: DeviceID?, request: String?) {
     guard takings.count < Self.takingsLimit else {
@@ -25,7 +31,8 @@ extension EditorHost {
     let number = nextNumber()
     takings[number] = RunningTaking(id: id, request: request)
     do throws(ControlError) {
-      let parameters = Continue.Parameters(id: id, deviceID: deviceID)
+      let shown = deviceID.flatMap { listed[ListedOffer(id: id, deviceID: $0)] }
+      let parameters = Continue.Parameters(id: id, deviceID: deviceID, shown: shown)
       takings[number]?.call = try ControlCall(Continue.self, parameters, path: socket, isPatient: true) {
         [weak self] result in
         self?.takings[number]?.call = nil
@@ -75,7 +82,7 @@ extension EditorHost {
       }
     case .open(var opening):
       // What was fetched earlier is another machine's text, too.
-      if let path = opening.path, HandoffFolder().contains(path) { opening.isFetched = true }
+      if let path = opening.path, DocumentPlaces.current.arrived.contains(path) { opening.isFetched = true }
       write(.open(opening))
     case .fail(let message): write(.failed(request: taking.request, message: message))
     }

@@ -46,6 +46,8 @@ package final class EditorHost {
   static let takingsLimit = 8
   private static let savesLimit = 8
   private static let listsLimit = 8
+  /// What the editor was told of each offer. The person picks one of these.
+  var listed = RecentTable<ListedOffer, ShownOffer>(limit: 4 * EditorHost.offersLimit)
   /// The maximum number of offers that the editor is told.
   private static let offersLimit = 64
 
@@ -131,14 +133,18 @@ package final class EditorHost {
       lists[request] = try ControlCall(ListOffers.self, parameters, path: socket) { [weak self] result in
         self?.lists[request] = nil
         switch result {
-        case .success(let reply):
-          self?.write(.offers(request: request, reply.offers.prefix(Self.offersLimit).map(EditorReply.Offer.init)))
+        case .success(let reply): self?.tell(reply.offers.prefix(Self.offersLimit), request)
         case .failure(let error): self?.write(.failed(request: request, message: "\(error)"))
         }
       }
     } catch {
       write(.failed(request: request, message: "\(error)"))
     }
+  }
+
+  private func tell(_ offers: ArraySlice<ControlOffer>, _ request: String) {
+    for offer in offers { listed[ListedOffer(id: offer.id, deviceID: offer.deviceID)] = offer.shown }
+    write(.offers(request: request, offers.map(EditorReply.Offer.init)))
   }
 
   // MARK: The text that is not saved

@@ -69,8 +69,11 @@ package enum EditorCommand: Equatable, Sendable {
     "augroup baton_fetched|augroup END|autocmd baton_fetched BufReadPre * setlocal nomodeline",
     "silent! let [g:loaded_gzip, g:loaded_tarPlugin, g:loaded_zipPlugin] = [1, 1, 1]",
     // Plugins of a language start its programs. The name of the file says only how it is coloured.
-    "autocmd baton_fetched BufReadPre * ++once set eventignore+=FileType|autocmd baton_fetched BufWinEnter <buffer> ++once "
-      + "silent! let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType",
+    // Vim reads it again when somebody comes back to it, unless `hidden` is set.
+    "autocmd baton_fetched BufReadPre * ++once let g:baton_fetched = bufnr()",
+    "autocmd baton_fetched BufReadPre * if bufnr() == get(g:, 'baton_fetched')|set eventignore+=FileType|endif",
+    "autocmd baton_fetched BufWinEnter * if bufnr() == get(g:, 'baton_fetched') && &eventignore =~# 'FileType'|"
+      + "silent! let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType|endif",
   ]
 
   /// An expression that shows the file as text. The plugin for Emacs does it better, if it is installed.

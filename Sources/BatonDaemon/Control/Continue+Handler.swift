@@ -6,6 +6,7 @@ import VarlinkService
 extension ControlServer {
   func continueActivity(_ parameters: Continue.Parameters, _ exchange: Exchange<Continue>) {
     let offer = shell.offer(parameters.id, from: parameters.deviceID, for: exchange.user)
+    if let shown = parameters.shown, let offer, !shown.isOf(offer.activity) { return exchange.fail(.activityChanged) }
     let wanted = Client.WantedActivity(
       activity: parameters.id,
       peer: offer?.peer,
