@@ -138,7 +138,8 @@ let package = Package(
     edge(
       "ActivityHosts",
       [
-        "Activity", "ActivityTypes", "CLinux", "COpenSSL", "ControlClient", "ControlInterface", "Documents",
+        "Activity", "ActivityTypes", "AgentSettings", "CLinux", "COpenSSL", "ControlClient", "ControlInterface",
+        "Documents",
         "EventLoop", "JSONCoding", "Varlink",
       ]
     ),

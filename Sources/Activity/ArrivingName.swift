@@ -11,8 +11,16 @@ package enum ArrivingName {
   /// Names that programs look for in the folder that they are started in, or that contains a file. In lowercase,
   /// because some file systems do not tell the cases apart.
   private static let obeyed: Set<[UInt8]> = Set(
-    // A folder is a repository because of its HEAD. Node.js, pytest and desktops look for the others.
-    ["head", "node_modules", "conftest.py", "autorun", "autorun.sh", "autorun.inf"].map { Array($0.utf8) }
+    // A folder is a repository because of its HEAD. Desktops look for autorun. Tools for Python, JavaScript, Rust,
+    // Ruby, Java, .NET and others look for the rest in all folders around the one that they are started in.
+    [
+      "head", "autorun", "autorun.sh", "autorun.inf", "conftest.py", "pytest.ini", "setup.cfg", "tox.ini",
+      "pyproject.toml", "pyvenv.cfg", "node_modules", "package.json", "deno.json", "deno.jsonc", "bunfig.toml",
+      "cargo.toml", "rust-toolchain", "rust-toolchain.toml", "gemfile", "rakefile", "vagrantfile", "justfile",
+      "taskfile.yml", "taskfile.yaml", "settings.gradle", "settings.gradle.kts", "module.bazel", "workspace",
+      "workspace.bazel", "flake.nix", "dune-project", "directory.build.props", "directory.build.targets",
+      "nuget.config", "global.json",
+    ].map { Array($0.utf8) }
   )
 
   /// Returns the name if nobody hides or obeys it, and otherwise one that is like it: `bash_profile` for

@@ -363,6 +363,27 @@ class ContinueTests(DirectoryTest):
         self.assertIn("shell-init", terminal.before)
         shell.close()
 
+    def test_a_clone_that_another_machine_has_sent_is_none(self):
+        """Its configuration lets git run programs, which prompts ask for its state."""
+        trap = self.directory / "trap"
+        shell = self.work_in(self.there)
+        for where in ("Handoff/photos", "Handoff/a/b"):
+            (self.homes[self.desktop] / where).parent.mkdir(parents=True, exist_ok=True)
+            self.here.rename(self.homes[self.desktop] / where)
+            self.here = self.homes[self.desktop] / where
+            subprocess.run(["git", "-C", self.here, "config", "core.fsmonitor", f"touch {trap}; false"], check=True)
+            self.work(shell, self.there.name)
+            terminal = self.terminal("bash")
+            terminal.type("baton continue\n")
+            terminal.expect(r"it is not on this machine")
+            terminal.expect(r"with ssh\? \[Y/n\]")
+            terminal.type("n\n")
+            terminal.status()
+            self.assertNotEqual(terminal.value("$PWD"), str(self.here))
+            self.assertFalse(trap.exists())
+            terminal.close()
+        shell.close()
+
     def test_of_two_clones_the_person_chooses(self):
         shutil.copytree(self.here, self.here.parent / "second")
         shell = self.work_in(self.there)

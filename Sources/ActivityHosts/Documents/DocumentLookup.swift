@@ -7,6 +7,7 @@ struct DocumentLookup {
   private let reference: DocumentReference
   private let sharedFolders: SharedFolders
   private let places: DocumentPlaces
+  private let arrived: ArrivedFiles
 
   /// The maximum time for one question. People wait for it.
   private static let time = Duration.seconds(5)
@@ -24,11 +25,14 @@ struct DocumentLookup {
     self.reference = reference
     self.sharedFolders = sharedFolders
     self.places = places
+    arrived = places.arrived
   }
 
   /// Looks below a directory.
   func file(_ root: String, _ path: String, in clone: DocumentSearch.Clone? = nil) -> DocumentSearch.Candidate? {
     guard let file = FileBeneath(root, path), reference.size == nil || !file.isDirectory else { return nil }
+    // A prompt asks git about the directory in which a shell is, and git obeys what the directory says.
+    guard !file.isDirectory || !arrived.contains(file.absolutePath) else { return nil }
     return DocumentSearch.Candidate(path: file.absolutePath, clone: clone, hasSameContent: hasSameContent(file))
   }
 
@@ -53,7 +57,7 @@ struct DocumentLookup {
     var seen: Set<FileBeneath.Identity> = []
     var questions = 0
     var found: [DocumentSearch.Candidate] = []
-    for root in roots {
+    for root in roots where !arrived.contains(root) {
       // Most clones do not have the path, which is quicker to find out than their repositories.
       guard let directory = FileBeneath(root, ""), directory.isDirectory, FileBeneath(root, path) != nil,
         seen.insert(directory.identity).inserted

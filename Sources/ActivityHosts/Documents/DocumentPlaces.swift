@@ -13,6 +13,12 @@ package struct DocumentPlaces: Sendable {
     cloneList = "\(stateDirectory)/baton/clones"
   }
 
+  /// What has come from other machines.
+  package var arrived: ArrivedFiles {
+    let own = Self.variable("XDG_CONFIG_HOME") ?? "\(home)/.config"
+    return ArrivedFiles(home: home, settings: ["/etc/baton/agent.conf", "\(own)/baton/agent.conf"])
+  }
+
   /// Those of the user of this process: $HOME and $XDG_STATE_HOME.
   package static var current: DocumentPlaces {
     let home = variable("HOME") ?? getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? "/"

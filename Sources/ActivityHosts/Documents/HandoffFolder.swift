@@ -14,7 +14,18 @@ package struct HandoffFolder: Sendable {
   }
 
   /// Whether a file is in the folder: it may have been fetched, so nobody here has written what it says.
-  package func contains(_ file: String) -> Bool { PathComponents.path(file, below: path) != nil }
+  package func contains(_ file: String) -> Bool {
+    if PathComponents.path(file, below: path) != nil { return true }
+    // The home directory can be a link, and git and shared folders have its other name.
+    guard let file = Self.real(file), let folder = Self.real(path) else { return false }
+    return PathComponents.path(file, below: folder) != nil
+  }
+
+  static func real(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(validatingCString: real)
+  }
 
   /// The maximum number of files with the same name.
   private static let copies = 1000

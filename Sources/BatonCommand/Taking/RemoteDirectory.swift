@@ -4,7 +4,6 @@ import ActivityTypes
 import CommandLineOptions
 import ControlClient
 import ControlInterface
-import Glibc
 import JSONCoding
 
 /// A directory that is only on another machine.
@@ -38,22 +37,15 @@ struct RemoteDirectory {
     device: DeviceID?,
     _ arguments: ParsedArguments
   ) -> (host: String, alias: String?)? {
-    // Two machines can have the same name, and then it leads to this one.
-    if ![LocalUser.host, "localhost"].contains(name) {
-      if resolves(name) { return (name, nil) }
-      if !name.unicodeScalars.contains("."), resolves("\(name).local") { return ("\(name).local", nil) }
+    // Two machines can have the same name, and an address can be this machine's. Then it leads to this one.
+    if HostAddresses(of: name).areElsewhere { return (name, nil) }
+    if !name.unicodeScalars.contains("."), HostAddresses(of: "\(name).local").areElsewhere {
+      return ("\(name).local", nil)
     }
     guard let device, let peers = try? arguments.connect().call(ListPeers.self, Nothing()).peers,
       let address = peers.first(where: { $0.deviceID == device && $0.address != nil })?.address,
       let host = SecureShell.host(ofAddress: address)
     else { return nil }
     return (host, name)
-  }
-
-  private static func resolves(_ name: String) -> Bool {
-    var result: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(name, "22", nil, &result) == 0 else { return false }
-    freeaddrinfo(result)
-    return true
   }
 }

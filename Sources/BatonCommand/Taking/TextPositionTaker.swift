@@ -21,7 +21,7 @@ enum TextPositionTaker: ActivityTaker {
     if position.isModified { path = try choose(path, position, origin, output) }
     guard let path else { throw CommandError(.notFound, "The activity does not say which file it is.") }
     if editor.style == nil, position.line > 1 { output.note("Go to line \(position.line).") }
-    let isFetched = HandoffFolder().contains(path)
+    let isFetched = DocumentPlaces.current.arrived.contains(path)
     let words = editor.commandLine(path: path, line: position.line, column: position.column, isFetched: isFetched)
     try UserShell.become(words)
   }

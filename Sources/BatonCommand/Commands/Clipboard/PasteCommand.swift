@@ -100,7 +100,10 @@ enum PasteCommand: Command {
       switch scalar.value {
       case 0x09, 0x0A: true
       case 0..<0x20, 0x7F..<0xA0: false
-      default: true
+      // Marks that change the direction, line separators, and tags, which nobody sees.
+      default:
+        !scalar.properties.isBidiControl && scalar.value != 0x2028 && scalar.value != 0x2029
+          && !(0xE0000...0xE007F).contains(scalar.value)
       }
     }
   }

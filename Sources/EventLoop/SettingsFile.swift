@@ -1,10 +1,9 @@
-import EventLoop
 import Glibc
 
 /// A small file that a person or another program writes. It may be something other than a regular file, or be endless.
-enum SettingsFile {
+package enum SettingsFile {
   /// Tells whether a file has changed.
-  struct Version: Equatable, Sendable {
+  package struct Version: Equatable, Sendable {
     let inode: UInt
     let length: Int
     let seconds: Int
@@ -12,7 +11,7 @@ enum SettingsFile {
   }
 
   /// Nil if there is no such file.
-  static func version(of path: String) -> Version? {
+  package static func version(of path: String) -> Version? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     let time = status.st_mtim
@@ -27,7 +26,7 @@ enum SettingsFile {
   /// Nil if there is no such file.
   ///
   /// - Throws: If it is not a regular file, is longer than `limit` bytes, or cannot be read.
-  static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8]? {
+  package static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
@@ -40,7 +39,7 @@ enum SettingsFile {
     return Array(bytes.prefix(count))
   }
 
-  static func length(of descriptor: Int32, limit: Int) throws(SystemError) -> Int {
+  package static func length(of descriptor: Int32, limit: Int) throws(SystemError) -> Int {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
     guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("it is not a regular file", EINVAL) }
