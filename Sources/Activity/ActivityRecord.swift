@@ -78,9 +78,12 @@ package struct ActivityRecord: Hashable, Sendable {
     let lower = text.lowercased()
     return text.utf8.count <= Limits.urlLength && schemes.contains { lower.starts(withBytesOf: $0) }
       && !schemes.contains(lower)
-      && !text.unicodeScalars.contains { scalar in
-        isControl(scalar) || scalar.properties.generalCategory == .format || [" ", "\"", "\\"].contains(scalar)
-      }
+      && !text.unicodeScalars.contains(where: isUnusual)
+  }
+
+  /// Whether no URL contains the scalar unless it is percent-encoded.
+  static func isUnusual(_ scalar: Unicode.Scalar) -> Bool {
+    isControl(scalar) || scalar.properties.generalCategory == .format || [" ", "\"", "\\"].contains(scalar)
   }
 
   /// Whether `text` can be an activity type: labels of letters, digits, `-` and `_`, separated by dots, none of them
@@ -99,7 +102,7 @@ package struct ActivityRecord: Hashable, Sendable {
   }
 
   /// Whether the scalar moves a terminal's cursor, breaks a line or changes the writing direction.
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
     default: scalar.properties.isBidiControl

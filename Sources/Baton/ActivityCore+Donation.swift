@@ -12,13 +12,13 @@ extension ActivityCore {
       contents.isEligibleForSearch || contents.isEligibleForPublicIndexing
       || contents.isEligibleForPrediction
     guard isEligible, var record = try? ActivityRecord(id: id, activityType: activityType) else { return nil }
-    record.title = contents.title?.prefix(utf8Count: Limits.titleLength)
+    record.title = contents.title
     record.webpageURL = contents.webpageURL?.absoluteString
     record.referrerURL = contents.referrerURL?.absoluteString
     record.targetContentIdentifier = contents.targetContentIdentifier
     record.persistentIdentifier = contents.persistentIdentifier
     record.userInfo = Self.kept(userInfo, contents)
-    guard let record = try? record.validated() else { return nil }
+    guard let record = try? record.repaired().validated() else { return nil }
     var entry = SavedEntry(identifier: Self.identifier(record, contents.persistentIdentifier))
     attributes?.apply(to: &entry)
     entry.title = record.title ?? entry.title
@@ -32,7 +32,7 @@ extension ActivityCore {
     entry.isEligibleForPublicIndexing =
       contents.isEligibleForPublicIndexing && (contents.webpageURL != nil || contents.requiredUserInfoKeys != nil)
     entry.isEligibleForPrediction = contents.isEligibleForPrediction
-    return try? entry.validated()
+    return try? entry.repaired().validated()
   }
 
   /// The part of `userInfo` that is needed to restore the activity later: that of the required keys, or everything if

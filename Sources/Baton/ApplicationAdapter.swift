@@ -17,6 +17,10 @@ final class ApplicationAdapter: UserActivityReceiverDelegate, Sendable {
     nonisolated(unsafe) let activity = userActivity
     return MainActor.assumeIsolated {
       let application = UserActivityApplication.shared
+      if let handler = application.handlers[activity.activityType] {
+        handler(activity)
+        return true
+      }
       if let scene = application.receivingScene {
         scene.delegate?.scene(scene, continue: activity)
         return true

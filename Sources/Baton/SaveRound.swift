@@ -5,8 +5,8 @@ import Foundation
 /// Asks the app for an activity's state: first its delegate on the activity's queue, then the responders and documents
 /// on the main thread, and then the application's delegate.
 ///
-/// If the activity has responders or documents, they see an empty `userInfo`, and what they write replaces what was
-/// there. If nobody writes, it stays.
+/// If the activity has responders or documents, they see nothing in `userInfo` but what its delegate has just written,
+/// and what they write replaces what was there before. If they write nothing, it stays.
 enum SaveRound {
   /// The activity that the current code is asked about. Other code, on other threads, never sees an empty `userInfo`.
   @TaskLocal static var activity: ActivityID?
@@ -26,7 +26,7 @@ enum SaveRound {
       if hasObjects { core.beginRound() }
       // This comes first, so that the delegate can ask to be called again.
       core.change { $0.needsSave = false }
-      $activity.withValue(core.id) { core.delegate?.userActivityWillSave(activity) }
+      core.delegate?.userActivityWillSave(activity)
       guard hasObjects else { return finish() }
       DispatchQueue.main.async {
         MainActor.assumeIsolated {

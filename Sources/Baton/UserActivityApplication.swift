@@ -29,6 +29,26 @@ public final class UserActivityApplication: UserActivityResponder {
     didSet { receiver?.setActivityTypes(activityTypes) }
   }
 
+  /// See ``onContinue(_:perform:)``.
+  private(set) var handlers: [String: (NSUserActivity) -> Void] = [:]
+
+  /// Continues activities of a type with a closure, in place of a delegate. It is for programs that need nothing else:
+  ///
+  /// ```swift
+  /// UserActivityApplication.shared.onContinue("org.example.reading") { activity in
+  ///   show(page: activity.userInfo?["page"])
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - activityType: The type. It is inserted into ``activityTypes``.
+  ///   - action: Called on the main thread with each activity of the type that has arrived. It replaces an earlier one.
+  public func onContinue(_ activityType: String, perform action: @escaping (NSUserActivity) -> Void) {
+    handlers[activityType] = action
+    activityTypes.insert(activityType)
+    start()
+  }
+
   /// The offers of other machines that have the app's types, the newest first. If the types include
   /// ``NSUserActivityTypeBrowsingWeb``, so are all offers that have a web page.
   public private(set) var offers: [UserActivityOffer] = []

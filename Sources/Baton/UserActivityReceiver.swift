@@ -49,6 +49,8 @@ public final class UserActivityReceiver: Sendable {
 
   private struct State {
     weak var delegate: (any UserActivityReceiverDelegate)?
+    /// See ``UserActivityReceiver/onContinue(_:perform:)``.
+    var handlers: [String: (NSUserActivity) -> Void] = [:]
     var types: Set<String>
     var all: [UserActivityOffer] = []
     var onOffersChange: (([UserActivityOffer]) -> Void)?
@@ -69,7 +71,11 @@ public final class UserActivityReceiver: Sendable {
   ///   - activityTypes: The types that the app continues.
   ///   - queue: A serial queue.
   ///   - delegate: The delegate. It is not retained.
-  public init(activityTypes: Set<String>, queue: DispatchQueue, delegate: any UserActivityReceiverDelegate) {
+  public init(
+    activityTypes: Set<String> = [],
+    queue: DispatchQueue,
+    delegate: (any UserActivityReceiverDelegate)? = nil
+  ) {
     self.queue = queue
     state = Locked(State(delegate: delegate, types: activityTypes))
     Task { @Loop [weak self] in
@@ -102,6 +108,21 @@ public final class UserActivityReceiver: Sendable {
       }
       withExtendedLifetime(old) { tellOffers() }
     }
+  }
+
+  /// Continues activities of a type with a closure, in place of the delegate.
+  ///
+  /// - Parameters:
+  ///   - activityType: The type. The app continues it from now on.
+  ///   - action: Called on ``queue`` with each activity of the type that has arrived. It replaces an earlier one.
+  public func onContinue(_ activityType: String, perform action: @escaping (NSUserActivity) -> Void) {
+    let (old, types) = withState { state in
+      defer { state.handlers[activityType] = action }
+      state.types.insert(activityType)
+      return (state.handlers[activityType], state.types)
+    }
+    // The old closure is released outside the lock, because its contents may call back into this object.
+    withExtendedLifetime(old) { setActivityTypes(types) }
   }
 
   /// Sets the types that the app continues from now on.
@@ -171,7 +192,9 @@ public final class UserActivityReceiver: Sendable {
     let delegate = withState { $0.delegate }
     switch effect {
     case .tellWillContinue(let type): _ = delegate?.receiver(self, willContinueUserActivityWithType: type)
-    case .deliver(let activity): _ = delegate?.receiver(self, continue: activity)
+    case .deliver(let activity):
+      if let handler = withState({ $0.handlers[activity.activityType] }) { return handler(activity) }
+      _ = delegate?.receiver(self, continue: activity)
     case .tellFailure(let type, let error):
       delegate?.receiver(self, didFailToContinueUserActivityWithType: type, error: error)
     case .fetch(let offer): fetch(offer)

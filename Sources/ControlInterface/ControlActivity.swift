@@ -59,6 +59,6 @@ extension ControlActivity {
     record.needsSave = needsSave
     record.supportsContinuationStreams = supportsContinuationStreams
     record.isEligibleForHandoff = isEligibleForHandoff
-    return try record.validated()
+    return try record.repaired().validated()
   }
 }

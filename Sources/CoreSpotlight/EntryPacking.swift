@@ -8,7 +8,7 @@ enum EntryPacking {
   static func messages(_ entries: [SavedEntry]) throws(CSIndexError) -> [[SavedEntry]] {
     var messages: [[SavedEntry]] = []
     var length = 0
-    for entry in entries {
+    for entry in entries.map({ $0.repaired() }) {
       let size: Int
       do throws(EntryLimit) {
         size = try entry.validated().json.bytes.count

@@ -8,8 +8,13 @@ package enum RemoteURLs {
   /// Returns the names of the repositories, `origin` first. A URL that `insteadOf` replaces counts, and so does what
   /// replaces it.
   ///
-  /// - Parameter configuration: Settings, each as the name, a line end, the value, and NUL.
-  package static func names(configuration: [UInt8]) -> [RepositoryName] {
+  /// - Parameters:
+  ///   - configuration: Settings, each as the name, a line end, the value, and NUL.
+  ///   - hostOfAlias: Returns the host that ssh connects to when it is given this one; nil if it is not known.
+  package static func names(
+    configuration: [UInt8],
+    hostOfAlias: (String) -> String? = { _ in nil }
+  ) -> [RepositoryName] {
     var remotes: [(name: String, url: String)] = []
     var replacements: [(prefix: String, base: String)] = []
     for setting in configuration.split(separator: 0) {
@@ -26,8 +31,10 @@ package enum RemoteURLs {
     let sorted = remotes.filter { $0.name == "origin" } + remotes.filter { $0.name != "origin" }
     var names: [RepositoryName] = []
     for url in sorted.map(\.url) {
-      for name in [url, replaced(url, replacements)].compactMap(RepositoryName.init(url:)) where !names.contains(name) {
-        names.append(name)
+      for url in [url, replaced(url, replacements)] {
+        for name in RepositoryName.all(url: url, hostOfAlias: hostOfAlias) where !names.contains(name) {
+          names.append(name)
+        }
       }
     }
     return Array(names.prefix(DocumentReference.mostRepositories))

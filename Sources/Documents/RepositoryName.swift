@@ -34,6 +34,40 @@ package struct RepositoryName: Hashable, Sendable {
     }
   }
 
+  /// Returns all names under which other clones may know the repository of a URL: that of the URL, that of the host
+  /// which ssh connects to, and of Bitbucket Server the path that it has for the web.
+  ///
+  /// - Parameter hostOfAlias: See `RemoteURLs`.
+  package static func all(url: String, hostOfAlias: (String) -> String?) -> [RepositoryName] {
+    guard let name = RepositoryName(url: url) else { return [] }
+    guard isForSSH(url) else { return [name] }
+    let host = name.text.scalarPrefix(while: { $0 != "/" })
+    let path = name.text[host.endIndex...]
+    var names = [name]
+    // A bracket is around an address, which no configuration replaces.
+    if !host.utf8.starts(with: "[".utf8), let real = hostOfAlias(String(host)),
+      let other = RepositoryName(authority: real[...], path: String(path))
+    {
+      names.append(other)
+    }
+    guard url.utf8.firstRange(of: ":\(bitbucketPort)/".utf8) != nil else { return names }
+    return names + names.compactMap { RepositoryName(text: webText(of: $0)) }
+  }
+
+  /// The port on which Bitbucket Server has SSH unless its administrator has chosen another one.
+  private static let bitbucketPort = 7999
+
+  /// Bitbucket Server has `/scm` before the path for the web.
+  private static func webText(of name: RepositoryName) -> String {
+    let host = name.text.scalarPrefix(while: { $0 != "/" })
+    return "\(host)/scm\(name.text[host.endIndex...])"
+  }
+
+  private static func isForSSH(_ url: String) -> Bool {
+    guard let slashes = url.utf8.firstRange(of: "://".utf8) else { return true }
+    return url[..<slashes.lowerBound].lowercased().utf8.firstRange(of: "ssh".utf8) != nil
+  }
+
   /// - Parameter text: A name that another machine has sent. Nil if it is not in the form of `text`.
   package init?(text: String) {
     let end = text.utf8.firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
@@ -66,6 +100,8 @@ package struct RepositoryName: Hashable, Sendable {
     let path = text.rest(after: colon)
     // A transport helper of git: `ext::command`. Or a URL that is not quite one.
     guard !path.utf8.starts(with: ":".utf8), !path.utf8.starts(with: "//".utf8) else { return nil }
+    // What comes before it may be a user's name and password.
+    guard !path.utf8.contains(UInt8(ascii: "@")) else { return nil }
     let authority = text[..<colon]
     guard authority.unicodeScalars.contains("["),
       let inside = authority.split(atScalar: "[").last?.scalarPrefix(while: { $0 != "]" })

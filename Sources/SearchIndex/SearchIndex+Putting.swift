@@ -143,7 +143,7 @@ extension SearchIndex {
 
   private static func validated(_ entries: [SavedEntry]) throws(IndexError) -> [SavedEntry] {
     do throws(EntryLimit) {
-      return try entries.map { entry throws(EntryLimit) in try entry.validated() }
+      return try entries.map { entry throws(EntryLimit) in try entry.repaired().validated() }
     } catch {
       throw .limit(error)
     }

@@ -150,7 +150,7 @@ import VarlinkService
     let result = try await baton("open", "--json", socket: daemon.path)
     #expect(result.status == 0)
     #expect(result.lines == [#"{"activityType":"\#(offer.activityType)","id":"\#(offer.id)"}"#])
-    #expect(seen.values == [OpenOffer.Parameters(id: offer.id, deviceID: offer.deviceID)])
+    #expect(seen.values == [OpenOffer.Parameters(id: offer.id, deviceID: offer.deviceID, shown: offer.shown)])
   }
 
   @Test @Loop func interruptingWithdraws() async throws {

@@ -25,6 +25,20 @@ import VarlinkService
     for name in [".", "..", "tmp"] { #expect(split("notes.txt", name).machine == name) }
   }
 
+  @Test func aNameWithASlashAtTheEndIsNotGuessed() {
+    func check(_ operands: String..., option: Bool = false) throws(CommandError) {
+      try SendOperands.requireClearEnd(operands, hasMachine: option)
+    }
+    for name in ["tablet/", "tablet\u{301}/", "e/"] {
+      #expect(throws: CommandError.self) { try check("notes.txt", name) }
+      #expect(throws: Never.self) { try check("notes.txt", name, option: true) }
+      #expect(throws: Never.self) { try check(name) }
+    }
+    for path in ["./tablet/", "tablet", "/tablet/", "a/tablet/", "../", "./", "~/", "/"] {
+      #expect(throws: Never.self) { try check("notes.txt", path) }
+    }
+  }
+
   @Test @Loop func noOtherMachineIsChosenThanTheOneThatIsNamed() async throws {
     let daemon = try FakeDaemon()
     let team = try sampleTeam()

@@ -118,16 +118,29 @@ struct SaveRoundTests {
   }
 
   @Test func aDelegateWrites() async throws {
-    let delegate = Delegate { $0.addUserInfoEntries(from: ["new": 1]) }
+    var seen: [[String: Int]?] = []
+    let delegate = Delegate { activity in
+      seen.append(activity.userInfo as? [String: Int])
+      activity.addUserInfoEntries(from: ["new": 1])
+    }
     activity.delegate = delegate
     activity.userInfo = ["old": 0]
-    // Without responders, nothing is emptied.
     await Self.save(activity)
     try expect(["old": 0, "new": 1])
+    // A responder that writes nothing takes nothing away.
     let responder = UserActivityResponder()
     responder.userActivity = activity
     await Self.save(activity)
-    try expect(["new": 1])
+    try expect(["old": 0, "new": 1])
+    // One that writes replaces what was there before, and not what the delegate has just written.
+    let writer = Writer { activity in
+      seen.append(activity.userInfo as? [String: Int])
+      activity.addUserInfoEntries(from: ["written": 2])
+    }
+    writer.userActivity = activity
+    await Self.save(activity)
+    try expect(["new": 1, "written": 2])
+    #expect(seen == [["old": 0], ["old": 0, "new": 1], ["old": 0, "new": 1], ["new": 1]])
     withExtendedLifetime(delegate) {}
   }
 

@@ -47,4 +47,51 @@ struct RemoteURLsTests {
   @Test func thereAreAtMostEight() {
     #expect(names((0..<20).map { ("remote.\($0).url", "host:\($0)") }).count == DocumentReference.mostRepositories)
   }
+
+  @Test(arguments: ["git@work:ada/notes.git", "ssh://git@work/ada/notes", "ssh://git@work:22/ada/notes.git"])
+  func aNameOfSSHsConfigurationLeadsToItsHost(url: String) {
+    let names = RemoteURLs.names(configuration: Array("remote.origin.url\n\(url)".utf8)) {
+      $0 == "work" ? "GitHub.com" : nil
+    }
+    #expect(names.map(\.text) == ["work/ada/notes", "github.com/ada/notes"])
+  }
+
+  @Test(arguments: ["https://work/ada/notes.git", "ssh://[::2]/ada/notes.git"])
+  func sshIsNotAskedForOtherHosts(url: String) {
+    let names = RemoteURLs.names(configuration: Array("remote.origin.url\n\(url)".utf8)) { _ in
+      Issue.record("ssh is asked")
+      return nil
+    }
+    #expect(names.count == 1)
+  }
+
+  @Test func aHostOfSSHsConfigurationCannotBeAPath() {
+    for host in ["", "a/b", "localhost", "-oProxyCommand=x y", "a b", "."] {
+      let names = RemoteURLs.names(configuration: Array("remote.origin.url\ngit@work:ada/notes".utf8)) { _ in host }
+      #expect(names.map(\.text) == ["work/ada/notes"], "\(host)")
+    }
+  }
+
+  @Test func bothFormsOfBitbucketServerAreOneRepository() {
+    func names(_ url: String) -> Set<String> {
+      Set(RemoteURLs.names(configuration: Array("remote.origin.url\n\(url)".utf8)).map(\.text))
+    }
+    let web = names("https://git.example.org/scm/team/app.git")
+    #expect(web == ["git.example.org/scm/team/app"])
+    #expect(web.isSubset(of: names("ssh://git@git.example.org:7999/team/app.git")))
+    // Elsewhere, it can be the name of a group.
+    #expect(
+      names("git@gitlab.example.org:team/app.git").isDisjoint(
+        with: names("https://gitlab.example.org/scm/team/app.git")
+      )
+    )
+  }
+
+  @Test func whatSSHPrintsHasTheHost() {
+    let printed = "user ada\nhostname github.com\nport 22\nhostname other.example\n"
+    #expect(SSHConfiguration.host(printed: Array(printed.utf8)) == "github.com")
+    for other in ["", "hostname \n", "hostnames x\n", "Hostname", "\u{FF}"] {
+      #expect(SSHConfiguration.host(printed: Array(other.utf8)) == nil, "\(other)")
+    }
+  }
 }

@@ -108,14 +108,14 @@ class Leave(Step):
     without = ("Home",)
 
     def take(self):
-        return self.b.attempt("team", "leave", self.home)
+        return self.b.attempt("team", "leave", "--yes", self.home)
 
     def check(self, outcome):
         if outcome.ok:
             self.case.assertNotIn("Home", self.b.teams())
         if "Home" in self.b.teams():
             self.b.meets(self.a)
-            self.b.must("team", "leave", self.home)
+            self.b.must("team", "leave", "--yes", self.home)
         self.admit(self.b)
         self.assertInHome(self.b)
 
@@ -320,7 +320,7 @@ class Restore(BackUp):
     def prepare(self):
         super().prepare()
         self.case.assertTrue(self.back_up().ok)
-        self.a.must("team", "leave", self.home)
+        self.a.must("team", "leave", "--yes", self.home)
 
     def restore(self):
         return self.a.attempt("team", "restore", str(self.file), *self.passphrase, limit=PASSPHRASE_LIMIT)

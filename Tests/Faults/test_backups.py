@@ -99,6 +99,6 @@ class BackupTests(FaultTest):
         revoked = {device["name"] for device in a.devices(self.home) if "revoked" in device}
         self.assertEqual(revoked, {"c", "n", "e"})
         code = a.must("team", "invite", "--team", self.home).json["code"]
-        c.must("team", "leave", self.home)
+        c.must("team", "leave", "--yes", self.home)
         c.must("team", "join", code, "--address", a.address)
         c.meets(a)

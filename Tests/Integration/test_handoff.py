@@ -163,7 +163,7 @@ class HandoffTests(LabTest):
         gone = laptop.json("team", "create", "Gone")["team"]["id"]
         codes.append(laptop.json("team", "invite", "--team", gone)["code"])
         wait_until(lambda: len(self.instances(0)) == 2, "both teams' instances are announced", interval=0.2)
-        laptop.baton("team", "leave", gone)
+        laptop.baton("team", "leave", "--yes", gone)
         # Its instance would be asked, too, the first time.
         wait_until(lambda: len(self.instances(0)) == 1, "the other team's instance is gone", interval=0.2)
         for address in ([], ["--address", f"127.0.0.1:{laptop.port}"], ["--address", f"127.0.0.2:{laptop.port}"]):
@@ -189,7 +189,7 @@ class HandoffTests(LabTest):
         desktop.wait_for_offer(activity)
         self.assertIn(activity, self.as_other_user(desktop, "list", "--json").stdout)
         for daemon in (laptop, desktop):
-            self.assertEqual(self.as_other_user(daemon, "team", "leave", team).returncode, 0)
+            self.assertEqual(self.as_other_user(daemon, "team", "leave", "--yes", team).returncode, 0)
             self.assertEqual(json.loads(self.as_other_user(daemon, "team", "list", "--json").stdout), {"teams": []})
         self.assertEqual(json.loads(self.as_other_user(desktop, "list", "--json").stdout), {"offers": []})
         self.assertEqual([offer["id"] for offer in desktop.offers()], [activity])

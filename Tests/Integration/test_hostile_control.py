@@ -116,7 +116,6 @@ class HostileControlTests(LabTest):
             ("activityTypeInvalid", {"activityType": ""}),
             ("activityTypeInvalid", {"activityType": "no spaces allowed"}),
             ("activityTypeInvalid", {"activityType": "a." * 200}),
-            ("titleTooLong", {"title": "x" * 513}),
             ("persistentIdentifierInvalid", {"persistentIdentifier": "x" * 1025}),
             ("urlInvalid", {"webpageURL": "ftp://example.org/"}),
             ("urlInvalid", {"webpageURL": "javascript:alert(1)"}),

@@ -87,6 +87,7 @@ class TeamsTests(LabTest):
         team = desktop.call("ListTeams")["teams"][0]["id"]
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
+        # Without the key, nothing is lost for the others.
         desktop.baton("team", "leave", team)
         laptop.wait_for_sessions(0, PROMPT)
         self.assertEqual(desktop.offers(), [])
@@ -126,9 +127,23 @@ class TeamsTests(LabTest):
         devices = laptop.json("team", "devices")["devices"]
         self.assertEqual([("revoked" in device) for device in devices], [False, True])
         # It was found again.
-        phone.baton("team", "leave", phone.call("ListTeams")["teams"][0]["id"])
+        phone.baton("team", "leave", "--yes", phone.call("ListTeams")["teams"][0]["id"])
         phone.baton("team", "join", laptop.json("team", "invite")["code"])
         phone.wait_for_offer(ours)
+
+    def test_who_has_the_key_is_asked_before_leaving(self):
+        laptop, _ = self.two()
+        team = laptop.call("ListTeams")["teams"][0]["id"]
+        outcome = subprocess.run(
+            laptop.command_line("team", "leave", team), env=laptop.environment, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=PATIENCE,
+        )
+        self.assertEqual(outcome.returncode, 2, outcome)
+        for words in ("baton team backup", "baton team promote", "add '--yes'"):
+            self.assertIn(words, outcome.stderr)
+        self.assertEqual([each["id"] for each in laptop.call("ListTeams")["teams"]], [team])
+        laptop.baton("team", "leave", "--yes", team)
+        self.assertEqual(laptop.call("ListTeams")["teams"], [])
 
     def test_a_machine_that_was_away_hears_of_it_from_another(self):
         laptop = self.batond("laptop").start()

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import urllib.parse
 
-from lab import LabTest, Varlink, wait_until
+from lab import PATIENCE, LabTest, Varlink, wait_until
 from test_search import Index
 
 
@@ -295,6 +295,22 @@ class CommandTests(TransferTest):
         self.assertEqual(names, {name, b"notes.txt"})
         missing = self.laptop.baton("send", "file:///no/%ff", "desktop", check=False)
         self.assertEqual((missing.returncode, missing.stderr), (4, "baton: /no/\ufffd: No such file or directory.\n"))
+
+    def test_one_name_that_is_not_there_does_not_stop_the_others(self):
+        os.symlink("gone", f"{self.laptop.home}/dangling")
+        self.make("first.txt", 10)
+        self.make("second.txt", 10)
+        names = [f"{self.laptop.home}/{name}" for name in ("dangling", "first.txt", "missing", "second.txt")]
+        sending = self.laptop.popen("send", *names, "desktop")
+        self.desktop.accept()
+        _, errors = sending.communicate(timeout=PATIENCE)
+        self.assertEqual(sending.returncode, 1, errors)
+        for name in (names[0], names[2]):
+            self.assertEqual(errors.count(f"{name}: No such file or directory."), 2, errors)
+        self.assertEqual(sorted(self.desktop.names()), ["first.txt", "second.txt"])
+        # Nothing is sent if nothing is there.
+        outcome = self.laptop.baton("send", names[0], names[2], "desktop", check=False)
+        self.assertEqual(outcome.returncode, 4, outcome.stderr)
 
     def test_what_lies_in_the_directory_decides_nothing(self):
         self.make("notes.txt", 10)

@@ -25,7 +25,8 @@ enum GitProgram {
 
   /// Returns the repositories that a clone fetches from.
   static func repositories(of root: String) -> [RepositoryName] {
-    RemoteURLs.names(configuration: run(root, ["config", "--null", "--get-regexp", RemoteURLs.pattern]) ?? [])
+    let configuration = run(root, ["config", "--null", "--get-regexp", RemoteURLs.pattern]) ?? []
+    return RemoteURLs.names(configuration: configuration, hostOfAlias: SSHAliases.host)
   }
 
   /// Options and variables that keep git from running programs, waiting for somebody, or writing.
@@ -40,13 +41,8 @@ enum GitProgram {
       + kept.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
   }
 
-  private static var program: String? {
-    (getenv("PATH").map { String(cString: $0) } ?? "/usr/bin").split(atScalar: ":").lazy
-      .filter { $0.starts(withBytesOf: "/") }.map { "\($0)/git" }.first { access($0, X_OK) == 0 }
-  }
-
   private static func run(_ directory: String, _ arguments: [String]) -> [UInt8]? {
-    guard let program else { return nil }
+    guard let program = ProgramPath.find("git") else { return nil }
     let words = [program, "-C", directory] + options + arguments
     let options = ChildProgram.Options(environment: environment)
     let result = try? BlockingProgram.run(words, options, limit: outputLength, time: time)

@@ -16,7 +16,8 @@ enum SendCommand: Command {
         baton send notes.txt photos desktop
 
     An argument with a slash is always a file: ./desktop. If no machine is named,
-    the files go to the only other machine that is connected.
+    the files go to the only other machine that is connected. If a FILE isn't
+    there, the command says so, sends the others, and exits with 1.
 
     The other machine's user has to accept the files. They arrive in ~/Handoff
     there, and never replace anything. A FILE may also be a URL: file:///path.
@@ -37,6 +38,7 @@ enum SendCommand: Command {
   static let operand: Operand? = .several("FILE", .file)
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    try SendOperands.requireClearEnd(arguments.operands, hasMachine: arguments[to] != nil)
     let (names, last) = SendOperands.split(arguments.operands, hasMachine: arguments[to] != nil)
     let recipient: Recipient
     if let last {
@@ -51,7 +53,7 @@ enum SendCommand: Command {
         "\(Printable.text(recipient.name)) cannot be reached. With --later, the files are sent when it is back."
       )
     }
-    let files = try RawArguments.bytes(of: names).map(url)
+    let (files, missing) = try find(RawArguments.bytes(of: names))
     guard files.count <= Limits.filesPerTransfer, files.reduce(0, { $0 + $1.utf8.count }) <= maximumLength else {
       throw CommandError(
         .usage,
@@ -67,7 +69,8 @@ enum SendCommand: Command {
     )
     guard !arguments[later] else {
       let state = try send(parameters, on: connection)
-      return try output.result(state.json, "\(TransferText.line(state))\n`baton transfers` shows what becomes of it.")
+      try output.result(state.json, "\(TransferText.line(state))\n`baton transfers` shows what becomes of it.")
+      return try require(missing)
     }
     let interruption = TransferInterruption(hangUp: connection.hangUp)
     defer { withExtendedLifetime(connection) {} }
@@ -79,7 +82,37 @@ enum SendCommand: Command {
       throw error
     }
     interruption.begin(state.transfer.id)
+    for error in missing { output.note("baton: \(Printable.lines(error.message))") }
     try TransferWatch.follow(state, output)
+    try require(missing)
+  }
+
+  /// Returns the URLs of all files that are there, and why the others cannot be sent.
+  ///
+  /// - Throws: If none can be sent.
+  private static func find(_ names: [[UInt8]]) throws -> (files: [String], missing: [CommandError]) {
+    var files: [String] = []
+    var missing: [CommandError] = []
+    for name in names {
+      do {
+        files.append(try url(name))
+      } catch let error as CommandError {
+        missing.append(error)
+      }
+    }
+    if files.isEmpty, let first = missing.first { throw first }
+    return (files, missing)
+  }
+
+  /// How many of the names that could not be sent the error has.
+  private static let shownNames = 10
+
+  /// - Throws: If something could not be sent.
+  private static func require(_ missing: [CommandError]) throws {
+    guard !missing.isEmpty else { return }
+    let shown = missing.prefix(shownNames).map { "\n  \($0.message)" }.joined()
+    let more = missing.count - shownNames
+    throw CommandError(.failure, "The rest was sent, but not:\(shown)\(more > 0 ? "\n  and \(more) more" : "")")
   }
 
   /// Lets the agent send files. It looks at everything first, which takes as long as the disk needs.

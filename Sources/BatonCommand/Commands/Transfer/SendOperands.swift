@@ -13,6 +13,19 @@ enum SendOperands {
     return (operands.dropLast(), last)
   }
 
+  /// - Throws: If the last of several operands is a name with a slash at its end. That is what a shell makes of the
+  ///   machine's name if there is a folder of that name.
+  static func requireClearEnd(_ operands: [String], hasMachine: Bool) throws(CommandError) {
+    guard !hasMachine, operands.count > 1, let last = operands.last, let name = last.start(beforeBytesOf: "/"),
+      !name.utf8.contains(UInt8(ascii: "/")), !name.isEmpty, ![".", "..", "~"].contains(name)
+    else { return }
+    let shown = Printable.text(String(name))
+    throw CommandError(
+      .usage,
+      "Write `\(shown)` if it is the machine, or `./\(shown)` if it is the folder, and name the machine after it."
+    )
+  }
+
   /// Finds the machine of the last operand.
   ///
   /// - Throws: What `find` throws. If there is no such machine, the error says how to name a file.
