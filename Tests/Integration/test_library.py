@@ -438,10 +438,12 @@ class RefusalTests(LibraryTest):
         origin.do("set", "bad", {"userInfo": {"text": "legal"}})
         self.offered("bad")
 
-    def test_a_title_that_is_too_long_is_refused(self):
-        origin = self.assertRefused({"title": "x" * 513}, 4608, "512")
-        origin.do("set", "bad", {"title": "short"})
-        self.offered("short")
+    def test_a_title_that_is_only_ugly_is_repaired(self):
+        origin, _ = self.two_apps()
+        origin.make_current(properties={"title": "x" * 513})
+        self.offered("x" * 509 + "…")
+        origin.do("set", "note", {"title": "\u200fשלום\u200e\nעולם"})
+        self.offered("שלום עולם")
 
     def test_an_illegal_type_is_refused(self):
         self.assertRefused({"type": "no type at all"}, 4608, "type")

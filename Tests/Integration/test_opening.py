@@ -122,11 +122,12 @@ class OpeningTests(LabTest):
         agent = Agent(self, self.laptop)
         page = self.directory / "page"
         agent.program("xdg-open", f'#!/bin/sh\necho "$1" >{page}.new; mv {page}.new {page}\n')
-        agent.start()
         app = App(self, self.laptop, "browser")
         app.do("receive", types=["NSUserActivityTypeBrowsingWeb"])
         self.open_when_there(CHAPTER, "handoff-app")
         app.wait("continue")
+        # With an agent, the page would be shown until the app is there.
+        agent.start()
         for kind in ("org.example.chapter", "NSUserActivityTypeBrowsingWeb"):
             local = f"http://localhost:8080/{kind}"
             self.open({**CHAPTER, "activityType": kind, "webpageURL": local})
