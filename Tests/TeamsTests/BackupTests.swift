@@ -155,6 +155,16 @@ import Testing
     try backUp(by: 1001)
   }
 
+  /// The machine is the same device in both.
+  @Test func whatARestoredTeamReplacesIsLeftByItsUsers() throws {
+    let member = try away.store()
+    try restore(backUp(by: 0), in: member, for: 0)
+    let renewed = try store.renew(team.id, user: 1000, now: now).team
+    let text = try store.backUp(renewed.id, by: 0, machine: "laptop", addresses: [], key: key, now: now)
+    try restore(text, in: member, for: 0)
+    for store in [member, try away.store()] { #expect(store.teams.map(\.id) == [renewed.id]) }
+  }
+
   /// Whoever makes a backup writes into it what he likes.
   @Test(arguments: [6, 0] as [UInt32]) func aBackupThatReplacesAnothersTeamTakesItFromNobody(user: UInt32) throws {
     let member = try away.store()
