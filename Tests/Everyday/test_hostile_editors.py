@@ -494,6 +494,31 @@ autocmd TextChanged * if &filetype ==# 'perl' | call Check() | endif
                 connection.close()
                 editor.end_now()
 
+    def test_a_fetched_file_that_vim_reads_again_stays_text(self):
+        for kind in (Vim, Neovim):
+            trap = self.directory / f"trap-{kind.name}"
+            content = "BEGIN { }\nzwei\n# vim: set shiftwidth=13 :\n"
+            path = self.file(self.desktop, "Handoff/x.pl", content)
+            more = (
+                "set nohidden modeline modelineexpr\nsyntax on\nfiletype plugin on\n"
+                f"autocmd FileType perl call writefile([], '{trap}')\n"
+            )
+            editor = self.fed(kind, {"type": "open", "path": str(path), "line": 1, "device": "laptop", "isFetched": True}, more=more)
+            editor.wait_for(path=str(path))
+            for command in ("enew | buffer #", "edit", "edit! | edit ~/other.txt | edit #", "enew | bdelete # | buffer #"):
+                with self.subTest(kind.name, command=command):
+                    editor.do(command)
+                    editor.wait_for(path=str(path), modified=0)
+                    self.assertEqual(editor.text() + "\n", content)
+                    self.assertEqual(
+                        editor.do("let g:answer = [&filetype, &syntax, &modeline, &shiftwidth == 13, &readonly]"), ["", "perl", 0, False, 0]
+                    )
+                    self.assertFalse(trap.exists())
+            # It is written as any file.
+            editor.do("call setline(1, 'eins') | write")
+            self.assertEqual(path.read_text(), content.replace("BEGIN { }", "eins"))
+            editor.end_now()
+
     def test_names_in_a_text_are_not_looked_at(self):
         editor = self.fed(Emacs)
         patch = self.file(self.desktop, "Handoff/x.patch", "--- /ssh:evil.example:/a\n+++ /ssh:evil.example:/a\n@@ -1 +1 @@\n-a\n+b\n")

@@ -444,9 +444,10 @@ function! s:OpenFile(path, isFetched) abort
     finally
       let [&modelines, &shortmess] = [modelines, shortmess]
     endtry
-    setlocal nomodeline
-    call baton#NoteFile()
-    call s:ShowLanguage(s:LanguageOfName())
+    call s:ShowFetched()
+    " Vim reads a buffer again that was left, unless 'hidden' is set. It stays the text of another machine.
+    autocmd! baton_fetched * <buffer>
+    autocmd baton_fetched BufReadCmd <buffer> call s:ReadAgain()
     return
   endif
   augroup baton_open
@@ -460,6 +461,24 @@ function! s:OpenFile(path, isFetched) abort
     autocmd! baton_open
   endtry
   call s:Update()
+endfunction
+
+augroup baton_fetched
+augroup END
+
+" What is the same each time that a file of another machine was read.
+function! s:ShowFetched() abort
+  setlocal nomodeline
+  call baton#NoteFile()
+  call s:ShowLanguage(s:LanguageOfName())
+endfunction
+
+" Reads the file again, and nothing else: no event is for its language, and its modelines do not count.
+function! s:ReadAgain() abort
+  execute 'silent noautocmd keepalt keepjumps 0read ++edit' fnameescape(expand('<afile>:p'))
+  silent keepjumps $delete _
+  setlocal nomodified
+  call s:ShowFetched()
 endfunction
 
 " The language that the name of the file says. Its plugins do not run: those for Perl, Ruby and Zig start these
