@@ -16,6 +16,9 @@ package enum ArrivalMark {
     _ = lsetxattr(path.map(CChar.init(bitPattern:)), name, "1", 1, 0)
   }
 
+  /// Marks an open file, which need not have a name yet.
+  package static func set(on descriptor: Int32) { _ = fsetxattr(descriptor, name, "1", 1, 0) }
+
   /// Whether a file or folder is marked. A link is not followed.
   package static func isSet(_ path: String) -> Bool { lgetxattr(path, name, nil, 0) >= 0 }
 }

@@ -57,6 +57,7 @@ final class ArrivingFile {
   ///
   /// - Returns: Its path.
   func publish(_ names: some Sequence<String>) throws(DocumentStreamError) -> String {
+    ArrivalMark.set(on: descriptor)
     guard fsync(descriptor) == 0 else { throw .system(SystemError(path)) }
     for name in names {
       if link(name) == 0 { return "\(path)/\(name)" }

@@ -78,6 +78,7 @@ package struct Sharing: Sendable {
   static let refreshTime = Duration.seconds(60 * 60)
   /// The time after which a question counts as forgotten if the other machine asks something itself.
   static let answerTime = Duration.seconds(5)
+
   /// - Parameter jitter: The share of a pause that is waited, 0.5 to 1.
   package init(jitter: @escaping @Sendable () -> Double = { .random(in: 0.5...1) }) { self.jitter = jitter }
 
