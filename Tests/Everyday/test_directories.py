@@ -448,9 +448,10 @@ class ContinueTests(DirectoryTest):
         for key in ("host", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.directory / key], check=True)
         pathlib.Path("/run/sshd").mkdir(exist_ok=True)
+        # The profile of the account that runs the test may start anything, and wait for it.
         (self.directory / "sshd_config").write_text(
             f"Port 22\nHostKey {self.directory}/host\nAuthorizedKeysFile {self.directory}/user.pub\nStrictModes no\n"
-            f"PermitRootLogin yes\nUsePAM no\nPidFile none\n"
+            f"SetEnv HOME={self.homes[self.laptop]}\nPermitRootLogin yes\nUsePAM no\nPidFile none\n"
         )
         key = (self.directory / "host.pub").read_text()
         (self.directory / "known").write_text(f"lab-laptop {key}")
