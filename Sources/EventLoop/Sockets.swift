@@ -106,6 +106,23 @@ package enum Sockets {
     peerUser(of: descriptor).map { $0 == 0 || $0 == geteuid() } ?? false
   }
 
+  /// The number of bytes that the kernel keeps of what a socket's other end has not read; nil for no socket
+  /// (SO_SNDBUF, socket(7)).
+  package static func sendBuffer(of descriptor: Int32) -> Int32? {
+    var length: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &length, &size) == 0 else { return nil }
+    return length
+  }
+
+  /// Limits what the kernel keeps, as ``sendBuffer(of:)`` counts it. The kernel raises a limit below some 4 KiB and
+  /// lowers one above its own.
+  package static func setSendBuffer(of descriptor: Int32, _ length: Int32) {
+    // The kernel doubles what it's given, for what it needs itself.
+    var half = length / 2
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &half, socklen_t(MemoryLayout<Int32>.size))
+  }
+
   /// Closes a descriptor that no `Readiness` owns.
   package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 

@@ -14,6 +14,8 @@ final class ServerConnection {
 
   /// The number of bytes to read at a time.
   private static let readLength = 64 * 1024
+  /// What the kernel keeps of replies that a client does not read. It's memory of this process that no limit counts.
+  private static let sendBuffer: Int32 = 32 * 1024
   /// How often to check a client from which nothing is read, because epoll reports its end only to those who read.
   private static let hangupInterval = Duration.seconds(1)
   /// The time within which a new client is expected to make its first call. A stopping server waits that long for the
@@ -24,6 +26,8 @@ final class ServerConnection {
   private weak var server: VarlinkServer?
   private let limits: ServerLimits
   private let readiness: Readiness
+  /// What the kernel keeps of other sockets. An upgraded one, which no longer speaks Varlink, becomes like them.
+  private let usualSendBuffer: Int32?
   private var decoder: MessageDecoder
   private var output = OutputQueue()
   private var flow: CallFlow
@@ -45,6 +49,8 @@ final class ServerConnection {
     limits = server.limits
     decoder = MessageDecoder(limit: limits.messageLength)
     flow = CallFlow(firstCallDeadline: firstCallDeadline)
+    usualSendBuffer = Sockets.sendBuffer(of: descriptor)
+    Sockets.setSendBuffer(of: descriptor, Self.sendBuffer)
     readiness = Readiness(owning: descriptor)
     readiness.onReadable = { [weak self] in self?.onTimeOfUser { $0.readable() } }
     readiness.onWritable = { [weak self] in self?.onTimeOfUser { $0.writable() } }
@@ -252,6 +258,7 @@ final class ServerConnection {
   private func handOver() {
     let descriptor = fcntl(readiness.descriptor, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0, let upgrade else { return close() }
+    if let usualSendBuffer { Sockets.setSendBuffer(of: descriptor, usualSendBuffer) }
     let rest = decoder.takeRest()
     self.upgrade = nil
     pending = nil

@@ -155,11 +155,6 @@ import Varlink
     }
   }
 
-  private func unread(_ descriptor: Int32) -> Int {
-    var count: Int32 = 0
-    return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
-  }
-
   @Test func theCallsOfOneUserAreLimited() async throws {
     // During the test, only the first ten calls and those of the turn are answered.
     try await withService(limits(seconds: 10)) { service, path in

@@ -110,3 +110,9 @@ final class TestClient {
     return false
   }
 }
+
+/// The number of bytes that a socket has for who reads from it; -1 if there's no such socket.
+func unread(_ descriptor: Int32) -> Int {
+  var count: Int32 = 0
+  return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : -1
+}

@@ -19,6 +19,9 @@ import VarlinkService
       #expect(rest == [1, 0, 2])
       #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
       #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+      let other = try TestClient.pair()
+      #expect(Sockets.sendBuffer(of: descriptor) == Sockets.sendBuffer(of: other.client), "A stream may be fast")
+      for end in [other.client, other.server] { close(end) }
 
       await client.send([3, 0, 4])
       var buffer = [UInt8](repeating: 0, count: 10)
