@@ -118,6 +118,8 @@ final class Doctor {
     let candidates = chosen.isEmpty ? Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0.name) }) : chosen
     let connected = candidates.filter { peers.connection(with: $0.key) != nil }
       .sorted { ($0.value, $0.key.device) < ($1.value, $1.key.device) }.prefix(Self.proberCount)
+    // A session that was cut may be given up while the answer is waited for.
+    let usesPort = Set(connected.map(\.key).filter { peers.connection(with: $0)?.isDialler == false })
     var answers: [PeerID: Verdict.DialBack] = [:]
     for (peer, name) in connected {
       let isRelayed = peers.connection(with: peer)?.isRelayed == true
@@ -135,17 +137,19 @@ final class Doctor {
       }
     }
     await wait.until(within: Limits.probeTime * 2) { answers.count == connected.count }
-    if let (peer, name) = connected.first(where: { silent.contains($0.key) }), await answersAnew(peer) {
+    if let (peer, name) = connected.first(where: { silent.contains($0.key) && usesPort.contains($0.key) }),
+      await answersAnew(peer)
+    {
       silent.remove(peer)
       answers[peer] = .notReached(device: name, .peerUnreachable)
     }
     return Array(answers.values)
   }
 
-  /// Whether a silent peer that connected to this machine's port answers when this machine dials it. If so, the port
+  /// Whether a silent peer whose session used this machine's port answers when this machine dials it. If so, the port
   /// was closed during the session.
   private func answersAnew(_ peer: PeerID) async -> Bool {
-    guard !exchange.isFinished, peers.connection(with: peer)?.isDialler == false,
+    guard !exchange.isFinished,
       let instance = peers.snapshot().first(where: { $0.id == peer })?.entry.instances.last,
       let identity = teams.first(where: { $0.id == peer.team }).flatMap(identity(in:))
     else { return false }
