@@ -27,11 +27,13 @@ final class ActivityCore: Sendable {
     var roundCompletions: [@Loop @Sendable () -> Void] = []
     /// What a search can find besides the contents.
     var searchAttributes: (any SearchAttributeSource)?
-    /// Whether the app was asked for its state, so that a search may find it.
-    var isAskedForSearch = false
+    /// Whether the app was asked for its state without another machine wanting it.
+    var wasAsked = false
     /// Whether the app has ever made the activity current. The loop then has a publication for it.
     var isPublished = false
     var isInvalid = false
+    /// What the app's developer was told.
+    var complaints: Set<Complaint.Kind> = []
     /// Whether the loop was told about a change and has not read it yet.
     var isChangeKnown = false
   }
@@ -156,6 +158,9 @@ final class ActivityCore: Sendable {
     }
   }
 
+  /// Whether this is the first complaint of its kind.
+  func isFirst(_ complaint: Complaint.Kind) -> Bool { withState { $0.complaints.insert(complaint).inserted } }
+
   // MARK: Search
 
   var searchAttributes: (any SearchAttributeSource)? {
@@ -242,8 +247,14 @@ final class ActivityCore: Sendable {
   /// Whether the app can be asked for the first time what a search may find: somebody describes the activity.
   var canBeAskedForSearch: Bool {
     // The delegate may be released here, outside the lock, and call back into this object.
-    !withState { $0.isAskedForSearch } && (delegate != nil || hasAssociated)
+    !withState { $0.wasAsked } && (delegate != nil || hasAssociated)
   }
 
-  func noteAskedForSearch() { withState { $0.isAskedForSearch = true } }
+  /// Whether only the app's responders and documents can say what the activity is called, and were never asked.
+  var mustBeAskedForTitle: Bool {
+    let (contents, isAsked) = withState { ($0.contents, $0.wasAsked) }
+    return contents.title == nil && contents.needsSave && !isAsked && hasAssociated
+  }
+
+  func noteAsked() { withState { $0.wasAsked = true } }
 }

@@ -1,18 +1,33 @@
 import Glibc
 
 /// Writes a line on standard error, for what an app's developer should know and no call can return.
-enum Complaint {
-  /// Another machine wanted streams of an activity whose delegate does not take them.
+package enum Complaint {
+  /// What is said once for each activity, because other machines decide how often it happens.
+  enum Kind {
+    case untakenStream, stuckMainThread
+  }
+
+  /// Another machine wanted streams of an activity, and nothing takes them.
   static func streamsWithoutDelegate(_ activity: NSUserActivity) {
+    guard activity.core.isFirst(.untakenStream) else { return }
+    let cause =
+      activity.delegate == nil
+      ? "activity has no delegate" : "activity's delegate does not implement userActivity(_:didReceive:outputStream:)"
+    write("A stream to \(activity.activityType) broke, because the \(cause).")
+  }
+
+  /// The main thread has a run loop in apps with windows, and none in a command-line tool that only waits.
+  static func mainThreadIsStuck(_ core: ActivityCore) {
+    guard core.isFirst(.stuckMainThread) else { return }
     write(
       """
-      A stream to \(activity.activityType) broke, because the activity's delegate does not implement \
-      userActivity(_:didReceive:outputStream:).
+      Responders and documents were not asked for the state of \(core.activityType), because the main thread does not \
+      run its queue. Call RunLoop.main.run() or dispatchMain().
       """
     )
   }
 
-  static func write(_ text: String) {
+  package static func write(_ text: String) {
     let line = Array("Baton: \(text)\n".utf8)
     _ = Glibc.write(STDERR_FILENO, line, line.count)
   }

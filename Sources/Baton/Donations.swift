@@ -67,7 +67,7 @@ final class Donations {
   private func donate(_ core: ActivityCore) {
     guard core.contents.needsSave else { return send(core) }
     guard saving.insert(core.id).inserted else { return }
-    core.noteAskedForSearch()
+    core.noteAsked()
     SaveRound.run(core) { [weak self] in
       guard let self else { return }
       self.saving.remove(core.id)

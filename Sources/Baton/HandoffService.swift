@@ -21,12 +21,26 @@ final class HandoffService {
       current = core.id
       let publication = publications[core.id] ?? PublishedActivity(core)
       publications[core.id] = publication
-      publication.becomeCurrent()
+      if core.mustBeAskedForTitle {
+        askForTitle(core, publication)
+      } else {
+        publication.becomeCurrent()
+      }
       donations.becameCurrent(core)
     }
     // The daemon does this for the activities that it offers. But an activity that may not be offered does not reach
     // the daemon.
     if let previous, previous != core.id { publications[previous]?.resign() }
+  }
+
+  /// The first offer has a title that people can read.
+  private func askForTitle(_ core: ActivityCore, _ publication: PublishedActivity) {
+    core.noteAsked()
+    SaveRound.run(core) { [weak self] in
+      // A machine that continues it gets the state of that moment.
+      core.change { $0.needsSave = true }
+      if self?.current == core.id { publication.becomeCurrent() }
+    }
   }
 
   func resign(_ id: ActivityID, _ donation: SavedEntry?) {

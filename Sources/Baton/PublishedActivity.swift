@@ -50,8 +50,8 @@ final class PublishedActivity: ActivityHolder {
 
   func wasContinued(on device: String?) { notify { $0.userActivityWasContinued($1) } }
 
+  /// A stream that nobody takes breaks at once, so that the other machine does not wait for it.
   func streamWasRequested(_ stream: String) {
-    guard core.contents.supportsContinuationStreams, core.delegate != nil else { return }
     lastStream += 1
     let number = lastStream
     let core = core
@@ -59,7 +59,10 @@ final class PublishedActivity: ActivityHolder {
       self?.streams[number] = nil
       guard case .success(let pair) = result else { return }
       core.callbacks.async {
-        guard let activity = core.activity, let delegate = core.delegate, !core.isInvalid else { return }
+        guard let activity = core.activity, !core.isInvalid else { return }
+        guard core.contents.supportsContinuationStreams, let delegate = core.delegate else {
+          return Complaint.streamsWithoutDelegate(activity)
+        }
         let (input, output) = pair.take()
         delegate.userActivity(activity, didReceive: input, outputStream: output)
       }

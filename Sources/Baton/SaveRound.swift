@@ -1,12 +1,14 @@
 import Activity
 import EventLoop
 import Foundation
+import Synchronization
 
 /// Asks the app for an activity's state: first its delegate on the activity's queue, then the responders and documents
 /// on the main thread, and then the application's delegate.
 ///
 /// If the activity has responders or documents, they see nothing in `userInfo` but what its delegate has just written,
-/// and what they write replaces what was there before. If they write nothing, it stays.
+/// and what they write replaces what was there before. If they write nothing, it stays. They are left out if the main
+/// thread does not get to them in time.
 enum SaveRound {
   /// The activity that the current code is asked about. Other code, on other threads, never sees an empty `userInfo`.
   @TaskLocal static var activity: ActivityID?
@@ -28,7 +30,15 @@ enum SaveRound {
       core.change { $0.needsSave = false }
       core.delegate?.userActivityWillSave(activity)
       guard hasObjects else { return finish() }
+      let turn = Turn()
+      core.callbacks.asyncAfter(deadline: .now() + mainThreadTime) {
+        guard turn.take() else { return }
+        Complaint.mainThreadIsStuck(core)
+        core.change { $0.needsSave = true }
+        finish()
+      }
       DispatchQueue.main.async {
+        guard turn.take() else { return }
         MainActor.assumeIsolated {
           guard let activity = core.activity, !core.isInvalid else { return }
           $activity.withValue(core.id) {
@@ -39,6 +49,16 @@ enum SaveRound {
         finish()
       }
     }
+  }
+
+  /// How long to wait, in seconds, for a main thread that does other things. The other machine waits for three.
+  private static let mainThreadTime = 2.0
+
+  /// What only one of two can have.
+  private final class Turn: Sendable {
+    private let isTaken = Atomic(false)
+
+    func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
   }
 
   /// Runs code of the library that adds to `userInfo` but does not replace what the app has put there.

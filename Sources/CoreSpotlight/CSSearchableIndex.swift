@@ -66,28 +66,26 @@ open class CSSearchableIndex: NSObject {
 
   // MARK: Items
 
-  /// Adds items, or replaces those with the same identifiers.
+  /// Adds items, or replaces those with the same identifiers. Items that cannot be saved are left out; all others are
+  /// added.
   ///
   /// - Parameters:
   ///   - items: The items.
-  ///   - completionHandler: Gets nil when they are saved, or a ``CSIndexError``. In a batch, it is called when the
-  ///     batch has taken the items.
+  ///   - completionHandler: Gets nil when they are saved, or a ``CSIndexError``, which names what was left out. In a
+  ///     batch, it is called when the batch has taken the items.
   @preconcurrency
   open func indexSearchableItems(
     _ items: [CSSearchableItem],
     completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    do throws(CSIndexError) {
-      let changes = try EntryPacking.messages(items.map(\.entry)).map { entries in
-        IndexChange.index(
-          IndexEntries.Parameters(application: ApplicationIdentifier.current, index: index, entries: entries)
-        )
-      }
-      send(changes, completionHandler)
-    } catch {
-      let error = error
-      Self.callbacks.async { completionHandler?(error) }
+    let (messages, refused) = EntryPacking.messages(items.map(\.entry))
+    let changes = messages.map { entries in
+      IndexChange.index(
+        IndexEntries.Parameters(application: ApplicationIdentifier.current, index: index, entries: entries)
+      )
     }
+    if let refused, completionHandler == nil { Complaint.write(refused.message) }
+    send(changes) { error in completionHandler?(error ?? refused) }
   }
 
   /// Adds items, or replaces those with the same identifiers.

@@ -4,19 +4,23 @@ import Search
 
 /// Divides what an app gives into messages that the index accepts.
 enum EntryPacking {
-  /// - Throws: If an entry is not allowed.
-  static func messages(_ entries: [SavedEntry]) throws(CSIndexError) -> [[SavedEntry]] {
+  /// - Returns: Messages with all entries that are allowed, and an error that names the others; nil if there are none.
+  static func messages(_ entries: [SavedEntry]) -> (messages: [[SavedEntry]], refused: CSIndexError?) {
     var messages: [[SavedEntry]] = []
+    var refused: [String] = []
     var length = 0
     for entry in entries.map({ $0.repaired() }) {
       let size: Int
       do throws(EntryLimit) {
         size = try entry.validated().json.bytes.count
       } catch {
-        throw CSIndexError(
-          .invalidItemError,
-          "The item \(entry.identifier.prefix(64)) cannot be indexed: \(error.parameter) exceeds \(error.limit) bytes."
+        let name = entry.identifier.isEmpty ? "without an identifier" : "\(entry.identifier.prefix(64))"
+        refused.append(
+          error.limit == 0 || entry.identifier.isEmpty
+            ? "the item \(name): \(error.parameter) is not allowed"
+            : "the item \(name): \(error.parameter) exceeds \(error.limit) bytes"
         )
+        continue
       }
       let isFull = messages.last.map { $0.count == Limits.entriesPerCall } ?? true
       if isFull || length + size > Limits.entryLength {
@@ -26,8 +30,14 @@ enum EntryPacking {
       messages[messages.count - 1].append(entry)
       length += size + 1
     }
-    return messages
+    guard !refused.isEmpty else { return (messages, nil) }
+    let named = refused.prefix(namedItems).joined(separator: "; ")
+    let others = refused.count > namedItems ? "; and \(refused.count - namedItems) others" : ""
+    return (messages, CSIndexError(.invalidItemError, "Not indexed: \(named)\(others)."))
   }
+
+  /// How many items an error names.
+  private static let namedItems = 10
 
   /// Divides identifiers.
   static func lists(_ identifiers: [String]) -> [[String]] {

@@ -237,6 +237,22 @@ struct SaveRoundTests {
     withExtendedLifetime(delegate) {}
   }
 
+  @Test func aMainThreadThatOnlyWaitsTakesNothingAway() throws {
+    let delegate = Delegate { $0.addUserInfoEntries(from: ["delegate": 1]) }
+    activity.delegate = delegate
+    var count = 0
+    let writer = Writer { _ in count += 1 }
+    writer.userActivity = activity
+    activity.userInfo = ["old": 0]
+    let isDone = DispatchSemaphore(value: 0)
+    SaveRound.run(activity.core) { isDone.signal() }
+    // The test runs on the main thread.
+    #expect(isDone.wait(timeout: .now() + 20) == .success)
+    try expect(["old": 0, "delegate": 1])
+    #expect(activity.needsSave && count == 0, "The writer is asked the next time")
+    withExtendedLifetime((delegate, writer)) {}
+  }
+
   @Test func noEntryOfManyThreadsIsLost() async throws {
     let responder = UserActivityResponder()
     responder.userActivity = activity

@@ -122,12 +122,23 @@ struct AttributeSetTests {
       entry.textContent = String(repeating: "a", count: number)
       return entry
     }
-    let messages = try EntryPacking.messages(entries)
+    let (messages, refused) = EntryPacking.messages(entries)
+    #expect(refused == nil)
     #expect(messages.flatMap(\.self) == entries && messages.count > 1)
     for message in messages {
       #expect(message.count <= 256 && message.map { $0.json.bytes.count + 1 }.reduce(0, +) <= 57 * 1024)
     }
-    #expect(throws: CSIndexError.self) { try EntryPacking.messages([SavedEntry(identifier: "")]) }
     #expect(EntryPacking.lists((0..<1000).map { "\($0)" }).flatMap(\.self).count == 1000)
+  }
+
+  @Test func anItemThatCannotBeSavedKeepsNoOtherOut() {
+    let names = ["a", "", "b", String(repeating: "x", count: 2000), "c"]
+    let (messages, refused) = EntryPacking.messages(names.map { SavedEntry(identifier: $0) })
+    #expect(messages.flatMap(\.self).map(\.identifier) == ["a", "b", "c"])
+    #expect(refused?.code == .invalidItemError)
+    #expect(refused?.message.contains("without an identifier") == true)
+    #expect(refused?.message.contains("item xxx") == true)
+    let many = EntryPacking.messages((0..<50).map { _ in SavedEntry(identifier: "") }).refused
+    #expect(many?.message.contains("40 others") == true)
   }
 }
