@@ -6,7 +6,10 @@ struct ArrivingNameTests {
     ("notes.txt", "notes.txt"), ("a.tar.gz", "a.tar.gz"), (".bash_profile", "bash_profile"), (".git", "git"),
     ("...", "Document"), ("", "Document"), ("~", "Document"), ("-rf", "rf"), ("--to-command=x", "to-command=x"),
     (".-.x", "x"), ("x~", "x"), (".x~~", "x"), ("HEAD", "_HEAD"), ("head", "_head"), (".HEAD", "_HEAD"),
-    ("HEAD~", "_HEAD"), ("header", "header"), ("Node_Modules", "_Node_Modules"), (" .x", " .x"),
+    ("HEAD~", "_HEAD"), ("header", "header"), ("Node_Modules", "_Node_Modules"),
+    ("pyproject.toml", "_pyproject.toml"), (".Package.json", "_Package.json"), ("Gemfile", "_Gemfile"),
+    ("Gemfile.lock", "Gemfile.lock"), ("flake.nix~", "_flake.nix"), ("WORKSPACE", "_WORKSPACE"),
+    (" .x", " .x"),
     (".\u{301}profile", "\u{301}profile"), ("\u{200D}.x", "\u{200D}.x"), ("\u{D4E}-x", "\u{D4E}-x"),
   ])
   func nothingIsHiddenOrObeyed(name: String, harmless: String) {

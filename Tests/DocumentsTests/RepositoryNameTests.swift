@@ -45,6 +45,8 @@ struct RepositoryNameTests {
     "./host:path", "https://git hub.com/ada/baton", "https://github.com:x/ada/baton", "https://github.com/a%00b",
     "https://github.com/a\nb", "https://github.com/%FF", "bundle://x/y", "https://github.com/%zz", "[::1", "[]:x",
     "https://[::1/baton", "git@host..:x", "host://x",
+    // A URL that lacks its slashes: a user's name and password come before the host.
+    "https:ada:token@github.com/ada/baton", "ada:token@github.com:ada/baton", "github.com:ada/@baton",
     "[/../it@host:22]:~/a", "git@.:x", "https://[gh]/baton", "https://a[b/baton", "@:x", ":x", "",
     // Another machine on each machine.
     "https://localhost/ada/baton", "ssh://git@127.0.0.1:2222/baton", "http://[::1]:3000/baton", "git@x.localhost:baton",

@@ -56,6 +56,35 @@ class HostileTests(EditorTest):
                 editor.do("%bwipeout! | messages clear")
         self.assertEqual(secret.read_text(), "secret\n")
 
+    def test_a_menu_opens_what_it_showed(self):
+        """A member changes its offer while the person reads the list."""
+        connection, activity = self.publish(document={"path": "/x/plan.txt"}, line=1)
+        host = self.desktop.spawn_baton("editor-host", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+        def ask(**message):
+            host.stdin.write(json.dumps({"request": "a", **message}).encode() + b"\n")
+            host.stdin.flush()
+            return json.loads(host.stdout.readline())
+
+        offer, = ask(type="list")["offers"]
+        self.assertEqual(offer["id"], activity)
+        chosen = {"type": "continue", "id": activity, "deviceID": offer["deviceID"]}
+        self.laptop.call("UpdateActivity", activity={
+            "id": activity, "activityType": TYPE, "title": "another", "supportsContinuationStreams": True,
+            "userInfo": {"document": {"path": "/x/trap.txt"}, "line": 1},
+        })
+        self.wait_for_offer(self.desktop, "another")
+        answer = ask(**chosen)
+        self.assertEqual(answer["type"], "failed")
+        self.assertIn("no longer the one that was shown", answer["message"])
+        # Whoever reads the list again sees the other one, and takes it.
+        offer, = ask(type="list")["offers"]
+        self.assertIn("another", json.dumps(offer))
+        host.stdin.write(json.dumps({**chosen, "request": "b"}).encode() + b"\n")
+        host.stdin.flush()
+        self.serve(connection, b"harmless\n")
+        self.assertEqual(json.loads(host.stdout.readline())["type"], "open")
+
     def test_huge_numbers(self):
         for kind in ALL:
             with self.subTest(kind.name):

@@ -30,5 +30,17 @@ struct StagingFolderTests {
     #expect(mkdir(incoming, 0o777) == 0 && chown(incoming, 65534, 65534) == 0)
     #expect(throws: SystemError.self) { try StagingFolder(in: machines.there, transfer: "t") }
     #expect(machines.names(StagingFolder.name).isEmpty)
+    #expect(StagingFolder.obstacle(to: machines.there)?.code == EPERM, "The doctor says so before anything is sent")
+  }
+
+  @Test func whatKeepsFilesFromArrivingIsNamed() throws {
+    #expect(StagingFolder.obstacle(to: machines.there) == nil)
+    #expect(StagingFolder.obstacle(to: "\(machines.there)/new") == nil, "It is made")
+    #expect(StagingFolder.obstacle(to: "\(machines.there)/new/inner")?.code == ENOENT)
+    let file = "\(machines.there)/file"
+    #expect(FileManager.default.createFile(atPath: file, contents: nil))
+    #expect(StagingFolder.obstacle(to: file)?.code == ENOTDIR)
+    #expect(symlink("/", "\(machines.there)/\(StagingFolder.name)") == 0)
+    #expect(StagingFolder.obstacle(to: machines.there)?.code == EPERM, "A link leads anywhere")
   }
 }

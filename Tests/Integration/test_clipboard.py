@@ -314,7 +314,8 @@ class TerminalTests(ClipboardTest):
         laptop, _ = self.machines()
         laptop.copy("né\tx\n".encode())
         self.assertEqual(self.on_a_terminal(laptop), ("né\tx\r\n".encode(), 0))
-        for content in (b"\x1b]0;title\x07", b"\x00\x01", "\u009b2J".encode(), b"a\rb"):
+        for content in (b"\x1b]0;title\x07", b"\x00\x01", "\u009b2J".encode(), b"a\rb",
+                        "ls \u202e; rm".encode(), "\u2066x".encode(), "a\u2028b".encode(), "\U000e0041".encode()):
             laptop.copy(content)
             self.assertEqual(self.on_a_terminal(laptop), (b"", 5), content)
             self.assertEqual(laptop.run("paste"), content)
