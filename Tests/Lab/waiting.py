@@ -13,12 +13,16 @@ class Deadline(AssertionError):
 
 
 def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
-    """Returns the condition's first true value. Raises Deadline after this many seconds."""
-    end = time.monotonic() + deadline
+    """Returns the condition's first true value. Raises Deadline after this many seconds.
+
+    To look costs time of the processor that the other tests need. So what takes long is looked at less often.
+    """
+    start = time.monotonic()
     while not (value := condition()):
-        if time.monotonic() > end:
+        passed = time.monotonic() - start
+        if passed > deadline:
             raise Deadline(f"{what}: not within {deadline} s; last value {value!r}")
-        time.sleep(interval)
+        time.sleep(max(interval, min(passed / 10, 0.1)))
     return value
 
 
