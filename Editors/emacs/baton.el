@@ -29,6 +29,8 @@
 (declare-function Info-find-node "info")
 (declare-function Info-mode "info")
 (defvar baton-mode)
+(defvar dired-after-readin-hook)
+(defvar dired-before-readin-hook)
 (defvar Info-current-file)
 (defvar Info-current-node)
 (defvar major-mode-remap-alist)
@@ -446,6 +448,17 @@ then the only one that `let' binds."
              (let ,bindings
                ,@body)))))))
 
+(defmacro baton--without-mode-hooks (&rest body)
+  "Evaluate BODY such that no hook of a mode runs.
+`baton--forget-hooks' must follow in the buffer that BODY has made."
+  (declare (indent 0) (debug t))
+  `(let ((delays (default-value 'delay-mode-hooks)))
+     (unwind-protect
+         (progn
+           (setq-default delay-mode-hooks t)
+           ,@body)
+       (setq-default delay-mode-hooks delays))))
+
 (defmacro baton--distrusting (&rest body)
   "Evaluate BODY such that nothing in a file is obeyed, and no hook of a mode runs."
   (declare (indent 0) (debug t))
@@ -469,12 +482,8 @@ then the only one that `let' binds."
                     (find-file-not-found-functions nil)
                     (find-file-hook nil))
      ;; Hooks turn on what checks, compiles or formats a text with a program of its language.
-     (let ((delays (default-value 'delay-mode-hooks)))
-       (unwind-protect
-           (progn
-             (setq-default delay-mode-hooks t)
-             ,@body)
-         (setq-default delay-mode-hooks delays)))))
+     (baton--without-mode-hooks
+       ,@body)))
 
 (defun baton--foreign-only (alist)
   "Return those entries of ALIST whose mode may show text of another machine."
@@ -504,6 +513,8 @@ what colours and indents is turned on."
     (baton--forget-hooks)
     ;; Completion of a language asks its program, and that of Emacs Lisp expands macros.
     (setq-local completion-at-point-functions nil)
+    ;; A new name, as of a text that is saved for the first time, would turn the language on.
+    (setq-local change-major-mode-with-file-name nil)
     (cond
      (is-long (baton--simplify))
      ((and (bound-and-true-p global-font-lock-mode) (not is-plain)) (font-lock-mode 1)))))
@@ -735,12 +746,25 @@ Emacs itself asks only about buffers with a file."
           (unless (derived-mode-p 'Info-mode)
             (Info-mode))
           (Info-find-node .manual .node))
-         ((file-accessible-directory-p .directory) (dired .directory))
+         ((file-accessible-directory-p .directory) (baton--dired .directory))
          (t (error "%s is not a directory of this machine" .directory))))
       ;; The commands have selected another buffer.
       (set-buffer (window-buffer))
       (when (and .position (<= (point-min) .position (point-max)))
         (goto-char .position)))))
+
+(defun baton--dired (directory)
+  "Show DIRECTORY, which another machine has chosen.
+Hooks of Dired often ask git, which runs what the directory's own
+configuration names, and other machines may have sent what is there."
+  (let ((dired-before-readin-hook nil)
+        (dired-after-readin-hook nil))
+    (baton--without-mode-hooks
+      (dired directory)))
+  (with-current-buffer (window-buffer)
+    (baton--forget-hooks)
+    (when (bound-and-true-p global-font-lock-mode)
+      (font-lock-mode 1))))
 
 ;;;; Commands
 

@@ -472,6 +472,16 @@ autocmd TextChanged * if &filetype ==# 'perl' | call Check() | endif
                     editor.wait(lambda: "from laptop" in editor.messages(), "shows it")
                     self.assertEqual((editor.windows(), editor.do("let g:answer = &syntax")), (["one"], ""), editor.messages())
                     editor.end_now()
+            # Neither does the text choose one, or the name of the file.
+            for language, name in (("eruby", "x.erb"), ("liquid", "x.liquid"), ("eruby", "x.2html.erb"), ("liquid", "x.2html.liquid")):
+                with self.subTest(kind.name, language=language, name=name):
+                    text = "one\n" if "2html" in name else f"<%# {language}_subtype=2html %>\n"
+                    path = self.file(self.desktop, f"Handoff/{name}", text)
+                    message = {"type": "open", "line": 1, "device": "laptop", "path": str(path), "isFetched": True}
+                    editor = self.fed(kind, message, more="syntax on\n")
+                    editor.wait(lambda: "from laptop" in editor.messages(), "shows it")
+                    self.assertEqual((editor.windows(), editor.do("let g:answer = &syntax")), ([text.strip()], language), editor.messages())
+                    editor.end_now()
 
     def test_editors_that_baton_continue_starts_take_a_fetched_file_as_text(self):
         programs = self.homes[self.desktop] / "programs"
@@ -543,10 +553,72 @@ autocmd TextChanged * if &filetype ==# 'perl' | call Check() | endif
                         editor.do("let g:answer = [&filetype, &syntax, &modeline, &shiftwidth == 13, &readonly]"), ["", "perl", 0, False, 0]
                     )
                     self.assertFalse(trap.exists())
+            # Nothing is lost where all of it is one closed fold.
+            editor.do("setlocal foldmethod=expr foldexpr=1 foldlevel=0 | edit")
+            self.assertEqual(editor.text() + "\n", content)
             # It is written as any file.
             editor.do("call setline(1, 'eins') | write")
             self.assertEqual(path.read_text(), content.replace("BEGIN { }", "eins"))
             editor.end_now()
+
+    def test_a_text_that_is_saved_under_another_name_stays_text(self):
+        """Saved for the first time or as another file, it would get the programs of the language that the name says."""
+        programs, trap = self.homes[self.desktop] / "programs", self.directory / "trap"
+        self.file(self.desktop, "programs/perl", f'#!/bin/sh\ncat >> "{trap}"\n').chmod(0o755)
+        setup = "(require 'flymake)\n(add-hook 'prog-mode-hook #'flymake-mode)\n(setq flymake-no-changes-timeout 0.05)\n"
+        vim = ("set modeline\nsyntax on\nfiletype plugin on\n"
+               "autocmd FileType perl call system('perl', join(getline(1, '$'), ''))\n")
+        content = "BEGIN { system 'touch x' }\n# vim: set shiftwidth=13 :\n"
+        here, there = self.clones(name="own.txt", content="1;\n")
+        status = there.stat()
+        own = {"path": str(there), "fileTime": int(status.st_mtime), "fileSize": status.st_size}
+        for kind, source in itertools.product(ALL, ("unsaved", "fetched", "own")):
+            for number, command in enumerate(("",) if kind is Emacs else ("saveas", "write") if source == "unsaved" else ("saveas",)):
+                with self.subTest(kind.name, source=source, command=command):
+                    trap.unlink(missing_ok=True)
+                    message = {"type": "open", "line": 1, "device": "laptop", "language": "perl"}
+                    if source == "fetched":
+                        message |= {"path": str(self.file(self.desktop, "Handoff/x.txt", content)), "isFetched": True}
+                    else:
+                        message["text"] = str(self.file(self.desktop, "text", content))
+                    if source == "own":
+                        message |= own
+                    editor = self.fed(kind, message, more=setup if kind is Emacs else vim,
+                                      environment={"PATH": f"{programs}:{os.environ['PATH']}"})
+                    editor.wait(lambda: "BEGIN" in editor.text() and "from laptop" in editor.messages(), "has the text")
+                    saved = self.homes[self.desktop] / f"saved-{kind.name}-{source}-{number}.pl"
+                    editor.do(f'(progn (write-file "{saved}") t)' if kind is Emacs else f"silent {command} {saved}")
+                    editor.wait_until_told()
+                    self.assertEqual(saved.read_text(), content)
+                    self.assertFalse(trap.exists(), trap.read_text() if trap.exists() else "")
+                    if kind is Emacs:
+                        self.assertIsNone(editor.do("(bound-and-true-p flymake-mode)"))
+                    else:
+                        self.assertEqual(editor.do("let g:answer = [&filetype, &modeline, &eventignore, &shiftwidth == 13]"), ["", 0, "", False])
+                        # Other files have their languages.
+                        editor.do(f"edit {self.file(self.desktop, 'own.pl', '')}")
+                        self.assertEqual(editor.do("let g:answer = &filetype"), "perl")
+                        trap.unlink()
+                    editor.end_now()
+
+    def test_hooks_of_dired_do_not_run(self):
+        """They ask git about a directory that another machine has chosen, and may have sent."""
+        trap = self.directory / "trap"
+        folder = self.homes[self.desktop] / "Handoff/photos"
+        folder.mkdir(parents=True)
+        subprocess.run(["git", "init", "-q", folder], check=True)
+        subprocess.run(["git", "-C", folder, "config", "core.fsmonitor", f"touch {trap}; false"], check=True)
+        ask = '(lambda () (process-file "git" nil nil nil "status"))'
+        editor = self.fed(Emacs, more=f"(add-hook 'dired-mode-hook {ask})\n(add-hook 'dired-after-readin-hook {ask})\n")
+        text = f'((handler . dired) (dired-directory . "{folder}/"))'
+        self.assertEqual(editor.do(
+            f"(progn (baton--jump {json.dumps(text)}) (with-current-buffer (window-buffer)"
+            " (vector (symbol-name major-mode) (expand-file-name default-directory) font-lock-mode)))"
+        ), ["dired-mode", f"{folder}/", True])
+        self.assertFalse(trap.exists())
+        # The person's own way to it is as ever.
+        editor.do(f'(progn (kill-buffer (window-buffer)) (dired "{folder}") t)')
+        self.assertTrue(trap.exists())
 
     def test_names_in_a_text_are_not_looked_at(self):
         editor = self.fed(Emacs)

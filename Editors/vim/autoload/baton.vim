@@ -445,6 +445,7 @@ function! s:OpenFile(path, isFetched) abort
       let [&modelines, &shortmess] = [modelines, shortmess]
     endtry
     call s:ShowFetched()
+    call s:StayText()
     " Vim reads a buffer again that was left, unless 'hidden' is set. It stays the text of another machine.
     autocmd! baton_fetched * <buffer>
     autocmd baton_fetched BufReadCmd <buffer> call s:ReadAgain()
@@ -476,9 +477,39 @@ endfunction
 " Reads the file again, and nothing else: no event is for its language, and its modelines do not count.
 function! s:ReadAgain() abort
   execute 'silent noautocmd keepalt keepjumps 0read ++edit' fnameescape(expand('<afile>:p'))
-  silent keepjumps $delete _
+  " :delete would take all of a closed fold.
+  call deletebufline('%', '$')
   setlocal nomodified
   call s:ShowFetched()
+endfunction
+
+" Lets the buffer be text under any name that it gets: where 'filetype' is empty, :saveas turns the language on, and so
+" does :write if there was no name. To Vim, the buffer without a name is wiped out then, with its autocommands.
+function! s:StayText() abort
+  autocmd! baton_stay * <buffer>
+  autocmd baton_stay BufWipeout,BufFilePost <buffer> call s:IgnoreLanguage(str2nr(expand('<abuf>')))
+endfunction
+
+augroup baton_stay
+augroup END
+
+" Ignores the language that the command which runs finds out for the buffer.
+function! s:IgnoreLanguage(buffer) abort
+  if a:buffer == bufnr('%') && &filetype ==# '' && index(split(&eventignore, ','), 'FileType') < 0
+    let eventignore = &eventignore
+    set eventignore+=FileType
+    call timer_start(0, {-> s:HeedLanguages(a:buffer, eventignore)})
+  endif
+endfunction
+
+function! s:HeedLanguages(buffer, eventignore) abort
+  if bufexists(a:buffer)
+    call setbufvar(a:buffer, '&filetype', '')
+  endif
+  let &eventignore = a:eventignore
+  if bufnr('%') == a:buffer
+    call s:StayText()
+  endif
 endfunction
 
 " The language that the name of the file says. Its plugins do not run: those for Perl, Ruby and Zig start these
@@ -508,7 +539,10 @@ let s:large_text = 65536
 function! s:ShowLanguage(language) abort
   let scripts = filter(split(a:language, '\.'), {_, part -> index(s:no_languages, part) >= 0})
   if a:language =~# '^[A-Za-z0-9_+.-]\+$' && empty(scripts) && line2byte(line('$') + 1) <= s:large_text
+    " In these languages, the text or the name of its file chooses another script.
+    let [b:eruby_subtype, b:liquid_subtype] = ['html', 'html']
     let &l:syntax = a:language
+    unlet b:eruby_subtype b:liquid_subtype
   endif
 endfunction
 
@@ -545,6 +579,8 @@ endfunction
 " Replaces the text of the buffer, which can be undone, and its encoding and format. Nothing in the text is obeyed.
 function! s:Read(file) abort
   call s:StopCheckers()
+  setlocal nomodeline
+  call s:StayText()
   silent keepjumps %delete _
   if getfsize(a:file) > 0
     execute 'silent noautocmd keepalt keepjumps 0read ++edit' fnameescape(a:file)

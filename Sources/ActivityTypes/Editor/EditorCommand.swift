@@ -72,8 +72,13 @@ package enum EditorCommand: Equatable, Sendable {
     // Vim reads it again when somebody comes back to it, unless `hidden` is set.
     "autocmd baton_fetched BufReadPre * ++once let g:baton_fetched = bufnr()",
     "autocmd baton_fetched BufReadPre * if bufnr() == get(g:, 'baton_fetched')|set eventignore+=FileType|endif",
-    "autocmd baton_fetched BufWinEnter * if bufnr() == get(g:, 'baton_fetched') && &eventignore =~# 'FileType'|"
-      + "silent! let &l:syntax = &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType|endif",
+    // In these languages, the text or the name of the file chooses another script.
+    "autocmd baton_fetched BufReadPre * if bufnr() == get(g:, 'baton_fetched')|"
+      + "let [b:eruby_subtype, b:liquid_subtype] = ['html', 'html']|endif",
+    // It also gets a language where its name changes, and when another program has changed it.
+    "autocmd baton_fetched BufFilePost * if bufnr() == get(g:, 'baton_fetched')|set eventignore+=FileType|endif",
+    "autocmd baton_fetched BufWinEnter,BufWritePost,FileChangedShellPost * if bufnr() == get(g:, 'baton_fetched') && &eventignore =~# 'FileType'|"
+      + "silent! let &l:syntax = empty(&l:filetype) ? &l:syntax : &l:filetype|noautocmd setlocal filetype=|set eventignore-=FileType|endif",
   ]
 
   /// An expression that shows the file as text. The plugin for Emacs does it better, if it is installed.
@@ -87,7 +92,14 @@ package enum EditorCommand: Equatable, Sendable {
       "after-insert-file-functions", "auto-mode-alist", "interpreter-mode-alist", "magic-mode-alist",
       "magic-fallback-mode-alist", "find-file-hook",
     ]
-    let show = "(let (\(nothing.joined(separator: " "))) (find-file \(file)))"
+    let distrust = "let (\(nothing.joined(separator: " ")))"
+    // It stays so if it is read again.
+    let again =
+      "(lambda (auto confirmed) (\(distrust) (setq revert-buffer-preserve-modes t)"
+      + " (revert-buffer--default auto confirmed)))"
+    let show =
+      "(\(distrust) (find-file \(file)))"
+      + " (setq-local revert-buffer-function \(again) change-major-mode-with-file-name nil)"
     // One line of some MiB would stop Emacs.
     let simplify = "(setq-local bidi-display-reordering nil bidi-inhibit-bpa t truncate-lines t line-move-visual nil)"
     return

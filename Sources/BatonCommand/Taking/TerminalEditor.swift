@@ -61,7 +61,10 @@ struct TerminalEditor: Equatable {
   ///
   /// - Parameter isFetched: Whether the file comes from another machine, so that its own settings must not be obeyed.
   func commandLine(path: String, line: Int, column: Int?, isFetched: Bool = false) -> [String] {
-    arguments
+    // Everything after it is the name of a file, for another process that cannot be told where the file comes from.
+    let isElsewhere = style == .vim && arguments.contains { $0.starts(withBytesOf: "--remote") }
+    if isElsewhere, !isFetched { return arguments + [EditorCommand.operand(path)] }
+    return (isElsewhere ? Array(arguments.prefix(1)) : arguments)
       + (style?.arguments(path: path, line: line, column: column ?? 1, isFetched: isFetched)
         ?? [EditorCommand.operand(path)])
   }
