@@ -19,7 +19,10 @@ package enum ArrivingName {
       "cargo.toml", "rust-toolchain", "rust-toolchain.toml", "gemfile", "rakefile", "vagrantfile", "justfile",
       "taskfile.yml", "taskfile.yaml", "settings.gradle", "settings.gradle.kts", "module.bazel", "workspace",
       "workspace.bazel", "flake.nix", "dune-project", "directory.build.props", "directory.build.targets",
-      "nuget.config", "global.json",
+      "nuget.config", "global.json", "eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
+      "prettier.config.js", "prettier.config.mjs", "prettier.config.cjs", "prettier.config.ts", "babel.config.js",
+      "babel.config.cjs", "babel.config.mjs", "pnpm-workspace.yaml", "yarn.config.cjs", "package.swift", "build.zig",
+      "go.work", "cabal.project", "stack.yaml", "tasks.py", "fabfile.py", "sconstruct", "lefthook.yml",
     ].map { Array($0.utf8) }
   )
 

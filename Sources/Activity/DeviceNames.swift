@@ -56,6 +56,8 @@ package struct DeviceNames: Sendable {
     guard key != NameKey(own), !Self.isQualified(name), !isDigits(name, ofOther: peer) else { return false }
     // Another name is seen than is written: in a browser's list, U+202E and "potksed" look like "desktop".
     guard VisibleText.line(name).map({ $0.hasBytes(of: name) }) ?? false else { return false }
+    // Unicode has the same letters with the mark in them, which look the same and have another key.
+    guard !name.unicodeScalars.contains(where: NameKey.isPartOfLetter) else { return false }
     guard let owner = owners[peer.team]?[key], owner != peer.device else { return true }
     return isRemoved(PeerID(team: peer.team, device: owner))
   }

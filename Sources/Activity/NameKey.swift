@@ -31,11 +31,23 @@ package struct NameKey: Hashable, Sendable {
     }
   }
 
+  /// Whether the scalar is a mark or a part of a syllable that Unicode also has within letters: U+304B and U+3099 are
+  /// U+304C.
+  static func isPartOfLetter(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0300...0x036F, 0x0653...0x0655, 0x093C, 0x09BC, 0x0A3C, 0x0B3C, 0x1100...0x11FF, 0x3099...0x309A,
+      0xA960...0xA97F, 0xD7B0...0xD7FF:
+      true
+    default: false
+    }
+  }
+
   /// The plain letters or the digit that a sign is a form of: with a mark, in a circle, small, wide, for mathematics,
   /// or several in one. The sign itself if there are none.
   private static func plain(_ scalar: Unicode.Scalar) -> [UInt32] {
     guard !scalar.isASCII, lookalikes[scalar.value] == nil else { return [scalar.value] }
     let properties = scalar.properties
+    if let letter = withoutMark(properties) { return [letter] }
     if properties.numericType == .decimal || properties.numericType == .digit, let number = properties.numericValue {
       return [0x30 + UInt32(number)]
     }
@@ -49,6 +61,23 @@ package struct NameKey: Hashable, Sendable {
     return letters.utf8.map { UInt32($0) + 0x20 }
   }
 
+  /// The Greek, Cyrillic or Armenian letter of which the sign is a form with a mark. To `String`, U+03CC is U+03BF and
+  /// U+0301.
+  private static func withoutMark(_ properties: Unicode.Scalar.Properties) -> UInt32? {
+    guard let name = properties.name, let mark = name.utf8.firstRange(of: " WITH ".utf8) else { return nil }
+    return letters[String(name[..<mark.lowerBound])]
+  }
+
+  /// Letters by their names.
+  private static let letters: [String: UInt32] = {
+    var table: [String: UInt32] = [:]
+    for value in UInt32(0x0370)...0x058F {
+      guard let scalar = Unicode.Scalar(value), let name = scalar.properties.name else { continue }
+      table[name] = scalar.properties.lowercaseMapping.unicodeScalars.first?.value
+    }
+    return table
+  }()
+
   /// Words in the names of signs that are forms of Latin letters.
   private static let forms = [
     "LATIN", "MATHEMATICAL", "MODIFIER", "SCRIPT", "DOUBLE-STRUCK", "BLACK-LETTER", "REGIONAL",
@@ -60,9 +89,10 @@ package struct NameKey: Hashable, Sendable {
   /// The Latin letter, digit or sign that each looks like.
   private static let lookalikes: [UInt32: UInt32] = {
     let groups: [(Unicode.Scalar, String)] = [
-      ("a", "аαɑꓮⲁ"), ("b", "ьвƅᏏꓐⲃꞵ"), ("c", "сϲⅽᏟꓚⲥ"), ("d", "ԁⅾᎠꓓ"), ("e", "еєҽᎬꓰⲉ"), ("f", "ғƒꓝ"), ("g", "ɡցᏀꓖ"),
+      ("a", "аαɑꓮⲁ"), ("b", "ьвƅᏏꓐⲃꞵ"), ("c", "сϲⅽᏟꓚⲥ"), ("d", "ԁⅾᎠꓓ"), ("e", "еєёҽᎬꓰⲉ℮"), ("f", "ғƒꓝ"), ("g", "ɡցᏀꓖ"),
       ("h", "һհнᎻꓧⲏ"), ("i", "1lіι|ӏıⅰⅼ!ᎥᏞꓲꓡⲓ"), ("j", "јϳᎫꓙ"), ("k", "кκᏦꓗⲕ"), ("m", "мⅿᎷꓟⲙ"), ("n", "пηոꓠⲛ"),
-      ("o", "0оοσօꓳⲟഠ〇○ဝတסჿ၀"), ("p", "рρᏢꓑⲣ"), ("q", "ԛգ"), ("r", "гᎡꓣ"), ("s", "ѕ5ꜱႽᏚꓢƽ"), ("t", "тτᎢꓔⲧ"),
+      ("o", "0оοσօꓳⲟഠ〇○◯ဝတסჿ၀هଠⵔ\u{104EA}\u{1042C}"), ("p", "рρϱᏢꓑⲣ"), ("q", "ԛգ"), ("r", "гᎡꓣ"), ("s", "ѕ5ꜱႽᏚꓢƽ"),
+      ("t", "тτᎢꓔⲧ"),
       ("u", "υսꓴ"), ("v", "ѵνⅴᏙꓦ"), ("w", "ԝωшᏔꓪ"), ("x", "хχⅹ×ꓫⲭ"), ("y", "уүγᎩꓬⲩ"), ("z", "2Ꮓꓜⲍ"),
       ("-", "_‐‑‒–—―−﹣ー"), (".", "·․。"),
     ]

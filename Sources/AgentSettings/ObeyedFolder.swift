@@ -3,11 +3,13 @@ import Activity
 /// The folders in which programs obey files that are new: what arrives from other machines must not be there.
 package enum ObeyedFolder {
   /// Folders of these names have programs, hooks or modules in them.
-  private static let names = ["autostart", "bin", "dist-packages", "hooks", "node_modules", "sbin", "site-packages"]
+  private static let names = [
+    "autostart", "bin", "cgi-bin", "dist-packages", "hooks", "node_modules", "public_html", "sbin", "site-packages",
+  ]
   /// The system's own. Disks that people plug in are below one of them.
   private static let system = [
     "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin", "/snap",
-    "/sys", "/usr", "/var/cache", "/var/lib", "/var/spool", "/var/www",
+    "/srv/http", "/srv/www", "/sys", "/usr", "/var/cache", "/var/lib", "/var/spool", "/var/www",
   ]
   private static let disks = ["/run/media", "/run/mount"]
 

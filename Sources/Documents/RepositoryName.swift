@@ -28,7 +28,7 @@ package struct RepositoryName: Hashable, Sendable {
     guard url.utf8.count <= Self.longestURL, !VisibleText.hasControls(url) else { return nil }
     if let slashes = url.utf8.firstRange(of: "://".utf8) {
       guard Self.schemes.contains(url[..<slashes.lowerBound].lowercased()) else { return nil }
-      self.init(rest: url[slashes.upperBound...])
+      self.init(rest: url[slashes.upperBound...], isForSSH: Self.isForSSH(url))
     } else {
       self.init(scp: url)
     }
@@ -79,13 +79,13 @@ package struct RepositoryName: Hashable, Sendable {
   }
 
   /// - Parameter rest: What follows `scheme://`.
-  private init?(rest: Substring) {
+  private init?(rest: Substring, isForSSH: Bool) {
     let authority = rest.scalarPrefix(while: { !"/?#".unicodeScalars.contains($0) })
     let path = rest[authority.endIndex...].scalarPrefix(while: { !"?#".unicodeScalars.contains($0) })
     guard let decoded = PercentEncoding.decode(path), let path = String(validating: decoded, as: UTF8.self),
       !VisibleText.hasControls(path)
     else { return nil }
-    self.init(authority: authority, path: path)
+    self.init(authority: authority, path: path, isForSSH: isForSSH)
   }
 
   /// - Parameter text: `[user@]host:path`. With a slash before the colon, git takes it for a path.
@@ -113,12 +113,13 @@ package struct RepositoryName: Hashable, Sendable {
     self.init(authority: isAddress ? "[\(inside)]" : inside[...], path: String(path))
   }
 
-  private init?(authority: Substring, path: String) {
+  /// - Parameter isForSSH: Otherwise, what comes before the host may be a token.
+  private init?(authority: Substring, path: String, isForSSH: Bool = true) {
     let place = authority.split(atScalar: "@", omittingEmptySubsequences: false).last ?? ""
     guard var host = Self.host(place) else { return nil }
     host = Self.otherNames[host] ?? host
     var components = PathComponents.split(Self.caselessHosts.contains(host) ? path.lowercased() : path)
-    if components.first == "~", authority.unicodeScalars.contains("@") {
+    if components.first == "~", isForSSH, authority.unicodeScalars.contains("@") {
       // The home directory of the user that logs in.
       components = ["~\(authority.scalarPrefix(while: { $0 != "@" && $0 != ":" }))"] + components.dropFirst()
     }

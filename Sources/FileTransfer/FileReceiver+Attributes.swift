@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import Transfers
 
@@ -9,6 +10,13 @@ extension FileReceiver {
     // Whoever may read it may run it.
     let bits = (status.st_mode & 0o444) >> 2
     fchmod(descriptor, (isExecutable ? status.st_mode | bits : status.st_mode & ~0o111) & 0o777)
+  }
+
+  /// Marks a file or a folder as one of another machine, and sets its time. Each has the mark, because somebody can
+  /// move it out of the folder that it arrives in.
+  func mark(_ descriptor: Int32, _ modified: FileTime) {
+    ArrivalMark.set(on: descriptor)
+    setTime(descriptor, modified)
   }
 
   func setTime(_ descriptor: Int32, _ time: FileTime) {

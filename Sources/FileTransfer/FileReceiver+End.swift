@@ -67,7 +67,7 @@ extension FileReceiver {
       return
     }
     try StagingFolder.writeToDisk(folder: descriptor)
-    setTime(descriptor, entry.modified)
+    mark(descriptor, entry.modified)
   }
 
   private func makeLink(_ index: UInt32, _ entry: TransferEntry, _ target: [UInt8]) throws {

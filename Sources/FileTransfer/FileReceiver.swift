@@ -368,7 +368,7 @@ package final class FileReceiver {
     guard let descriptor = try open(entry, known) else { return }
     guard ftruncate(descriptor, off_t(size)) == 0 else { throw SystemError("ftruncate") }
     setExecutable(descriptor, isExecutable)
-    setTime(descriptor, modified)
+    mark(descriptor, modified)
     clinux_begin_writing(descriptor)
     closeFile()
     isDone[Int(entry)] = true

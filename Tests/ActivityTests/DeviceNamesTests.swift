@@ -25,9 +25,19 @@ import Testing
     ("desktop", "ⓓⒺ⒮ktop"),
     ("desktop", "𝔡𝕖𝓼𝖐𝘵𝚘𝑝"), ("office", "oﬃce"), ("nas-4", "nas-٤"), ("nas-4", "nas-⁴"), ("monitor", "rnonitor"),
     ("tower", "tovver"), ("PC", "ᏢᏟ"), ("s\u{323}\u{307}", "ṩ"), ("Å", "\u{212B}"),
+    ("desktop", "deskt\u{3CC}p"), ("desktop", "d\u{451}sktop"), ("desktop", "d\u{4D7}sktop"),
+    ("desktop", "des\u{49B}top"),
+    ("desktop", "desk\u{442}\u{104EA}p"),
   ])
   func namesThatLookAlikeAreOne(_ name: String, _ other: String) {
     #expect(NameKey(name) == NameKey(other))
+  }
+
+  @Test(arguments: ["か\u{3099}", "\u{1103}\u{1166}", "и\u{306}ожик", "ο\u{301}ρος"])
+  func aNameThatCanBeWrittenOtherwiseHasDigits(_ name: String) {
+    var names = DeviceNames()
+    say(name, device(1), &names)
+    #expect(label(names, device(1), name) != name)
   }
 
   @Test func otherNamesAreOthers() {

@@ -13,7 +13,7 @@ struct ObeyedFolderTests {
     "/home/ada/.local/bin", "/home/ada/bin", "/home/ada/x/../.ssh", "/etc/cron.d", "/etc", "//etc", "/./etc",
     "/usr/local/bin", "/srv/code/.git/hooks", "/srv/git/x.git", "/srv/git/x.GIT/hooks", "/srv/hooks",
     "/home/ada/py/site-packages", "/run/user/1000/systemd", "/data/config/systemd", "/data/programs",
-    "/home/ada/.\u{301}x",
+    "/home/ada/.\u{301}x", "/home/ada/public_html/in", "/srv/www/site", "/srv/http", "/data/cgi-bin",
   ])
   func whereFilesAreObeyedNoneCanArrive(path: String) {
     #expect(ObeyedFolder.objection(to: path, home: "/home/ada", others: ["/data/config", "/data/programs/"]) != nil)

@@ -384,6 +384,23 @@ class ContinueTests(DirectoryTest):
             terminal.close()
         shell.close()
 
+    def test_a_repository_in_a_clone_is_no_part_of_it(self):
+        """Whoever wrote the clone's files wrote its configuration, and git takes such a folder for one without `.git`."""
+        trap = self.directory / "trap"
+        folder = self.here / "docs"
+        subprocess.run(["git", "init", "-q", "--bare", folder], check=True)
+        for key, value in (("core.bare", "false"), ("core.worktree", ".."), ("core.fsmonitor", f"touch {trap}; false")):
+            subprocess.run(["git", "config", "--file", folder / "config", key, value], check=True)
+        document = {"path": "/x/docs", "repositories": ["example.org/ada/baton"], "repositoryPath": "docs"}
+        connection, activity = self.laptop.publish(DIRECTORY, title="docs", userInfo={"document": document})
+        self.desktop.wait_for_offer(activity)
+        terminal = self.terminal("bash")
+        terminal.run("PROMPT_COMMAND='git status >/dev/null 2>&1'")
+        terminal.run("baton continue")
+        terminal.run("true")
+        self.assertFalse(trap.exists(), terminal.before)
+        connection.close()
+
     def test_of_two_clones_the_person_chooses(self):
         shutil.copytree(self.here, self.here.parent / "second")
         shell = self.work_in(self.there)

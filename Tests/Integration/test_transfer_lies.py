@@ -124,6 +124,25 @@ class LieTests(TransferTest):
         self.assertEqual(self.ended()["reason"], "notAsOffered")
         self.assertEqual(self.desktop.names(), [])
 
+    def test_a_question_of_another_machine_with_the_same_digits(self):
+        """What was typed for the first machine's files accepts none of the second one's."""
+        tablet = self.batond("tablet").start()
+        tablet.baton("team", "join", self.daemons[0].json("team", "invite")["code"])
+        for daemon in (*self.daemons, tablet):
+            daemon.wait_for_sessions(2)
+        for number, (origin, name) in enumerate(((self.daemons[0], "holiday.jpg"), (tablet, "run-me.desktop"))):
+            sender = HostileSender(self, origin, self.daemons[1])
+            sender.connection = origin.connect(60)
+            activity = {**sender.activity(f"{name} (1 byte)", info(name)), "id": f"1f0c77ab-0000-4000-8000-00000000000{number}"}
+            sender.connection.more("SendActivity", activity=activity, deviceID=sender.device)
+            self.asked(f"{name} (1 byte)")
+            if number == 0:
+                sender.connection.close()
+                wait_until(lambda: self.desktop.transfers() == [], "it is withdrawn")
+        refused = self.desktop.baton("transfers", "--accept", "1f0c77ab", check=False)
+        self.assertEqual((refused.returncode, "has changed" in refused.stderr), (5, True), refused.stdout + refused.stderr)
+        self.assertEqual(self.desktop.state(), ["asking"])
+
     def test_a_rule_lets_nobody_choose_the_words(self):
         self.desktop.write_settings("[Files]", "Accept=always")
         self.sender.offer("holiday.jpg (1 byte)", info("holiday.jpg"))

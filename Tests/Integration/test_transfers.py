@@ -148,6 +148,17 @@ class SendingTests(TransferTest):
         self.laptop.wait_for("done")
         self.assertEqual(tree(self.desktop.arrived / "top"), tree(self.laptop.home / "top"))
 
+    def test_everything_that_arrives_is_marked(self):
+        """A folder in it is another machine's, too, when somebody takes it out."""
+        self.make("top/inner/.git/config", 10)
+        self.make("top/text", 10)
+        self.make("file", 10)
+        self.send(self.laptop.home / "top", self.laptop.home / "file")
+        self.desktop.accept()
+        self.desktop.wait_for("done")
+        for path in ("file", "top", "top/text", "top/inner", "top/inner/.git", "top/inner/.git/config"):
+            self.assertEqual(os.getxattr(self.desktop.arrived / path, "user.baton.arrived"), b"1", path)
+
     def test_both_sides_know_that_it_was_declined(self):
         self.send(self.make("notes.txt", 10))
         wait_until(lambda: self.desktop.state() == ["asking"], "it asks")

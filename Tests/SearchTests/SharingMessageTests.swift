@@ -49,6 +49,19 @@ struct SharingMessageTests {
     #expect(SharedLine(json: line.json) == nil)
   }
 
+  @Test(arguments: [
+    ("https://ada:secret@example.org/a?b#c", "https://example.org/a?b#c"),
+    ("https://token@example.org", "https://example.org"),
+    ("https://a@b:c@example.org:8443/@x", "https://example.org:8443/@x"),
+    ("https://example.org/?a=b@c", "https://example.org/?a=b@c"),
+  ])
+  func namesAndPasswordsOfAPageAreNotShared(_ url: String, _ shared: String) throws {
+    var entry = try entry()
+    entry.activity?.webpageURL = url
+    entry.activity?.referrerURL = url
+    #expect(entry.shared?.activity?.webpageURL == shared && entry.shared?.activity?.referrerURL == shared)
+  }
+
   @Test func theDeepestUserInfoFits() throws {
     var entry = try entry()
     var value = UserInfoValue.array([])

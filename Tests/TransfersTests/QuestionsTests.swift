@@ -21,6 +21,18 @@ struct QuestionsTests {
     var questions = Questions()
     #expect(questions.revision(one, from: desktop, "holiday.jpg") == nil)
     #expect(questions.revision(other, from: desktop, "holiday.jpg") == 2)
-    #expect(questions.revision(one, from: laptop, "holiday.jpg") == nil)
+    // What a person types does not name the machine.
+    #expect(questions.revision(one, from: laptop, "holiday.jpg") == 3)
+  }
+
+  @Test func whatWasForgottenIsNotAskedAsTheFirstTime() {
+    var questions = Questions()
+    #expect(questions.revision(one, from: desktop, "holiday.jpg") == nil)
+    for number in 0..<2 * Limits.rememberedQuestions {
+      let digits = String(number, radix: 16)
+      let text = String(repeating: "0", count: 8 - digits.utf8.count) + digits + "-0000-4000-8000-000000000001"
+      _ = questions.revision(ActivityID(text: text)!, from: desktop, "x")
+    }
+    #expect((questions.revision(one, from: desktop, "run-me.desktop") ?? 0) > 1)
   }
 }

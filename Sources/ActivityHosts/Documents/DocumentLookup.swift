@@ -73,12 +73,20 @@ struct DocumentLookup {
           root,
           path,
           in: DocumentSearch.Clone(repository: repository, root: root, commit: top.commit)
-        )
+        ), belongs(path, to: directory.identity, root)
       else { continue }
       found.append(candidate)
       list.remember(top.path)
     }
     return (found, isComplete)
+  }
+
+  /// Whether git takes a file or a directory of a clone for a part of it. A clone can contain another repository, even
+  /// one without `.git`: whoever wrote the clone's files wrote its configuration, which prompts and editors obey there.
+  private func belongs(_ path: String, to clone: FileBeneath.Identity, _ root: String) -> Bool {
+    guard let found = FileBeneath(root, path) else { return false }
+    let directory = found.isDirectory ? found.absolutePath : PathComponents.parent(found.absolutePath)
+    return GitProgram.root(containing: directory).flatMap { FileBeneath($0.path, "") }?.identity == clone
   }
 
   /// Looks for files with this content in the shared folders.

@@ -88,6 +88,8 @@ extension SavedEntry {
     guard isEligibleForPublicIndexing, var activity, !activity.isForThisMachine else { return nil }
     // Another machine would ask itself for it.
     if activity.hasPageOfThisMachineOnly { activity.webpageURL = nil }
+    activity.webpageURL = activity.webpageURL.flatMap { WebPage($0)?.urlWithoutUser }
+    activity.referrerURL = activity.referrerURL.flatMap { WebPage($0)?.urlWithoutUser }
     guard activity.webpageURL != nil || activity.userInfo != .empty else { return nil }
     var entry = SavedEntry(identifier: identifier)
     entry.title = title

@@ -144,7 +144,8 @@ package struct Sharing: Sendable {
         return received(.changed(generation: page.generation, last: page.last), peer, now)
       }
       peers[peer]?.question = .applying
-      paces[peer, default: SharingPace(at: now)].lines.charge(Double(page.lines.count), at: now)
+      // A page whose lines mean nothing here is written, too: how far this machine has come.
+      paces[peer, default: SharingPace(at: now)].lines.charge(Double(max(page.lines.count, 1)), at: now)
       return [.apply(page, from: peer)]
     case .changed(let generation, let last):
       let news = LogPosition(generation: generation, after: last)
