@@ -24,7 +24,8 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
   ]
   private var rateOfStrangers: TokenBucket
   private var rates = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
-  private var ratesOfPeers = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
+  private var rateOfPeers: TokenBucket
+  private var seldomPeers = RecentTable<Source, TokenBucket>(limit: Limits.connectionSources)
   private var handshakesOfStrangers: [ClientClaim: TokenBucket]
   private var handshakesOfSources = RecentTable<Origin, TokenBucket>(limit: Limits.connectionSources)
 
@@ -33,6 +34,7 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     let limit = max(1, min(Limits.silentConnections, descriptors / 4))
     strangers = Queue(limit: limit, limitPerSource: min(limit, Limits.silentConnectionsPerSource))
     rateOfStrangers = TokenBucket(Limits.connectionsRate, at: now)
+    rateOfPeers = TokenBucket(Limits.connectionsOfPeersRate, at: now)
     handshakesOfStrangers = [
       .member: TokenBucket(Limits.handshakesRate, at: now),
       .outdated: TokenBucket(Limits.outdatedHandshakesRate, at: now),
@@ -53,8 +55,9 @@ package struct ConnectionLimiter<ID: Hashable, Source: Hashable> {
     at now: ContinuousClock.Instant
   ) -> Decision {
     guard !wasMet else {
-      let isAllowed = ratesOfPeers.take(source, Limits.connectionsOfPeersRate, at: now)
-      return isAllowed ? .take(evicting: met.add(id, source)) : .refuse
+      // Those that come seldom get in although others come often.
+      let isSeldom = seldomPeers.take(source, Limits.connectionsPerSourceRate, at: now)
+      return isSeldom || rateOfPeers.take(at: now) ? .take(evicting: met.add(id, source)) : .refuse
     }
     guard rates.take(source, Limits.connectionsPerSourceRate, at: now), rateOfStrangers.take(at: now) else {
       return .refuse

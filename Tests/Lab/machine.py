@@ -124,6 +124,20 @@ class Machine:
         finally:
             self.restore(f"{unit}.service")
 
+    def probe_of(self, user, unit):
+        """The same for a service of a user's systemd."""
+        folder = f"/home/{user}/.config/systemd/user/{unit}.service.d"
+        self.as_user(user, "mkdir", "-p", folder)
+        self.as_user(user, "tee", f"{folder}/probe.conf", text=f"[Service]\nExecStartPre=/usr/bin/python3 {LIBRARY}/probe.py\n")
+        try:
+            self.as_user(user, "systemctl", "--user", "daemon-reload")
+            self.as_user(user, "systemctl", "--user", "restart", unit)
+            entries = self.journal("_UID=" + self.run("id", "-u", user).strip(), f"_SYSTEMD_USER_UNIT={unit}.service", "-b", "-g", "filters")
+            return json.loads(entries[-1]["MESSAGE"])
+        finally:
+            self.as_user(user, "rm", "-r", folder)
+            self.as_user(user, "systemctl", "--user", "daemon-reload")
+
     def restore(self, *units):
         for unit in units:
             self.run("rm", "-rf", f"/run/systemd/system/{unit}.d")

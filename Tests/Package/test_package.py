@@ -175,6 +175,7 @@ class PackageTest(TestCase):
         before, configuration = keys(), CONFIGURATION.read_text()
         self.assertTrue(before)
         process = run("systemctl", "show", "--property=MainPID", "batond")
+        listening = run("systemctl", "show", "--property=ActiveEnterTimestampMonotonic", "batond.socket")
         source, pipe = os.pipe()
         advertiser = self.spawn("ada", "advertise", "--type", "org.example.files", "--stream", stdin=source)
         os.close(source)
@@ -198,6 +199,8 @@ class PackageTest(TestCase):
         self.assertEqual(hashlib.sha256(received.read_bytes()).digest(), digest.digest())
         self.assertIn("+next", run("dpkg-query", "-f", "${Version}", "-W", "baton"))
         self.assertNotEqual(run("systemctl", "show", "--property=MainPID", "batond"), process)
+        # No program is turned away meanwhile.
+        self.assertEqual(run("systemctl", "show", "--property=ActiveEnterTimestampMonotonic", "batond.socket"), listening)
         self.assertEqual(keys(), before)
         self.assertEqual(CONFIGURATION.read_text(), configuration)
         self.assertTrue(is_active())

@@ -81,6 +81,18 @@ import Testing
     }
   }
 
+  @Test func allPeersThatComeOftenAreLimitedTogether() {
+    var limiter = Limiter(at: start)
+    let count = 2 * Int(Limits.connectionsOfPeersRate.burst)
+    let taken = (0..<count).count { id in
+      defer { limiter.left(id) }
+      return limiter.arrived(id, from: "\(id % 8)", wasMet: true, at: start) != .refuse
+    }
+    let alone = 8 * Int(Limits.connectionsPerSourceRate.burst)
+    #expect(taken == Int(Limits.connectionsOfPeersRate.burst) + alone)
+    #expect(limiter.arrived(count, from: "seldom", wasMet: true, at: start) != .refuse)
+  }
+
   /// Claims that devices can make that were removed, and strangers, and how many may be under way.
   private static let rare: [(ClientClaim, Int)] = [
     (.outdated, Limits.outdatedHandshakes), (.returning, Limits.returningHandshakes),

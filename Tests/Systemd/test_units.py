@@ -383,6 +383,18 @@ class UserUnitTest(TestCase):
         self.assertTrue(own)
         self.assertEqual(said, own)
 
+    def test_the_sandbox_refuses_other_sockets(self):
+        self.eve("mkdir", "-p", "/home/eve/.config/baton")
+        self.eve("tee", "/home/eve/.config/baton/batond.conf", text="[Network]\nPort=0\n")
+        self.addCleanup(self.eve, "systemctl", "--user", "stop", "batond.socket")
+        results = here.probe_of("eve", "batond")["results"]
+        allowed = {name for name in ("unix", "inet", "inet6", "netlink", "packet", "vsock", "alg") if results[name] == "done"}
+        self.assertEqual(allowed, {"unix", "inet", "inet6", "netlink"}, results)
+        # It would open sockets of any kind.
+        self.assertEqual(results["io_uring"], "EPERM", results)
+        for name in ("write and execute", "user namespace", "real time", "set-user-ID"):
+            self.assertNotEqual(results[name], "done", name)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

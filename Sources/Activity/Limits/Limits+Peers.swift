@@ -22,8 +22,8 @@ extension Limits {
   package static let silentConnectionsPerSource = 16
   /// The maximum number of such connections from all sources at which a peer was met.
   package static let silentConnectionsOfPeers = 64
-  /// The rates of new connections: from one address; from all addresses at which no peer was met; and from one address
-  /// at which a peer was met. Refusing a connection costs about 50 µs.
+  /// The rates of new connections: from one address; from all addresses at which no peer was met; and from all at which
+  /// a peer was met and that exceed the first. Refusing a connection costs about 50 µs.
   package static let connectionsPerSourceRate = TokenBucket.Rate(perSecond: 100, burst: 200)
   package static let connectionsRate = TokenBucket.Rate(perSecond: 500, burst: 1000)
   package static let connectionsOfPeersRate = TokenBucket.Rate(perSecond: 2000, burst: 4000)
@@ -93,6 +93,9 @@ extension Limits {
   /// What a message about certificates, removed devices or the team's key costs, because signatures are verified, and
   /// files are read and written.
   package static let signedMessageCost = 40.0
+  /// What another name of a device costs: everyone who watches lists is told, and an administrator's machine compares
+  /// it with the names of all devices that it has admitted.
+  package static let renameCost = 400.0
   /// The budget at which a peer that had used it up is read again.
   package static let peerMessageBatch = 20.0
   /// The rates of connections that one peer dials, and of lines in the log about its sessions.

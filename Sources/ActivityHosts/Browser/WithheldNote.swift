@@ -9,7 +9,7 @@ package enum WithheldNote {
   private static let length = 64
 
   private static func path(_ process: Int32, _ environment: ProcessEnvironment) -> String? {
-    environment.directory("XDG_RUNTIME_DIR").map { "\($0)/baton-browser-\(process)" }
+    environment.runtimeDirectory.map { "\($0)/baton-browser-\(process)" }
   }
 
   static func write(_ page: WithheldPage?, _ environment: ProcessEnvironment = .current) {

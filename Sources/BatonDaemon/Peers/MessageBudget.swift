@@ -24,6 +24,7 @@ final class MessageBudget {
     let work =
       switch type {
       case Acknowledge.type: 0.1
+      case Renamed.type: Limits.renameCost
       case _ where isSigned(type): Limits.signedMessageCost
       default: 1.0
       }

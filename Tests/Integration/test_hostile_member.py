@@ -1,0 +1,48 @@
+"""What a device of the team says again and again."""
+# Labs: lo
+import json
+import secrets
+import threading
+import time
+
+from hostile_member import Member, frame
+from lab import LabTest, Varlink
+from stranger import processor_time
+
+RENAMED = 72
+
+
+class RenameTests(LabTest):
+    labs = ("lo",)
+
+    def test_a_member_that_changes_its_name_keeps_an_administrators_machine_from_nothing(self):
+        laptop, desktop = self.two()
+        desktop.terminate()
+        file = next((laptop.state / "teams").iterdir()) / "devices.json"
+        devices = json.loads(file.read_text())
+        one = devices["devices"][0]
+        for number in range(200):
+            others = "".join(secrets.choice(one["device"]) for _ in range(41))
+            devices["devices"].append({**one, "device": one["device"][:10] + others + one["device"][-1], "name": f"machine {number}"})
+        file.write_text(json.dumps(devices))
+        member = Member("127.0.0.1", laptop.port, next((desktop.state / "teams").iterdir()))
+        longest, ends = [0], threading.Event()
+
+        def ask():
+            while not ends.is_set():
+                start = time.monotonic()
+                with Varlink(laptop.socket, 60) as connection:
+                    connection.call("GetStatus")
+                longest[0] = max(longest[0], time.monotonic() - start)
+                time.sleep(0.02)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        used, start = processor_time(laptop.process.pid), time.monotonic()
+        member.flood(lambda number: frame(RENAMED, {"device": f"name {number}"}), 4)
+        share = (processor_time(laptop.process.pid) - used) / (time.monotonic() - start)
+        ends.set()
+        thread.join()
+        print(f"         {share:.0%} of a core; {longest[0]:.1f} s at most until an answer")
+        self.assertLess(share, 0.25)
+        self.assertLess(longest[0], 1)
