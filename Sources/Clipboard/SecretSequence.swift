@@ -8,7 +8,7 @@ import Activity
 ///
 /// A manager puts back the last thing that it has, which can be older than what has gone: a text that was copied before
 /// a picture, or before something that was there too briefly. So what is selected soon after such a thing has gone
-/// counts as a secret, too.
+/// counts as a secret, too. Managers put back plain text, also where the program gave better types that are gone.
 package struct SecretSequence: Sendable {
   // Checked now: an instant of the clock.
 
@@ -27,9 +27,11 @@ package struct SecretSequence: Sendable {
   /// - Returns: Whether it must be treated as a secret.
   package mutating func selected(_ names: [String], at now: ContinuousClock.Instant) -> Bool {
     let isMarked = names.isEmpty || SecretHint.isSecret(names)
-    mayBeSecret = isMarked || distrustedUntil.map { now < $0 } == true
+    // Managers that are asked by a program that ends put its secret in the place of the secret.
+    let isPutBack = isSelected && mayBeSecret && SelectionTypes.isPutBack(names)
+    mayBeSecret = isMarked || isPutBack || distrustedUntil.map { now < $0 } == true
     if isMarked { distrustedUntil = now + Limits.secretEchoTime }
-    let isText = SelectionTypes.offered(names).first?.type.isText == true
+    let isText = SelectionTypes.offered(names).first?.type.essence == "text/plain"
     (isSelected, keptSince) = (true, isText && !mayBeSecret ? now : nil)
     return mayBeSecret
   }

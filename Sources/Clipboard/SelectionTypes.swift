@@ -5,6 +5,15 @@ package enum SelectionTypes {
   /// A type that the agent adds to what it mirrors, so that it never offers that back.
   package static let mirrored = "application/x-baton-mirrored"
 
+  /// By these, the helper and Klipper say that a clipboard manager has put back what another program had copied. In
+  /// lowercase letters.
+  private static let putBack: Set = ["application/x-baton-put-back", "application/x-kde-onlyreplaceempty"]
+
+  /// Whether a clipboard manager has put the selection back.
+  package static func isPutBack(_ names: some Sequence<String>) -> Bool {
+    names.contains { putBack.contains($0.lowercased()) }
+  }
+
   /// Lists of files name local paths, which mean something else on another machine.
   private static let fileLists = [
     "text/uri-list", "x-special/gnome-copied-files", "x-special/mate-copied-files", "x-special/nautilus-clipboard",
@@ -50,7 +59,7 @@ package enum SelectionTypes {
 
   /// - Parameter name: In lowercase letters.
   private static func isShared(_ name: String) -> Bool {
-    !fileLists.contains(name) && !internals.contains(where: { name.starts(withBytesOf: $0) })
+    !fileLists.contains(name) && !putBack.contains(name) && !internals.contains(where: { name.starts(withBytesOf: $0) })
   }
 
   /// What to tell local programs about types of another machine.

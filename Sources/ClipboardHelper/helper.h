@@ -16,6 +16,8 @@ enum {
 
 // A type that the agent adds to what it mirrors. Whatever has it is never reported.
 extern const char marker[];
+// A type that is reported beside the others where a clipboard manager has taken over what another program had copied.
+extern const char put_back[];
 
 struct bytes {
   char *data;

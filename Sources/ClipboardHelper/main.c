@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 const char marker[] = "application/x-baton-mirrored";
+const char put_back[] = "application/x-baton-put-back";
 struct names offered;
 unsigned long selection;
 

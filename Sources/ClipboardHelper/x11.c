@@ -15,7 +15,7 @@ static size_t largest_part; // of a property that is set or read with one reques
 // What is mirrored should be the selection, and since when it is; 0 if it is not.
 static bool is_offering;
 static xcb_timestamp_t owned_since;
-static xcb_atom_t CLIPBOARD, TARGETS, TIMESTAMP, INCR, ATOM, INTEGER;
+static xcb_atom_t CLIPBOARD, CLIPBOARD_MANAGER, TARGETS, TIMESTAMP, INCR, ATOM, INTEGER;
 
 // Each request has another property, so that a late answer to an earlier one is not taken for its own.
 enum { PROPERTIES = 64 };
@@ -47,6 +47,7 @@ static struct {
   int64_t deadline; // 0 if it is not
   xcb_atom_t property;
   xcb_timestamp_t time;
+  bool is_manager;
 } question;
 
 static xcb_atom_t atom(const char *name) {
@@ -104,6 +105,7 @@ static void report_types(void) {
     }
   }
   bytes_free(&content);
+  if (question.is_manager && names.count > 0) names_add(&names, put_back, strlen(put_back));
   if (names_have(&names, marker)) tell_none();
   else tell_selection(&names);
   names_free(&names);
@@ -124,6 +126,17 @@ static void give_up(void) {
   if (owned_since) xcb_set_selection_owner(connection, XCB_NONE, CLIPBOARD, owned_since);
 }
 
+// Whether the window belongs to the program that keeps the selection of programs that end (ICCCM, CLIPBOARD_MANAGER).
+static bool is_of_manager(xcb_window_t owner) {
+  xcb_get_selection_owner_cookie_t cookie = xcb_get_selection_owner(connection, CLIPBOARD_MANAGER);
+  xcb_get_selection_owner_reply_t *reply = xcb_get_selection_owner_reply(connection, cookie, NULL);
+  // The other bits of an ID say which program has made it.
+  uint32_t own_part = xcb_get_setup(connection)->resource_id_mask;
+  bool is_same = reply && reply->owner && (reply->owner & ~own_part) == (owner & ~own_part);
+  free(reply);
+  return is_same;
+}
+
 static void owner_changed(const xcb_xfixes_selection_notify_event_t *event) {
   if (event->selection != CLIPBOARD) return;
   question.deadline = 0;
@@ -141,6 +154,7 @@ static void owner_changed(const xcb_xfixes_selection_notify_event_t *event) {
   if (event->owner == XCB_NONE) return tell_none();
   question.deadline = now_seconds() + LIFETIME;
   question.property = next_property();
+  question.is_manager = is_of_manager(event->owner);
   question.time = event->selection_timestamp;
   xcb_convert_selection(connection, window, CLIPBOARD, TARGETS, question.property, question.time);
 }
@@ -385,7 +399,7 @@ const struct backend *x11_open(void) {
       connection, 0, window, screens.data->root, -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
       XCB_CW_EVENT_MASK, &mask
   );
-  CLIPBOARD = atom("CLIPBOARD"), TARGETS = atom("TARGETS"), TIMESTAMP = atom("TIMESTAMP"), INCR = atom("INCR");
+  CLIPBOARD = atom("CLIPBOARD"), CLIPBOARD_MANAGER = atom("CLIPBOARD_MANAGER"), TARGETS = atom("TARGETS"), TIMESTAMP = atom("TIMESTAMP"), INCR = atom("INCR");
   ATOM = XCB_ATOM_ATOM, INTEGER = XCB_ATOM_INTEGER;
   for (int index = 0; index < PROPERTIES; index++) {
     char name[] = "BATON_00";

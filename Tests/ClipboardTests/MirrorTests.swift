@@ -101,6 +101,11 @@ struct MirrorTests {
         [(0, .selected(1, names: secret)), (60, .selected(2, names: ["image/png"])), (90, .unselected)], 90 + time, true
       ),
       ([(0, .selected(1, names: secret)), (60, .selected(2, names: ["STRING"])), (61, .unselected)], 62, false),
+      // What such a manager keeps is plain text.
+      (
+        [(0, .selected(1, names: secret)), (60, .selected(2, names: ["text/html", "image/png"])), (90, .unselected)],
+        91, false
+      ),
       (
         [
           (0, .selected(1, names: secret)), (10, .selected(2, names: ["STRING"])),
@@ -114,6 +119,18 @@ struct MirrorTests {
       let effects = mirror.handle(.selected(9, names: ["UTF8_STRING"]), at: start + .seconds(date))
       #expect(effects == [isOffered ? .measure(9, name: "UTF8_STRING") : .withdraw], "case \(index)")
     }
+  }
+
+  @Test(arguments: ["application/x-baton-put-back", "application/x-kde-onlyReplaceEmpty"])
+  func whatAManagerTakesOverFromASecretIsNotOffered(_ putBack: String) {
+    let start = ContinuousClock.now
+    for (names, isOffered) in [(["UTF8_STRING", "x-kde-passwordManagerHint"], false), (["UTF8_STRING"], true)] {
+      var mirror = Mirror()
+      _ = mirror.handle(.selected(1, names: names), at: start)
+      let effects = mirror.handle(.selected(2, names: ["UTF8_STRING", putBack]), at: start + .seconds(60))
+      #expect(effects == [isOffered ? .measure(2, name: "UTF8_STRING") : .withdraw])
+    }
+    #expect(SelectionTypes.offered([putBack, "text/plain"]).map(\.name) == ["text/plain"])
   }
 
   @Test func aSecretIsNotReplacedByWhatWasOfferedBefore() {

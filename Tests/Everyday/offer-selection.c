@@ -2,7 +2,7 @@
 // Says `given NAME` whenever somebody reads it.
 //
 // With HELD in the environment, it says `asked`, and answers nothing until it gets SIGUSR1. Then it says `answered`. It goes
-// on when it has lost the selection.
+// on when it has lost the selection. With MANAGER in the environment, it is the clipboard manager of the display.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <signal.h>
@@ -61,6 +61,7 @@ int main(int count, char **names) {
   xcb_create_window(connection, 0, window, screen->root, 0, 0, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, 0, 0, NULL);
   clipboard = atom("CLIPBOARD"), targets[0] = atom("TARGETS");
   for (int index = 1; index < count; index++) targets[index] = atom(names[index]);
+  if (getenv("MANAGER")) xcb_set_selection_owner(connection, window, atom("CLIPBOARD_MANAGER"), XCB_CURRENT_TIME);
   xcb_set_selection_owner(connection, window, clipboard, XCB_CURRENT_TIME);
   free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL));
   puts("owned");

@@ -417,6 +417,21 @@ class XTests(SharedTests, DesktopTest):
         self.wait_until_mirrored(self.near)
         self.assertEqual(self.near.read("xsel", "--clipboard", "--output"), b"back")
 
+    def test_what_a_manager_takes_over_from_a_secret_goes_nowhere(self):
+        """Programs that end ask for that (ICCCM, SAVE_TARGETS), however long the secret was there."""
+        self.copy_until_mirrored(b"before")
+        secret = self.client("UTF8_STRING", HINT, content=SECRET)
+        self.wait_until_not_mirrored(self.far)
+        # Until then, whatever is selected counts as a secret.
+        end = time.monotonic() + 5.5
+        wait_until(lambda: time.monotonic() > end, "the secret is old")
+        manager = self.client("UTF8_STRING", "text/plain", content=SECRET, MANAGER="1")
+        secret.wait(PATIENCE)
+        self.copy_until_mirrored(b"after")
+        manager.wait(PATIENCE)
+        self.assertEqual(manager.stdout.read(), b"")
+        self.assertNowhere(SECRET)
+
     def late(self, *names, content=b""):
         """A program that is asked for its types, and answers when it is told to."""
         client = self.client(*names, content=content, HELD="1")
