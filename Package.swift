@@ -139,8 +139,7 @@ let package = Package(
       "ActivityHosts",
       [
         "Activity", "ActivityTypes", "AgentSettings", "CLinux", "COpenSSL", "ControlClient", "ControlInterface",
-        "Documents",
-        "EventLoop", "JSONCoding", "Varlink",
+        "Documents", "EventLoop", "JSONCoding", "Notifications", "Varlink",
       ]
     ),
     // The shells that carry out decisions, and the wiring that joins them.

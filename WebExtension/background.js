@@ -110,8 +110,8 @@ api.tabs.onUpdated.addListener((id, change, tab) => {
   if (change.status === "complete" || change.url) restoreIfReady(id);
   if (tab.active && (change.url || change.title || change.favIconUrl || change.status)) refresh(false);
 });
-api.webNavigation.onCommitted.addListener(({ tabId, frameId, url }) => {
-  if (frameId === 0) noteLoad(tabId, url);
+api.webNavigation.onCommitted.addListener(({ tabId, frameId, url, transitionQualifiers }) => {
+  if (frameId === 0) noteLoad(tabId, url, transitionQualifiers?.includes("forward_back"));
 });
 api.webNavigation.onDOMContentLoaded.addListener(async ({ tabId, frameId, url }) => {
   if (frameId !== 0) return;

@@ -31,6 +31,8 @@
   const edited = new WeakSet();
   // The restoring that has begun: promises.
   const restoring = { place: null, text: null };
+  // Whether what gets and loses the focus does so because a field is being filled.
+  let isFilling = false;
   const bytes = (text) => new TextEncoder().encode(text).length;
   const key = (field) => `${field.name}|${field.id}`;
 
@@ -41,8 +43,11 @@
   }
 
   const textOf = (field) => ("value" in field ? String(field.value ?? "") : field.textContent);
-  // What some pages show for each character of a password in a field that is an ordinary one.
-  const isMasked = (text) => /^[•●∙○◦⬤·▪■*＊]{2,}$/u.test(text);
+  // What some pages show for each character of a password in a field that is an ordinary one: always the same sign, but
+  // perhaps not for the last character. A few signs of the keyboard, and faces, are what people type.
+  const SIGN = "(?:[•‣·․‧∙＊﹡⁎⁕※⚫⚪⬤🔴🔵⬛⬜]|(?![\\x00-\\x7f]|\\p{Emoji_Presentation})[\\p{So}\\p{Sm}])";
+  const MASK = new RegExp(`^(?:(${SIGN})[\\u200b-\\u200d\\ufe00-\\ufe0f]*(?:\\1[\\u200b-\\u200d\\ufe00-\\ufe0f]*)+|\\*{4,}).?$`, "su");
+  const isMasked = (text) => MASK.test(text);
 
   // Of two texts that a person types one after the other, only the longer one says something new.
   function noteText(field) {
@@ -54,19 +59,38 @@
   }
 
   const isPassword = (node) => node?.localName === "input" && node.type === "password";
+  // Whether the style of a field shows signs in place of its text.
+  function hasMaskingStyle(field) {
+    const style = getComputedStyle(field);
+    return (style.webkitTextSecurity ?? "none") !== "none" || /password|disc|dots/i.test(style.fontFamily);
+  }
+
   // Short texts are in others by chance.
   // A page can write it in other letters, or in groups.
   const loose = (text) => text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
   function hasSecretText(text) {
     const all = secretTexts.size > 0 ? loose(text) : "";
-    return [...secretTexts].some((secret) => text === secret || (secret.length >= 4 && text.includes(secret)) || (loose(secret).length >= 4 && all.includes(loose(secret))));
+    return [...secretTexts].some((secret) => {
+      const bare = loose(secret);
+      // Or only a part of it, such as one that is cut to the length of a field.
+      const isPart = all.length >= 6 && all.length >= bare.length / 2 && bare.includes(all);
+      return text === secret || (secret.length >= 4 && text.includes(secret)) || (bare.length >= 4 && all.includes(bare)) || isPart;
+    });
   }
 
-  // What is in passwords' fields of frames, whose events this page does not get.
-  function noteFrames() {
-    for (const frame of [...document.querySelectorAll("iframe, frame, object")].slice(0, 20)) {
-      for (const field of [...(frame.contentDocument?.querySelectorAll("input[type=password i]") ?? [])].slice(0, 20)) noteText(field);
+  // What is in passwords' fields now: a page can have put it there itself, of which no event tells, and this page does not
+  // get the events of its frames.
+  function noteFields(root = document, depth = 4) {
+    for (const field of [...root.querySelectorAll("input[type=password i]")].slice(0, 20)) noteText(field);
+    if (depth === 0) return;
+    for (const frame of [...root.querySelectorAll("iframe, frame, object, embed")].slice(0, 20)) {
+      if (frame.contentDocument) noteFields(frame.contentDocument, depth - 1);
     }
+  }
+
+  // The same also in shadow trees, which takes longer.
+  function notePasswords(deadline) {
+    for (const field of elements("input", deadline, "known")) if (field && isPassword(field)) noteText(field);
   }
 
   // The field in which something happens, also in shadow trees that are closed to the page.
@@ -89,22 +113,31 @@
       const field = (!("value" in found) && found.isContentEditable && found.closest("[contenteditable]")) || found;
       if (isPassword(field)) return noteSecret(field);
       if (!("value" in field) && !field.isContentEditable) return;
+      // People also write with such signs, but lines.
+      const isHidden = (text) => hasMaskingStyle(field) || (isOneLine(field) && isMasked(text));
       const text = textOf(field);
-      if (text && text.length <= 10 * LIMITS.secret && (isMasked(text) || hasSecretText(text))) noteSecret(field);
+      if (text && text.length <= 10 * LIMITS.secret && (isHidden(text) || hasSecretText(text))) noteSecret(field);
     };
-    const options = { capture: true, passive: true };
-    addEventListener("input", (event) => {
+    const typed = (event) => {
       const field = fieldOf(event);
       if (event.isTrusted) edited.add(field);
       compare(field);
-    }, options);
-    // Before a person goes on typing, and before a page takes the field away.
-    for (const name of ["change", "focusin", "focusout", "pointerdown", "keydown"]) {
-      addEventListener(name, (event) => {
-        noteFrames();
-        compare(fieldOf(event));
-      }, options);
-    }
+    };
+    const keepFromPage = (event) => {
+      if (isFilling) event.stopImmediatePropagation();
+    };
+    const noticed = (event) => {
+      noteFields();
+      compare(fieldOf(event));
+    };
+    const listen = () => {
+      const options = { capture: true, passive: true };
+      for (const name of ["focus", "blur", "focusin", "focusout"]) addEventListener(name, keepFromPage, options);
+      addEventListener("input", typed, options);
+      // Before a person goes on typing, and before a page takes the field away.
+      for (const name of ["change", "focusin", "focusout", "pointerdown", "keydown"]) addEventListener(name, noticed, options);
+    };
+    listen();
     note(document.documentElement ?? document);
     new MutationObserver((changes) => {
       const places = new Set();
@@ -119,6 +152,8 @@
           if (gone.length > 0 && isSmall(node)) places.add(target);
         }
       }
+      // A page that writes itself anew (`document.open`) takes the listeners away. Those that are there are not added twice.
+      if (changes.some(({ target }) => target === document)) listen();
       for (const { target, addedNodes } of changes) {
         for (const node of addedNodes) {
           note(node);
@@ -201,13 +236,27 @@
     if (completion.some((token) => SECRET_COMPLETION.test(token))) return true;
     if (SECRET.test(hints(field))) return true;
     if (isOneLine(field) && isForCode(field)) return true;
-    const style = getComputedStyle(field);
-    return (style.webkitTextSecurity ?? "none") !== "none" || /password|disc|dots/i.test(style.fontFamily);
+    return hasMaskingStyle(field);
   }
 
   function isUsable(field) {
-    if (field.disabled || field.readOnly || field.getClientRects().length === 0) return false;
-    return getComputedStyle(field).visibility === "visible";
+    if (field.disabled || field.readOnly || field.closest("[inert]") || field.getClientRects().length === 0) return false;
+    return getComputedStyle(field).visibility === "visible" && canBeSeen(field);
+  }
+
+  // Whether a person can come to see a field by scrolling, and it is large enough to type into.
+  function canBeSeen(field) {
+    const { right, bottom, width, height } = field.getBoundingClientRect();
+    const view = rootView();
+    if (width < 8 || height < 8 || right + scrollX + Math.abs(view.scrollLeft) <= 0 || bottom + scrollY <= 0) return false;
+    if (field.checkVisibility && !field.checkVisibility({ contentVisibilityAuto: false, opacityProperty: true, visibilityProperty: true })) return false;
+    for (let node = field; node && node !== document.body; node = parentOf(node)) {
+      const style = getComputedStyle(node);
+      const box = node.getBoundingClientRect();
+      const isClipped = style.overflow !== "visible" && (box.width < 8 || box.height < 8);
+      if (Number(style.opacity) === 0 || isClipped || /opacity\(0/.test(style.filter) || /inset\((50|100)%/.test(style.clipPath)) return false;
+    }
+    return true;
   }
 
   // The fields of the page with their kind and what distinguishes them. Stops when the page is too large.
@@ -228,8 +277,6 @@
 
   function takeForm(deadline) {
     const form = [];
-    noteFrames();
-    const passwords = new Set([...document.querySelectorAll("input[type=password i]")].slice(0, 100).map((field) => field.value));
     let room = LIMITS.form;
     for (const { element, kind, name, id, index } of fields(deadline)) {
       if (form.length >= LIMITS.fields) break;
@@ -237,7 +284,7 @@
       if (kind === "editable" && element.textContent.length > room) continue;
       const text = kind === "editable" ? element.innerText : element.value;
       if (!text.trim() || (kind !== "editable" && text === element.defaultValue && !edited.has(element))) continue;
-      if (passwords.has(text) || isMasked(text) || hasSecretText(text) || hasCardNumber(text) || !isUsable(element) || isSecret(element)) continue;
+      if ((isOneLine(element) && isMasked(text)) || hasSecretText(text) || hasCardNumber(text) || !isUsable(element) || isSecret(element)) continue;
       const size = bytes(JSON.stringify(text)) + 200;
       if (size > room) continue;
       room -= size;
@@ -356,13 +403,17 @@
     return false;
   }
 
+  // Digits, or capitals and digits, in groups.
+  const CODE = /(\d[\s-]?){4}|\b[A-Z0-9]{4,}\b|\b(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{4,}\b/;
+
   // The words that distinguish an element. Empty if a person may have written them, or if they have the number of a card.
   function publicWords(element, typed) {
     const words = wordsOf(element);
     const text = (element.textContent ?? "").slice(0, 20000);
     if (!words || !typed || isWritten(element) || hasCardNumber(text)) return "";
-    // A page can show a code.
-    if (/(\d[\s-]?){4}/.test(words) && SECRET.test(words)) return "";
+    if (hasSecretText(text)) return "";
+    // A page can show a code, also in an element of its own.
+    if (!/\p{L}{3}/u.test(words) || (CODE.test(words) && SECRET.test(words))) return "";
     const all = bare(text);
     const own = bare(words).split(" ");
     const parts = own.length > 4 ? own.slice(3).map((_, index) => own.slice(index, index + 4).join(" ")) : [own.join(" ")];
@@ -432,6 +483,7 @@
 
   function take(hasText) {
     const deadline = performance.now() + LIMITS.time;
+    if (hasText) notePasswords(deadline);
     return { url: location.href, place: takePlace(hasText), form: hasText ? takeForm(deadline) : [] };
   }
 
@@ -448,7 +500,8 @@
   }
 
   // All elements that a selector is about, also those in shadow trees and, if that is wanted, in frames of the same origin.
-  // The last one is null if there are too many to look at, or if what is in a frame cannot be known.
+  // The last one is null if there are too many to look at, or if what is in a frame cannot be known. With `hasFrames`
+  // "known", frames that cannot be known are left out.
   function* elements(selector, deadline, hasFrames = false) {
     const roots = [document];
     let seen = 0;
@@ -459,7 +512,7 @@
         const isFrame = hasFrames && /^(iframe|frame|object|embed)$/.test(element.localName);
         const inner = mayHaveShadow(element) ? shadowOf(element) : isFrame ? element.contentDocument : null;
         if (inner) roots.push(inner);
-        else if (isFrame && takesText(element)) return yield null;
+        else if (isFrame && hasFrames !== "known" && takesText(element)) return yield null;
       }
     }
   }
@@ -536,9 +589,11 @@
     }
   }
 
+  // A page can take it for the person's wish to save if a field loses the focus. So only editors get it, and pages hear
+  // nothing of it.
   function fill(field, kind, text) {
-    field.focus({ preventScroll: true });
     if (kind === "editable") {
+      field.focus({ preventScroll: true });
       // Editors of their own understand what looks like typing.
       getSelection().selectAllChildren(field);
       if (document.execCommand("insertText", false, text)) return;
@@ -618,11 +673,13 @@
       let isFilled = true;
       if (form.length > 0 && isPage(url)) {
         const active = document.activeElement;
+        isFilling = true;
         isFilled = restoreForm(form);
         if (document.activeElement !== active) {
           if (active instanceof HTMLElement && active !== document.body) active.focus({ preventScroll: true });
           else document.activeElement?.blur?.();
         }
+        isFilling = false;
       }
       calm = !scroll || scroll.step() ? calm + 1 : 0;
       const isOver = scroll?.isLeft || isLate(performance.now()) || (calm >= 8 && isFilled && document.readyState === "complete");

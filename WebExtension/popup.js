@@ -17,12 +17,21 @@ function say(text, isFailure = false) {
   element("message").className = isFailure ? "failure" : "quiet";
 }
 
+// What is at each place of the list, and since when. A person who clicks there sooner means what was there before.
+let places = [];
+const SETTLE = 700;
+
 function showOffers(offers) {
+  const now = performance.now();
+  places = offers.map(({ id, shown }, place) => {
+    const text = JSON.stringify([id, shown]);
+    return places[place]?.text === text ? places[place] : { text, since: places.length ? now : -SETTLE };
+  });
   const list = element("offers");
   // The button with the focus keeps it when the list changes.
   const focused = document.activeElement?.dataset?.id;
   list.replaceChildren(
-    ...offers.map(({ id, deviceID, device, shown }) => {
+    ...offers.map(({ id, deviceID, device, host, shown }, place) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
       button.type = "button";
@@ -31,9 +40,12 @@ function showOffers(offers) {
       const kind = KINDS[shown.activityType] ?? shown.activityType;
       button.append(shown.title || kind);
       const detail = document.createElement("span");
-      detail.textContent = [kind, shown.webpageHost, `on ${device}`].filter(Boolean).join(" · ");
+      detail.textContent = [kind, host, `on ${device}`].filter(Boolean).join(" · ");
       button.append(detail);
       button.addEventListener("click", () => {
+        if (performance.now() - places[place].since < SETTLE) {
+          return say("The list has just changed. Look at it, and click again.", true);
+        }
         button.disabled = true;
         say(`Continuing what is on ${device}…`);
         background.postMessage({ action: "open", id, deviceID, shown });

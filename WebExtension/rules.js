@@ -82,6 +82,12 @@ export function matches(pattern, address) {
   return here.startsWith(part) && (wanted.isBeginning || /^([/?#&;]|$)/.test(here.slice(part.length)));
 }
 
+// Whether a pattern is about a site that an address is on, or a part of it.
+export function isOnHost(pattern, address) {
+  const { host, port } = parts(pattern);
+  return matches(`${host || "*"}${port ? `:${port}` : ""}`, address);
+}
+
 // The team of the first rule that fits: an ID, NEVER, or null for all teams.
 export function teamFor(rules, address) {
   const rule = rules.find((rule) => matches(rule.pattern, address));

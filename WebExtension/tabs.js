@@ -1,6 +1,6 @@
 // The page that the person looks at, its state, and opening pages.
 import { api, iconAddress, isOfThisMachineOnly, pageAddress, shortTitle, within } from "./api.js";
-import { NEVER, decoded, settings, siteOf, teamFor } from "./rules.js";
+import { NEVER, decoded, isOnHost, settings, siteOf, teamFor } from "./rules.js";
 
 const STATE_TIME = 2000;
 const RESTORE_TIME = 5 * 60 * 1000;
@@ -12,7 +12,9 @@ const ARRIVED = "arrived-";
 // What is known of the pages in tabs. `title` belongs to the address `url`; `shown` is the address that is shown, and
 // `isLoading` whether its page is. While a page loads, and when it only changes its address, a tab can still have the title
 // of the page before. `loaded` is the address of a page that has come, until it has a title. `owners` are the addresses at
-// which a page first had each of its titles.
+// which a page first had each of its titles, and `related` those of the titles that share something with `title`. `past` are
+// the owners of the pages before, of which browsers keep some to go back to. `isSeen` says that a page was seen to come, and `isUnsure` that its title can
+// be an earlier one.
 const pages = new Map();
 const PAGES = "pages";
 const OWNERS = 100;
@@ -48,11 +50,15 @@ export async function forget(tabId) {
 }
 
 // Notes that another page has come into a tab. Its titles are its own.
-export async function noteLoad(tabId, url) {
+export async function noteLoad(tabId, url, isBack = false) {
   await known;
-  const { failed = null } = pages.get(tabId) ?? {};
+  const last = pages.get(tabId);
+  const { failed = null, owners: before = [] } = last ?? {};
+  const past = [...(last?.past ?? []), ...before].slice(-OWNERS);
+  // A browser that goes back can show the page as it was left, with a title that it had at another address.
+  const [owners, loaded] = isBack ? [past, null] : [[], url];
   // Firefox also says so of the page in which it says that one could not be loaded.
-  pages.set(tabId, { ...pages.get(tabId), loaded: url, owners: [], failed: failed === url ? url : null });
+  pages.set(tabId, { ...last, loaded, owners, past, isSeen: true, failed: failed === url ? url : null });
   keep();
 }
 
@@ -74,10 +80,14 @@ export async function noteFailure(tabId, url, error) {
   keep();
 }
 
-// To which page a title belongs: the one that had it first, or the longest title in it, as in "(1) Inbox".
-function ownerOf(title, owners) {
-  const inside = owners.filter(([other]) => other?.length > 3 && title.includes(other));
-  return owners.find(([other]) => other === title) ?? inside.sort(([one], [other]) => other.length - one.length)[0];
+// A title without counters and signs: "(1) Inbox" is "inbox".
+const bareTitle = (title) => (title ?? "").toLowerCase().replace(/[^\p{L}]+/gu, " ").trim();
+
+// The pages with which a title shares something: the one that had it first, and those whose titles are in it, or have it.
+function relativesOf(title, owners) {
+  const text = bareTitle(title);
+  const isIn = (one, other) => one !== "" && (one === other || (one.length > 3 && other.includes(one)));
+  return owners.filter(([other]) => other === title || isIn(bareTitle(other), text) || isIn(text, bareTitle(other)));
 }
 
 // Notes to which page a tab's title belongs, at each change of the tab. A page that starts to load replaces the last one,
@@ -91,13 +101,21 @@ export async function noteTitle(tab, startsLoading = false) {
   const hasLoaded = !startsLoading && last?.isLoading === false && last.shown === tab.url;
   page.isLoading = tab.status === "loading" && !hasLoaded;
   if (last?.title !== tab.title) {
-    const owner = ownerOf(tab.title ?? "", page.owners);
-    if (!owner) page.owners = [...page.owners.slice(1 - OWNERS), [tab.title, tab.url]];
-    page.url = owner ? owner[1] : tab.url;
+    // Counters change often.
+    const bare = bareTitle(tab.title);
+    const first = page.owners.find(([title]) => title === tab.title || (bare && bareTitle(title) === bare));
+    const relatives = [...relativesOf(tab.title, page.owners), ...(last?.past ?? []).filter(([title]) => title === tab.title)];
+    const owner = first ?? [tab.title, tab.url, relatives.map(([, url]) => url)];
+    if (!first) page.owners = [...page.owners.slice(1 - OWNERS), owner];
+    [, page.url, page.related] = owner;
     page.loaded = null;
+    // A tab that is restored, or a copy, first has the title that was there when it was kept.
+    page.isUnsure = last?.title === undefined && page.isLoading;
   } else if (last.isLoading && !page.isLoading && last.loaded) {
     page.url = last.loaded;
-    page.owners = [[tab.title, last.loaded]];
+    page.related = [];
+    page.isUnsure = false;
+    page.owners = [[tab.title, last.loaded, []]];
     page.loaded = null;
   }
   pages.set(tab.id, page);
@@ -159,13 +177,15 @@ export async function describe(tab) {
   const url = pageAddress(tab.url ?? "");
   if (!url || (await hasFailed(tab))) return null;
   await noteTitle(tab);
-  const { url: titled, isLoading } = pages.get(tab.id);
+  const { url: titled, isLoading, related = [], isSeen = false, isUnsure = false } = pages.get(tab.id);
   const source = pageAddress(titled);
   const { rules } = await settings();
   const team = teamFor(rules, url);
   if (team === NEVER) return null;
-  // The page before may be for nobody, or for another team.
-  const isOwn = source && teamFor(rules, source) === team;
+  // The page before may be for nobody, or for another team. That of a tab which was there before this extension, or is
+  // another one's copy, may have been at any address of its site.
+  const isKnown = (isSeen && !isUnsure) || rules.every((rule) => rule.team === team || !isOnHost(rule.pattern, url));
+  const isOwn = source && isKnown && [source, ...related.map(pageAddress)].every((address) => address && teamFor(rules, address) === team);
   const page = { url, title: isOwn ? titleOf(tab, url, source, isLoading) : new URL(url).hostname };
   const icon = isLoading ? null : iconAddress(tab.favIconUrl);
   // The icon of a page can be on a site that is for others.

@@ -137,6 +137,8 @@ SETTINGS = """<form><input name=prefilled value='of the site'><input name=empty>
 <div contenteditable id=profile></div></form><div style='height: 300vh'></div><script>
 const events = [];
 for (const type of ["input", "change", "submit"]) addEventListener(type, () => events.push(type), true);
+// Some pages save what a person has left.
+for (const type of ["blur", "focusout"]) document.addEventListener(type, (event) => event.target !== document && events.push(type), true);
 const values = () => [...document.querySelectorAll("input, textarea")].map((field) => field.value).concat(document.getElementById("profile").textContent);
 </script>"""
 # Ways to show a password. `shown()` is the field that shows it.
@@ -159,6 +161,17 @@ SHOWN = {
                 "twin", "twin.value = real"),
     "spaced": ("<div><input type=password id=one></div>" + TWIN, "one", "twin.value = one.value.split('').join(' '), one.value = ''"),
     "capitals": ("<div><input type=password id=one></div>" + TWIN, "one", "twin.value = one.value.toUpperCase(), one.value = ''"),
+    # What the page made up itself, of which no event tells.
+    "grouped": ("<div><input type=password id=one></div>" + TWIN, "one", "one.value = 'KEEPscript', twin.value = 'KEEP scri pt'"),
+    "cut": ("<div><input type=password id=one></div>" + TWIN, "one", "twin.value = one.value.slice(0, 7), one.value = ''"),
+    "style": ("<p><input id=twin style='-webkit-text-security: disc'></p>", "twin", "twin.style.webkitTextSecurity = 'none'"),
+    "signs": ("<p><input id=twin></p><script>twin.addEventListener('input', () => { if (twin.value === 'KEEP-shown') twin.value = '\\u26ab'.repeat(9) + 'n' })</script>",
+              "twin", "twin.value = 'KEEP-shown'"),
+    "nested": ("<iframe id=f srcdoc=\"<iframe srcdoc='<input type=password id=one>'></iframe>\"></iframe>" + TWIN,
+               "f.contentDocument.querySelector('iframe')?.contentDocument?.getElementById('one')",
+               "twin.value = f.contentDocument.querySelector('iframe').contentDocument.getElementById('one').value"),
+    "anew": (f"<script>onload = () => setTimeout(() => {{ document.open(); document.write(`<title>shown-anew</title><form><input name=fine></form><div><input type=password id=one></div>{TWIN}`); document.close() }}, 500)</script>",
+             "document.getElementById('one')", "twin.value = one.value, one.value = ''"),
     "frame": ("<iframe id=f srcdoc='<input type=password id=one>'></iframe>" + TWIN, "f.contentDocument.getElementById('one')",
               "twin.value = f.contentDocument.getElementById('one').value"),
     "shadow": ("<div id=host></div>" + TWIN + "<script>const root = host.attachShadow({mode: 'closed'}); root.innerHTML = '<input type=password>'; const one = root.querySelector('input')</script>",
@@ -171,6 +184,9 @@ ECHOES = {
     "echo-object": "<object type='text/html' data='/echo-inner'></object><p data-here>WRITTEN in an object today</p>",
     "echo-embed": "<embed type='text/html' src='/echo-inner' width=300 height=100><p data-here>WRITTEN in an object today</p>",
     "echo-nested": "<iframe src='/echo-outer'></iframe><p data-here>WRITTEN in an object today</p>",
+    "echo-password": "<input type=password id=typed><p data-here></p><script>typed.value = 'WRITTEN-secret'; document.querySelector('[data-here]').textContent = `Welcome, your password is ${typed.value}`; typed.remove()</script>",
+    "echo-code-alone": "<h2>Your verification code</h2><p data-here style='margin: 0'>482 913</p>",
+    "echo-code-letters": "<p data-here>Your recovery code is WRITQ-WRTZP</p>",
     "echo-foreign": "<iframe src='http://10.77.0.1:8081/echo-inner'></iframe><p data-here>WRITTEN in an object today</p>",
     **{f"echo-{name}": f"<textarea id=typed></textarea><p data-here></p><script>typed.value = 'WRITTEN Äpfel über ﬁnd straße größer Übung'; document.querySelector('[data-here]').textContent = {script}</script>" for name, script in {
         "marks": "typed.value.normalize('NFD')", "capitals": "typed.value.normalize('NFKC').toUpperCase()",

@@ -24,7 +24,8 @@ SECRETS = """
 <input name=cardNumber> <input id=cvv> <input name=otp_code> <input name=x1 placeholder="Card number">
 <label>Security code <input name=x2></label> <label>Passwort <input name=x3></label> <input name=x4 aria-label="PIN">
 <input name=x5 maxlength=1> <input name=x6 inputmode=numeric maxlength=6> <input name=x7 style="-webkit-text-security: disc">
-<input type=hidden name=x8> <input name=x9 style="display: none"> <input type=file name=x10> <textarea name=card></textarea>
+<input name=x17 style="position: absolute; left: -9999px"> <input name=x18 style="opacity: 0"> <span inert><input name=x19></span>
+<div style="height: 0; overflow: hidden"><input name=x20></div> <input type=hidden name=x8> <input name=x9 style="display: none"> <input type=file name=x10> <textarea name=card></textarea>
 <input name=luhn> <input name=luhn2>
 <p><input name=part maxlength=4> <input name=part maxlength=4> <input name=part maxlength=4> <input name=part maxlength=4></p>
 <input name=x11 aria-describedby=hint><p id=hint>Your password has 8 letters</p>

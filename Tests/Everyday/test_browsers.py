@@ -765,6 +765,16 @@ class ConsentTests(BrowserTest):
                     self.assertEqual([field["text"] for field in state["form"]], ["harmless"])
                     browser.close(tab)
 
+    def test_signs_that_people_type_are_no_password(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/book?signs")
+                text = "**bold** text"
+                browser.evaluate(tab, f"void (document.querySelector('[name=letter]').focus(), [...'{text}'].forEach((sign) => document.execCommand('insertText', false, sign)))")
+                _, state = self.take(daemon, "book")
+                self.assertEqual([field["text"] for field in state["form"]], [text])
+                browser.close(tab)
+
     def test_words_for_secrets_in_many_languages(self):
         browser = self.firefox
         tab = browser.open(f"{BASE}/labels")
@@ -799,6 +809,64 @@ class ConsentTests(BrowserTest):
                     browser.show(tab)
                     self.offer(daemon, HOST)
                     self.assertNotIn(title.encode(), browser.heard())
+                    browser.close(tab)
+
+    def test_a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays(self):
+        def title(browser, tab, text):
+            browser.evaluate(tab, f"document.title = '{text}'")
+            api = "(globalThis.browser ?? chrome)"
+            found = f"{api}.tabs.query({{}}).then(tabs => tabs.some(({{title}}) => title === '{text}'))"
+            wait_until(lambda: browser.in_extension(found), "the title is there")
+
+        def go(browser, tab, path):
+            browser.evaluate(tab, f"void history.pushState({{}}, '', '{path}')")
+            wait_until(lambda: any(path in url for url in browser.tabs().values()), "the address is there")
+
+        def counter(browser, tab, word):
+            title(browser, tab, f"(1) {word}")
+            go(browser, tab, "/public-counter")
+            title(browser, tab, f"(2) {word}")
+
+        def shorter(browser, tab, word):
+            title(browser, tab, f"{word} - unsaved")
+            go(browser, tab, "/public-shorter")
+            title(browser, tab, word)
+
+        def site(browser, tab, word):
+            go(browser, tab, "/public-before")
+            title(browser, tab, "Clinic")
+            go(browser, tab, "/secret")
+            title(browser, tab, f"{word} - Clinic")
+            go(browser, tab, "/public-site")
+
+        def back(browser, tab, word):
+            title(browser, tab, word)
+            go(browser, tab, "/public-back")
+            browser.evaluate(tab, "void setTimeout(() => { location.href = '/elsewhere' })")
+            browser.wait_for(tab, "location.pathname === '/elsewhere' && document.readyState === 'complete'")
+            browser.evaluate(tab, "void setTimeout(() => history.back())")
+            browser.wait_for(tab, "location.pathname === '/public-back'")
+
+        def copy(browser, tab, word):
+            title(browser, tab, word)
+            # The server takes a while.
+            go(browser, tab, "/late")
+            api = "(globalThis.browser ?? chrome)"
+            browser.in_extension(f"{api}.tabs.query({{active: true}}).then(([tab]) => {api}.tabs.duplicate(tab.id)).then(() => 1)")
+
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            browser.set_options(rules=[{"pattern": f"{HOST}/secret", "team": "never"}], textSites=[])
+            for way in (counter, shorter, site, back, copy):
+                with self.subTest(f"{way.__name__} in {browser.name}"):
+                    word = f"Diagnosis{way.__name__}{browser.name}"
+                    tab = browser.open(f"{BASE}/secret")
+                    way(browser, tab, word)
+                    # The extension looks again, with all that it remembers.
+                    browser.show(browser.open(f"{BASE}/between-{word[9:]}"))
+                    self.offer(daemon, f"between-{word[9:]}")
+                    browser.show(tab)
+                    self.offer(daemon, HOST)
+                    self.assertNotIn(word.encode(), browser.heard())
                     browser.close(tab)
 
     def test_pages_of_this_machine_and_those_that_failed_are_not_offered(self):
@@ -993,6 +1061,30 @@ class PopupTests(BrowserTest):
         self.firefox.evaluate(popup, "document.querySelector('button.offer').click()")
         self.firefox.context_of(f"{BASE}/Moby-Dick")
         self.firefox.close(popup)
+
+    def test_a_click_is_for_what_a_person_has_read(self):
+        connection = connect(self.desktop, USER)
+        connection.more("BecomeCurrent", activity={
+            "activityType": WEB, "title": "Login", "webpageURL": "https://xn--80ak6aa92e.com/", "userInfo": {},
+        })
+        activity = connection.receive()["id"]
+        popup = self.popup(self.chromium)
+        shown = "document.querySelector('button.offer')?.textContent"
+        self.chromium.wait_for(popup, f"{shown}?.includes('Login')")
+        before = self.chromium.evaluate(popup, shown)
+        # No host looks like another one.
+        self.assertIn("xn--80ak6aa92e.com", before)
+        # A click that comes with a change means what was there before.
+        self.chromium.evaluate(popup, """new MutationObserver(() => document.querySelector('button.offer')?.click())
+            .observe(document.getElementById('offers'), { childList: true })""")
+        call(self.desktop, USER, "UpdateActivity", activity={
+            "id": activity, "activityType": WEB, "title": "Other", "webpageURL": "https://xn--80ak6aa92e.com/x", "userInfo": {},
+        })
+        self.chromium.wait_for(popup, f"{shown}?.includes('Other')")
+        self.chromium.wait_for(popup, "document.getElementById('message').textContent.includes('has just changed')")
+        self.assertEqual([url for url in self.chromium.tabs().values() if "80ak6aa92e" in url], [])
+        self.chromium.close(popup)
+        connection.close()
 
     def test_a_tab_and_a_window_are_sent_to_one_machine(self):
         self.firefox.open(f"{BASE}/first")

@@ -4,6 +4,7 @@ import ControlClient
 import ControlInterface
 import EventLoop
 import JSONCoding
+import Notifications
 import Varlink
 
 /// What the browser shows about the other machines: their offers, the machines, and the teams.
@@ -57,6 +58,7 @@ final class BrowserLists {
       [
         "id": offer.id.json, "deviceID": offer.deviceID.json,
         "device": .string(offer.device), "shown": offer.shown.json,
+        "host": offer.webpageHost.flatMap { WebPage.isHostName($0) ? .string(DisplayedHost.text($0)) : nil } ?? .null,
       ] as JSON
     }
     let devices = (peers ?? []).prefix(BrowserLimits.listed).map { peer in
