@@ -180,10 +180,20 @@ class ShellTest(lab.LabTest):
     def report(self, shell):
         """What the shell has written: its directory, exclusions and command."""
         try:
-            fields = (self.folder / str(shell)).read_bytes().split(b"\0")
+            text = (self.folder / str(shell)).read_bytes()
         except FileNotFoundError:
             return None
-        return [field.decode() for field in fields[:-1]] if len(fields) == 4 else None
+        if b"\0" in text:
+            fields = text.split(b"\0")
+            del fields[2]
+            return [field.decode() for field in fields[:-1]] if len(fields) == 4 else None
+        # Bash writes an error message. There is a separator before each element of an array but the first.
+        fields = text.split(b"\1")[1:-1]
+        if not fields:
+            return None
+        elements = fields[2].split(b"\2")[:-1]
+        exclusions = b":".join(elements[:1] + [element[1:] for element in elements[1:]])
+        return [field.decode() for field in (fields[0], exclusions, fields[-1])]
 
     def wait_for_report(self, shell, directory):
         lab.wait_until(lambda: (self.report(shell) or [None])[0] == str(directory), f"{shell} reports {directory}")

@@ -144,6 +144,57 @@ class OfferTests(DirectoryTest):
                 shell.close()
         self.assertNotIn("private", self.desktop.log_text())
 
+    def test_excluded_directories_are_not_told_by_other_names(self):
+        """Where they are mounted, and where letters of both cases mean the same."""
+        public, private = self.make("public"), self.make("private")
+        (private / "inside").mkdir()
+        (private / "disk").mkdir()
+        shell = self.open(directory=public, env={"BATON_EXCLUDE": str(private)})
+        self.wait_for("public")
+        shell.run(f"mkdir {public}/a {public}/b {public}/c; mount -t tmpfs none {private}/disk; mkdir {private}/disk/x")
+        for source, name in (("", "a"), ("inside", "b"), ("disk/x", "c")):
+            self.assertEqual(shell.run(f"mount --bind {private}/{source} {public}/{name}"), 0)
+            shell.run(f"cd {public}/{name}")
+            self.wait_for()
+            shell.run(f"cd {public}")
+            self.wait_for("public")
+        shell.run(f"umount {public}/a {public}/b {public}/c {private}/disk")
+
+    def test_the_first_shell_decides_for_no_other(self):
+        """One host serves all, and it has the environment of the shell that started it."""
+        public, private, tools = self.make("public"), self.make("private"), self.make("tools")
+        used = self.directory / "used"
+        (tools / "git").write_text(f'#!/bin/sh\necho "$HOME" >>{used}\nexec /usr/bin/git "$@"\n')
+        (tools / "git").chmod(0o755)
+        first = self.open(directory="/", env={"HOME": "/nowhere", "BATON_EXCLUDE": "~/private"})
+        self.wait_for("/")
+        path = f"{tools}:{self.environment()['PATH']}"
+        for name in SHELLS:
+            with self.subTest(name):
+                used.unlink(missing_ok=True)
+                shell = self.open(name, directory=public, env={"BATON_EXCLUDE": "~/private", "PATH": path})
+                self.wait_for("public")
+                self.assertEqual(set(used.read_text().split()), {str(self.directory)})
+                shell.run(f"cd {private}")
+                self.wait_for()
+                shell.run("cd ~")
+                self.wait_for("~")
+                shell.close()
+        first.run("cd /usr")
+        self.wait_for("usr")
+
+    def test_nothing_stays_offered_when_the_runtime_directory_is_away(self):
+        public, other = self.make("public"), self.make("other")
+        shell = self.open(directory=public)
+        self.wait_for("public")
+        self.runtime.rename(self.runtime.with_name("away"))
+        self.wait_for()
+        for _ in range(8):
+            shell.run(f"cd {other}")
+        self.assertEqual(self.offered(), [])
+        self.runtime.with_name("away").rename(self.runtime)
+        self.work(shell, "other")
+
     def test_a_list_in_quotes_or_in_an_array(self):
         """What shells leave to the reader: a tilde in quotes or after a colon, and arrays."""
         public, private = self.make("public"), self.make("private")

@@ -2,6 +2,7 @@
 # Labs: lo
 import os
 import pathlib
+import shutil
 import signal
 import statistics
 import subprocess
@@ -67,7 +68,7 @@ class HookTests:
         hooks = shell.value(self.hooks)
         shell.load()
         self.assertEqual(shell.value(self.hooks), hooks)
-        self.assertEqual(hooks.split().count("_baton_prompt"), 1)
+        self.assertEqual(hooks.count("/host/stat") if self.shell == "bash" else hooks.split().count("_baton_prompt"), 1)
         self.wait_for_report(process, "/")
 
     def test_loading_again_brings_the_hook_back(self):
@@ -161,12 +162,63 @@ class HookTests:
                 self.assertEqual(list(other.iterdir()), [])
 
     def test_a_removed_runtime_directory(self):
+        """As at the last logout, while a shell goes on in tmux. The next login makes it again."""
         shell = self.start()
-        self.wait_for_host()
+        first = self.wait_for_host()
         subprocess.run(["rm", "-r", self.runtime], check=True)
+        lab.wait_until(lambda: not pathlib.Path(f"/proc/{first}").exists(), "the host ends")
         for _ in range(8):
             self.assertEqual(shell.run("false"), 1)
             self.assertEqual(shell.quiet, "")
+        # fish has made it itself.
+        self.runtime.mkdir(mode=0o700, exist_ok=True)
+        self.work_until_there_is_a_host(shell)
+
+    def test_a_runtime_directory_that_was_away(self):
+        away = self.runtime.with_name("away")
+        for steps in (
+            (lambda: self.runtime.rename(away), lambda: away.rename(self.runtime)),
+            (
+                lambda: subprocess.run(["mount", "-t", "tmpfs", "none", self.runtime], check=True),
+                lambda: subprocess.run(["umount", "--lazy", self.runtime], check=True),
+            ),
+        ):
+            shell = self.start()
+            first = self.wait_for_host()
+            steps[0]()
+            lab.wait_until(lambda: not pathlib.Path(f"/proc/{first}").exists(), "the host ends")
+            for _ in range(8):
+                self.assertEqual(shell.run("false"), 1)
+                self.assertEqual(shell.quiet, "")
+            if self.shell == "fish" and away.exists():
+                shutil.rmtree(self.runtime, ignore_errors=True)
+            steps[1]()
+            self.assertNotEqual(self.work_until_there_is_a_host(shell), first)
+            shell.close()
+
+    def test_a_runtime_directory_that_comes_later(self):
+        away = self.runtime.with_name("away")
+        self.runtime.rename(away)
+        shell = self.start()
+        self.assertEqual(shell.run("false"), 1)
+        if self.runtime.exists():
+            # fish has made it itself.
+            shutil.rmtree(self.runtime)
+        away.rename(self.runtime)
+        self.work_until_there_is_a_host(shell)
+
+    def work_until_there_is_a_host(self, shell):
+        """A host of the directory that was there before may be about to end. Returns the new one's number."""
+        process = shell.pid
+
+        def host():
+            shell.run("cd /usr")
+            number = self.host_pid()
+            return number if number and pathlib.Path(f"/proc/{number}").exists() else None
+
+        number = lab.wait_until(host, "there is a host")
+        self.wait_for_report(process, "/usr")
+        return number
 
     def test_other_shells_are_left_alone(self):
         """Shells that are not interactive, and restricted ones."""
@@ -184,7 +236,7 @@ class HookTests:
         self.assertIn("echo two", self.report(process)[2])
         shell.run(" echo hidden")
         # Bash writes what is in the history. The host drops what begins with a space.
-        self.assertIn(self.report(process)[2], ("", "\t  echo hidden\n"))
+        self.assertIn(self.report(process)[2], ("", " echo hidden"))
 
     def test_the_terminal_tells_its_focus_at_prompts_only(self):
         shell = self.start(options=["--focus"], env={"TERM": "xterm"})
@@ -282,23 +334,62 @@ class BashTests(HookTests, ProcessTests, ShellTest):
         self.assertEqual(shell.run("! true"), 1)
         self.assertEqual(shell.run("true"), 0)
 
-    def test_the_debug_traps_of_others_see_nothing_of_it_before_a_command(self):
-        """They start a timer, or take what they see for the command that was typed."""
-        for setting in ("", "TERM_PROGRAM=vscode"):
-            with self.subTest(setting):
-                shell = self.start(loads=False)
-                shell.run(f"ready() {{ seen=; }}; PROMPT_COMMAND=ready; trap 'seen=${{seen:-$BASH_COMMAND}}' DEBUG; {setting}")
-                shell.load()
-                process = shell.pid
-                self.wait_for_host()
-                shell.run("cd /usr")
-                self.wait_for_report(process, "/usr")
-                if setting:
-                    # VS Code's own script wraps the only element that it knows.
-                    self.assertEqual(shell.value('"${#PROMPT_COMMAND[@]}"'), "1")
-                else:
-                    shell.run("true")
-                    self.assertEqual(shell.value('"$seen"'), "printf '\\n[[%s]]\\n' \"$seen\"")
+    def test_debug_traps_see_nothing_of_it(self):
+        """They start a timer, or take what they see for the command that was typed. One that is set before the hook, after
+        it, and by what replaces the prompt commands; and of a shell whose functions inherit it."""
+        trap = f"trap '[[ $BASH_COMMAND != *_baton* ]] || echo \"$BASH_COMMAND\" >>{self.directory}/seen; commands+=1' DEBUG"
+        for before, after in (
+            (trap, ""), ("", trap), ("", trap + "; PROMPT_COMMAND=later=1"), ("", trap + "; PROMPT_COMMAND+=(later=1)"),
+            ("PROMPT_COMMAND=first=1", "set -o functrace; shopt -s extdebug; " + trap),
+        ):
+            for options in ([], ["--focus", "--last-command"]):
+                with self.subTest(before=before, after=after, options=options):
+                    shell = self.start(loads=False, env={"TERM": "xterm"})
+                    shell.run(before)
+                    shell.load(*options)
+                    self.wait_for_host()
+                    shell.run(after)
+                    process = shell.pid
+                    # It may have seen how the hook was loaded.
+                    (self.directory / "seen").unlink(missing_ok=True)
+                    for line in ("cd /usr", "", "", "false"):
+                        shell.run(line)
+                    shell.type("\x1b[I")
+                    shell.run("")
+                    self.wait_for_report(process, "/usr")
+                    self.assertNotEqual(shell.value('"$commands"'), "")
+                    self.assertEqual(self.report(process)[2], "")
+                    self.assertFalse((self.directory / "seen").exists(), "commands of the hook were seen")
+                    shell.close()
+
+    def test_a_timer_that_is_set_after_it_measures_nothing_at_an_empty_line(self):
+        """What undistract-me does: its time ends with its prompt command, and begins with the next command that it
+        sees."""
+        shell = self.start()
+        self.wait_for_host()
+        for line in (
+            "ended() { if [[ $began ]]; then took=$((took + 1)); fi; began= ready=1; }",
+            "seen() { if [[ $ready && $BASH_COMMAND != ended ]]; then began=1; fi; ready=; }",
+            "set -o functrace; shopt -s extdebug; PROMPT_COMMAND=\"${PROMPT_COMMAND:+$PROMPT_COMMAND;}ended\"; trap seen DEBUG",
+            "took=0",
+        ):
+            shell.run(line)
+        before = int(shell.value("$took"))
+        for _ in range(5):
+            shell.run("")
+        self.assertEqual(int(shell.value("$took")), before + 1)
+
+    def test_vs_code_sees_nothing_of_it(self):
+        """Its own script wraps the element that it knows, and waits for a command after it."""
+        shell = self.start(loads=False)
+        shell.run("ready() { seen=; }; PROMPT_COMMAND=ready; trap 'seen=${seen:-$BASH_COMMAND}' DEBUG; TERM_PROGRAM=vscode")
+        shell.load()
+        process = shell.pid
+        self.wait_for_host()
+        shell.run("cd /usr")
+        self.wait_for_report(process, "/usr")
+        shell.run("")
+        self.assertEqual(shell.value('"$seen"'), "printf '\\n[[%s]]\\n' \"$seen\"")
 
     def test_focus_in_vi_mode_changes_no_line(self):
         for mode, keys in (("vi", "\x1b"), ("emacs", "")):
@@ -371,9 +462,9 @@ class BashTests(HookTests, ProcessTests, ShellTest):
                     each.load("--last-command")
                 process = shell.pid
                 shell.run("echo one")
-                self.assertEqual(self.report(process)[2], "\t echo one\n")
+                self.assertEqual(self.report(process)[2], "echo one")
                 shell.run("")
-                self.assertEqual(self.report(process)[2], "\t echo one\n")
+                self.assertEqual(self.report(process)[2], "echo one")
                 other.run("echo other")
                 for line in ("", " echo hidden", ""):
                     shell.run(line)
@@ -413,7 +504,7 @@ class BashTests(HookTests, ProcessTests, ShellTest):
         self.assertEqual(self.report(process)[2], "")
         shell.run("set +o posix")
         shell.run("echo shown")
-        self.assertEqual(self.report(process)[2], "\t echo shown\n")
+        self.assertEqual(self.report(process)[2], "echo shown")
 
     def test_a_readonly_prompt_command_stays(self):
         shell = self.start(loads=False)

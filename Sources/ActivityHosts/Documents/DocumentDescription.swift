@@ -12,7 +12,13 @@ struct DocumentDescription {
   /// The maximum time for hashing.
   private static let hashTime = Duration.seconds(3)
 
-  init(_ path: String, _ sharedFolders: SharedFolders, _ mayBeNew: Bool, _ places: DocumentPlaces) throws(SystemError) {
+  init(
+    _ path: String,
+    _ sharedFolders: SharedFolders,
+    _ mayBeNew: Bool,
+    _ places: DocumentPlaces,
+    _ git: GitProgram
+  ) throws(SystemError) {
     let given = try Self.absolute(path)
     let real = try Self.realPath(given, mayBeNew: mayBeNew)
     let file = FileBeneath(PathComponents.parent(real), PathComponents.last(real) ?? "")
@@ -25,8 +31,8 @@ struct DocumentDescription {
       if file.size <= Self.hashedSize { reference.sha256 = file.hash(until: .now + Self.hashTime) }
     }
     let directory = file?.isDirectory == true ? real : PathComponents.parent(real)
-    if let clone = GitProgram.root(containing: directory), let place = PathComponents.path(real, below: clone.path) {
-      let repositories = GitProgram.repositories(of: clone.path)
+    if let clone = git.root(containing: directory), let place = PathComponents.path(real, below: clone.path) {
+      let repositories = git.repositories(of: clone.path)
       if !repositories.isEmpty, RelativePath.isValid(place) {
         (reference.repositories, reference.repositoryPath, reference.commit) = (repositories, place, clone.commit)
         CloneList(path: places.cloneList).remember(clone.path)

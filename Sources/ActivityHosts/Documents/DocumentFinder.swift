@@ -11,14 +11,18 @@ package enum DocumentFinder {
   ///   - path: Absolute, or relative to the working directory.
   ///   - sharedFolders: If the path leads into one of them through a link, the URL names the place there.
   ///   - mayBeNew: Whether the file need not exist yet.
+  ///   - environment: The variables that say which git to ask, and how it is set up.
   /// - Throws: If there is no such file, or its path is not text (`EILSEQ`).
   package static func describe(
     path: String,
     sharedFolders: SharedFolders = SharedFolders(),
     mayBeNew: Bool = false,
-    places: DocumentPlaces = .current
+    places: DocumentPlaces? = nil,
+    environment: ProcessEnvironment = .current
   ) throws(SystemError) -> DocumentReference {
-    try DocumentDescription(path, sharedFolders, mayBeNew, places).reference
+    let places = places ?? DocumentPlaces(environment)
+    return try DocumentDescription(path, sharedFolders, mayBeNew, places, GitProgram(environment: environment))
+      .reference
   }
 
   /// Looks for a document of another machine.

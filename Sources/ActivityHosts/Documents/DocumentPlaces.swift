@@ -1,4 +1,5 @@
 import Activity
+import EventLoop
 import Glibc
 
 /// The directories of the user that documents are found in.
@@ -15,17 +16,17 @@ package struct DocumentPlaces: Sendable {
 
   /// What has come from other machines.
   package var arrived: ArrivedFiles {
-    let own = Self.variable("XDG_CONFIG_HOME") ?? "\(home)/.config"
+    let own = ProcessEnvironment.current.directory("XDG_CONFIG_HOME") ?? "\(home)/.config"
     return ArrivedFiles(home: home, settings: ["/etc/baton/agent.conf", "\(own)/baton/agent.conf"])
   }
 
-  /// Those of the user of this process: $HOME and $XDG_STATE_HOME.
-  package static var current: DocumentPlaces {
-    let home = variable("HOME") ?? getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? "/"
-    return DocumentPlaces(home: home, stateDirectory: variable("XDG_STATE_HOME") ?? "\(home)/.local/state")
+  /// Those that $HOME and $XDG_STATE_HOME name.
+  init(_ environment: ProcessEnvironment) {
+    let home =
+      environment.directory("HOME") ?? getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? "/"
+    self.init(home: home, stateDirectory: environment.directory("XDG_STATE_HOME") ?? "\(home)/.local/state")
   }
 
-  private static func variable(_ name: String) -> String? {
-    getenv(name).map { String(cString: $0) }.flatMap { $0.starts(withBytesOf: "/") ? $0 : nil }
-  }
+  /// Those of the user of this process.
+  package static var current: DocumentPlaces { DocumentPlaces(.current) }
 }

@@ -4,7 +4,10 @@ import EventLoop
 import Glibc
 
 /// Asks git about clones. Their files may come from anyone, so git runs none of the programs that they name.
-enum GitProgram {
+struct GitProgram {
+  /// The variables of whoever asks. Only a few of them reach git.
+  var environment = ProcessEnvironment.current
+
   /// The maximum time of one question.
   private static let time = Duration.seconds(3)
   /// The maximum number of bytes of an answer.
@@ -12,7 +15,7 @@ enum GitProgram {
 
   /// Returns the root of the clone that a directory is in, and the commit that is checked out. Nil outside of clones,
   /// and if git refuses the clone because another user owns it.
-  static func root(containing directory: String) -> (path: String, commit: String?)? {
+  func root(containing directory: String) -> (path: String, commit: String?)? {
     // Without a commit, the last line is "HEAD", and git fails.
     guard let output = run(directory, ["rev-parse", "--show-toplevel", "HEAD"]),
       let lines = String(validating: output, as: UTF8.self)?.start(beforeBytesOf: "\n"),
@@ -24,9 +27,9 @@ enum GitProgram {
   }
 
   /// Returns the repositories that a clone fetches from.
-  static func repositories(of root: String) -> [RepositoryName] {
+  func repositories(of root: String) -> [RepositoryName] {
     let configuration = run(root, ["config", "--null", "--get-regexp", RemoteURLs.pattern]) ?? []
-    return RemoteURLs.names(configuration: configuration, hostOfAlias: SSHAliases.host)
+    return RemoteURLs.names(configuration: configuration, hostOfAlias: SSHAliases(environment: environment).host)
   }
 
   /// Options and variables that keep git from running programs, waiting for somebody, or writing.
@@ -35,17 +38,17 @@ enum GitProgram {
     "--no-pager", "--no-optional-locks", "--no-replace-objects",
   ]
 
-  private static var environment: [String] {
+  private var gitEnvironment: [String] {
     let kept = ["HOME", "PATH", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]
     return ["LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1"]
-      + kept.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+      + kept.compactMap { name in environment.values[name].map { "\(name)=\($0)" } }
   }
 
-  private static func run(_ directory: String, _ arguments: [String]) -> [UInt8]? {
-    guard let program = ProgramPath.find("git") else { return nil }
-    let words = [program, "-C", directory] + options + arguments
-    let options = ChildProgram.Options(environment: environment)
-    let result = try? BlockingProgram.run(words, options, limit: outputLength, time: time)
+  private func run(_ directory: String, _ arguments: [String]) -> [UInt8]? {
+    guard let program = ProgramPath.find("git", environment) else { return nil }
+    let words = [program, "-C", directory] + Self.options + arguments
+    let options = ChildProgram.Options(environment: gitEnvironment)
+    let result = try? BlockingProgram.run(words, options, limit: Self.outputLength, time: Self.time)
     return result?.status == nil ? nil : result?.output
   }
 }

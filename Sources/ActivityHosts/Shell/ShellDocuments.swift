@@ -12,13 +12,13 @@ final class ShellDocuments {
   /// The maximum number of descriptions that do not answer. Each occupies a thread.
   private static let limit = 4
 
-  private let describe: @Sendable (String) -> DocumentReference?
+  private let describe: ShellHost.Describe
   private var unanswered = 0
   private var timer: EventLoop.Timer?
   private var asked: (question: ShellTable.Question, answer: @Loop (DocumentReference?) -> Void)?
 
   /// - Parameter describe: Describes a directory. It is called on another thread, and may take any time.
-  init(describe: @escaping @Sendable (String) -> DocumentReference?) {
+  init(describe: @escaping ShellHost.Describe) {
     self.describe = describe
     timer = EventLoop.Timer { [weak self] in self?.finish(nil) }
   }
@@ -31,7 +31,7 @@ final class ShellDocuments {
     timer?.set(Loop.now + Self.time)
     DispatchQueue.global(qos: .utility).async { [describe, weak self] in
       let isExcluded = ExcludedDirectories(question.exclusions).contains(question.directory)
-      let document = isExcluded ? nil : describe(question.directory)
+      let document = isExcluded ? nil : describe(question.directory, ProcessEnvironment(question.environment))
       Task { @Loop in self?.answered(question, document) }
     }
   }

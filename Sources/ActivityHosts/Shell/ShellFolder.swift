@@ -83,10 +83,20 @@ package struct ShellFolder: Sendable {
     return fcntl(descriptor, F_SETLK, &lock) == 0
   }
 
+  /// What leads to `/proc/PID` of this process.
+  private static var ownProcess: String { "/proc/\(getpid())" }
+
+  /// Takes back ``announce()``. Another host may have a folder of the same path by now.
+  func withdraw() {
+    var target = [UInt8](repeating: 0, count: 64)
+    let count = readlink("\(path)/host", &target, target.count)
+    if target.prefix(max(0, count)).elementsEqual(Self.ownProcess.utf8) { remove("host") }
+  }
+
   /// Tells the shells that this process is the host.
   func announce() throws(SystemError) {
     unlink("\(path)/host.new")
-    guard symlink("/proc/\(getpid())", "\(path)/host.new") == 0, rename("\(path)/host.new", "\(path)/host") == 0 else {
+    guard symlink(Self.ownProcess, "\(path)/host.new") == 0, rename("\(path)/host.new", "\(path)/host") == 0 else {
       throw SystemError("symlink \(path)/host")
     }
   }

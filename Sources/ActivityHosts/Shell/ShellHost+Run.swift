@@ -6,9 +6,8 @@ import Glibc
 extension ShellHost {
   /// Runs the host of the user's shells until the last of them ends. Returns if there is a host already.
   ///
-  /// - Parameter describe: Describes a directory for `userInfo`.
   package nonisolated static func run(
-    describe: @escaping @Sendable (String) -> DocumentReference?
+    describe: @escaping Describe
   ) throws(SystemError) {
     guard let folder = ShellFolder.own else { return }
     // The terminal may close, and nothing that the shell had open stays open because of this process.
@@ -25,10 +24,12 @@ extension ShellHost {
     Task { @Loop in
       do throws(SystemError) { try start(folder, lock, describe) } catch { exit(1) }
     }
-    Signals.wait(for: stopSignals) { _ in
-      folder.remove("host")
-      exit(0)
-    }
+    Signals.wait(for: stopSignals) { _ in end(folder) }
+  }
+
+  private nonisolated static func end(_ folder: ShellFolder) -> Never {
+    folder.withdraw()
+    exit(0)
   }
 
   @Loop private static var host: ShellHost?
@@ -36,16 +37,17 @@ extension ShellHost {
   @Loop private static func start(
     _ folder: ShellFolder,
     _ lock: Int32,
-    _ describe: @escaping @Sendable (String) -> DocumentReference?
+    _ describe: @escaping Describe
   ) throws(SystemError) {
-    host = try ShellHost(folder, describe: describe) { stop(folder, lock) }
+    // What shells write elsewhere does not arrive here, so nothing may stay offered.
+    host = try ShellHost(folder, describe: describe, onLost: { end(folder) }, onIdle: { stop(folder, lock) })
     try folder.announce()
     host?.readAll()
   }
 
   /// Ends this process, unless a shell has come meanwhile.
   @Loop private static func stop(_ folder: ShellFolder, _ lock: Int32) {
-    folder.remove("host")
+    folder.withdraw()
     ShellFolder.setLock(false, on: lock)
     guard folder.names().contains(where: { Int32($0) != nil }), ShellFolder.setLock(true, on: lock),
       (try? folder.announce()) != nil

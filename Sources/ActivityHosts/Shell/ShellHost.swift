@@ -16,10 +16,12 @@ package final class ShellHost {
   private static let limit = 200
   private static let focus = "focus-"
 
+  /// Describes a directory for `userInfo`, with the variables of the shell that is there.
+  package typealias Describe = @Sendable (String, ProcessEnvironment) -> DocumentReference?
+
   private let folder: ShellFolder
   private let watch: ShellFolderWatch
   private let documents: ShellDocuments
-  private let home: String?
   private var table = ShellTable()
   private var shells: [Int32: ShellProcess] = [:]
   private var timer: EventLoop.Timer?
@@ -31,18 +33,18 @@ package final class ShellHost {
 
   init(
     _ folder: ShellFolder,
-    describe: @escaping @Sendable (String) -> DocumentReference?,
+    describe: @escaping Describe,
+    onLost: @escaping @Loop () -> Void,
     onIdle: @escaping @Loop () -> Void
   ) throws(SystemError) {
     self.folder = folder
     self.onIdle = onIdle
     documents = ShellDocuments(describe: describe)
-    home = ProcessEnvironment.current["HOME"]
     watch = try ShellFolderWatch(folder.path)
     timer = EventLoop.Timer { [weak self] in self?.handle(.wake) }
     activity = HeldActivity(id, holder: self)
     watch.onWritten = { [weak self] in self?.written($0) }
-    watch.onRemoved = onIdle
+    watch.onLost = onLost
   }
 
   /// Reads everything in the folder, and removes what ended shells have left.
@@ -75,7 +77,7 @@ package final class ShellHost {
       return
     }
     // What cannot be read may be a directory that is excluded.
-    guard let report = ShellReport(bytes, home: home) else { return handle(.ended(shell)) }
+    guard let report = ShellReport(bytes) else { return handle(.ended(shell)) }
     let idle = shells.mapValues(\.idleTime)
     let others = idle.filter { $0.key != shell }.values.compactMap(\.self).min()
     handle(.prompted(shell, terminal: terminal, idle: idle[shell] ?? nil, othersIdle: others, report))
@@ -120,7 +122,7 @@ extension ShellHost: ActivityHolder {
       ).userInfo
     else { return nil }
     var activity = ControlActivity(id: id, activityType: OpenActivityType.directory.rawValue)
-    activity.title = Printable.text(DirectoryActivity.title(of: place.directory, home: home), limit: 120)
+    activity.title = Printable.text(DirectoryActivity.title(of: place.directory, home: place.home), limit: 120)
     activity.userInfo = userInfo
     return activity
   }

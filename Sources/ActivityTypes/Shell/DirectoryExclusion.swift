@@ -26,7 +26,8 @@ package enum DirectoryExclusion {
 
   private static func expanded(_ entry: Substring, _ home: String?) -> String? {
     guard entry.hasBytes(of: "~") || entry.starts(withBytesOf: "~/") else { return String(entry) }
-    return home.map { $0 + (entry.rest(afterBytesOf: "~") ?? "") }
+    guard let home, home.starts(withBytesOf: "/") else { return nil }
+    return home + (entry.rest(afterBytesOf: "~") ?? "")
   }
 
   /// Whether the directory is one of the excluded ones or below one.

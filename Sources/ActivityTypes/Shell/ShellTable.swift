@@ -12,6 +12,12 @@ package struct ShellTable {
   package struct Question: Hashable, Sendable {
     package let directory: String
     package let exclusions: [String]
+    /// The variables of the shell.
+    package let environment: [String: String]
+
+    package init(directory: String, exclusions: [String], environment: [String: String] = [:]) {
+      (self.directory, self.exclusions, self.environment) = (directory, exclusions, environment)
+    }
   }
 
   /// What is offered.
@@ -19,6 +25,12 @@ package struct ShellTable {
     package let directory: String
     package let document: DocumentReference
     package let command: String?
+    /// The home directory of the shell.
+    package let home: String?
+
+    package init(directory: String, document: DocumentReference, command: String?, home: String? = nil) {
+      (self.directory, self.document, self.command, self.home) = (directory, document, command, home)
+    }
   }
 
   package enum Event: Sendable {
@@ -132,7 +144,11 @@ package struct ShellTable {
   /// A command was typed where the shell prompted before. It is told only if neither that directory nor the one where
   /// the shell is now is excluded. A command that is not told is not told later either.
   private func entry(of shell: Shell, _ terminal: Int, _ report: ShellReport) -> Entry {
-    let question = Question(directory: report.directory, exclusions: report.exclusions)
+    let question = Question(
+      directory: report.directory,
+      exclusions: report.exclusions,
+      environment: report.environment
+    )
     let last = shells[shell]
     let isSamePlace = last?.question == question
     let isNew = report.command != nil && report.command != last?.written
@@ -159,7 +175,12 @@ package struct ShellTable {
       return [.describe(entry.question)]
     }
     guard let document = description.document else { return withdraw() }
-    let place = Place(directory: entry.question.directory, document: document, command: entry.command)
+    let place = Place(
+      directory: entry.question.directory,
+      document: document,
+      command: entry.command,
+      home: entry.question.environment["HOME"]
+    )
     guard place != published, !isPaused else { return [] }
     if let lastPublished, now < lastPublished + Self.pause {
       isPaused = true

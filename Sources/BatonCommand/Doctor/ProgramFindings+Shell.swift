@@ -15,7 +15,7 @@ extension ProgramFindings {
     return Verdict.shell(
       calling,
       hasHost: running.hasHost("shell-host") && report != nil,
-      isReadable: report.map { ShellReport($0.bytes, home: home) != nil } ?? true,
+      isReadable: report.map { ShellReport($0.bytes) != nil } ?? true,
       canWatch: Self.canWatch,
       files: Verdict.Shell.allCases.flatMap(startFiles)
     )

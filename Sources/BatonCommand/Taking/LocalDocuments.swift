@@ -1,14 +1,19 @@
 import Activity
 import ActivityHosts
 import Documents
+import EventLoop
 import Glibc
 
 /// The directories of this machine.
 enum LocalDocuments {
   /// Describes a directory; nil if there is none at the path.
-  static func describe(_ path: String) -> DocumentReference? {
+  @Sendable static func describe(_ path: String, _ environment: ProcessEnvironment) -> DocumentReference? {
     guard isDirectory(path) else { return nil }
-    return try? DocumentFinder.describe(path: path, sharedFolders: sharedFolders(socket: nil))
+    return try? DocumentFinder.describe(
+      path: path,
+      sharedFolders: sharedFolders(socket: nil),
+      environment: environment
+    )
   }
 
   /// The shared folders of this machine; none if the daemon does not say.

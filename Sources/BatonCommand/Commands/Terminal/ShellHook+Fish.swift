@@ -1,3 +1,5 @@
+import ActivityTypes
+
 extension ShellHook {
   /// fish keeps the status for event handlers, and its builtins write to files without another process.
   var fish: String {
@@ -9,18 +11,27 @@ extension ShellHook {
           set -g _baton_starts 0
           set -g _baton_command ''
           set -g _baton_folder ''
-          if set -q XDG_RUNTIME_DIR; and test -O "$XDG_RUNTIME_DIR"
-              set -g _baton_folder $XDG_RUNTIME_DIR/baton-shells
-              test -d $_baton_folder; or command mkdir -m 700 -- $_baton_folder 2>/dev/null
+          set -g _baton_runtime "$XDG_RUNTIME_DIR"
+          # The directory of another user, as after su, stays one. One that is away may come back.
+          if test -e "$_baton_runtime"; and not test -O "$_baton_runtime"
+              set -g _baton_runtime ''
           end
 
           function _baton_prompt --on-event fish_prompt
-              test -n "$_baton_folder"; or return 0
-              if test -d $_baton_folder
-                  # In quotes, the elements of a path variable are joined by colons.
-                  set -l --path excluded $BATON_EXCLUDE
-                  builtin printf '%s\0%s\0%s\0' "$PWD" "$excluded" "$_baton_command" >$_baton_folder/$fish_pid
+              if test -z "$_baton_folder"; or not test -d $_baton_folder
+                  set -g _baton_starts 0
+                  test -n "$_baton_runtime"; and test -O "$_baton_runtime"; or return 0
+                  set -g _baton_folder $_baton_runtime/baton-shells
+                  test -d $_baton_folder; or command mkdir -m 700 -- $_baton_folder 2>/dev/null; or return 0
               end
+              # In quotes, the elements of a path variable are joined by colons.
+              set -l --path excluded $BATON_EXCLUDE
+              set -l own
+              for name in \#(ShellReport.variables.joined(separator: " "))
+                  set -q $name; and set -a own "$name=$$name"
+              end
+              builtin printf '%s\0%s\0%s\0%s\0' "$PWD" "$excluded" (string join \x01 -- $own | string collect) "$_baton_command" \
+                  >$_baton_folder/$fish_pid
               if test -d $_baton_folder/host
                   set -g _baton_starts 0
               else if test $_baton_starts -lt 5

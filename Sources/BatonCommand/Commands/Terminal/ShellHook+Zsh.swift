@@ -1,3 +1,5 @@
+import ActivityTypes
+
 extension ShellHook {
   /// `emulate -c` reads the script, and runs its functions, with zsh's own options, whatever the user has set. zsh
   /// keeps the status for each function of `precmd_functions`.
@@ -7,17 +9,21 @@ extension ShellHook {
       # Baton's hook for zsh. In ~/.zshrc: eval "$(baton shell-init zsh)"
       if [[ -o interactive && ! -o restricted ]]; then
       \builtin emulate zsh -o no_aliases -c '
-        typeset -g _baton_starts=0 _baton_command= _baton_folder=${XDG_RUNTIME_DIR:-/run/user/$EUID}
-        if [[ -O $_baton_folder ]]; then
-          _baton_folder+=/baton-shells
-          [[ -d $_baton_folder ]] || command mkdir -m 700 -- "$_baton_folder" 2>/dev/null
-        else
-          _baton_folder=
-        fi
+        typeset -g _baton_starts=0 _baton_command= _baton_folder= _baton_runtime=${XDG_RUNTIME_DIR:-/run/user/$EUID}
+        # The directory of another user, as after su, stays one. One that is away may come back.
+        [[ ! -e $_baton_runtime || -O $_baton_runtime ]] || _baton_runtime=
         function _baton_prompt {
-          [[ -n $_baton_folder ]] || return 0
+          if [[ -z $_baton_folder || ! -d $_baton_folder ]]; then
+            _baton_starts=0
+            [[ -n $_baton_runtime && -O $_baton_runtime ]] || return 0
+            _baton_folder=$_baton_runtime/baton-shells
+            [[ -d $_baton_folder ]] || command mkdir -m 700 -- "$_baton_folder" 2>/dev/null || return 0
+          fi
+          local -a own
+          own=(\#(ShellReport.variables.map { #"${\#($0)+"\#($0)=$\#($0)"}"# }.joined(separator: " ")))
           {
-            builtin print -rN -- "${PWD-}" "${(j.:.)BATON_EXCLUDE-}" "$_baton_command" >| "$_baton_folder/$$"
+            builtin print -rN -- "${PWD-}" "${(j.:.)BATON_EXCLUDE-}" "${(pj.\x01.)own}" "$_baton_command" \
+              >| "$_baton_folder/$$"
           } 2>/dev/null
           if [[ -d $_baton_folder/host ]]; then
             _baton_starts=0
