@@ -12,6 +12,15 @@ struct PrivateFilesTests {
     "/etc/ssh/ssh_host_ed25519_key", "/home/ada/.env.\u{301}", "/home/ada/.env.\u{200D}local",
     "/home/ada/.\u{301}_history", "/home/ada/x.gpg\u{D4E}~".replacing("\u{D4E}~", with: "~"), "/home/ada/\u{D4E}.gpg",
     "/home/ada/\u{600}.key~", "/etc/ssh/ssh_host_\u{301}\u{D4E}_key", "/home/ada/.ssh/\u{301}",
+    "/srv/.envrc", "/srv/prod.env", "/srv/prod.tfvars", "/srv/prod.auto.tfvars.json", "/srv/terraform.tfstate",
+    "/srv/terraform.tfstate.backup", "/srv/.terraform/x", "/home/ada/.terraform.d/credentials.tfrc.json",
+    "/srv/release.keystore", "/srv/release.jks", "/etc/krb5.keytab", "/srv/office.ovpn", "/srv/id_ed25519.bak",
+    "/home/ada/.npmrc", "/home/ada/.pypirc", "/home/ada/.vault-token", "/home/ada/.cargo/credentials.toml",
+    "/home/ada/.config/gh/hosts.yml", "/home/ada/.config/gcloud/x", "/home/ada/.config/rclone/rclone.conf",
+    "/home/ada/.m2/settings.xml", "/home/ada/.gradle/gradle.properties", "/home/ada/.Xauthority",
+    "/home/ada/.nuget/NuGet/NuGet.Config", "/srv/secrets.yml", "/srv/Secrets.Prod.yaml", "/srv/client_secret_1.json",
+    "/srv/credentials.json", "/srv/rootkey.csv", "/srv/credentials.yml.enc", "/srv/wp-config.php", "/srv/.env.orig",
+    "/srv/kubeconfig", "/srv/passwords.txt", "/etc/shadow-", "/srv/service-account.json",
   ])
   func keysAndPasswordsArePrivate(_ path: String) {
     #expect(PrivateFiles.contains(path))
@@ -22,19 +31,29 @@ struct PrivateFilesTests {
     "/home/ada/order_history",
     "/run/media/ada/stick/x", "/device/x", "/home/ada/.gitignore", "/home/ada/environment.env.txt",
     "/etc/ssl/openssl.cnf",
-    "/home/ada/.config/x", "/etc/sudoers.conf", "/home/ada/key", "/home/ada/dev/x",
+    "/home/ada/.config/x", "/etc/sudoers.conf", "/home/ada/key", "/home/ada/dev/x", "/srv/auth.py", "/srv/token.c",
+    "/srv/secrets/router.go", "/srv/main.tf", "/srv/settings.xml", "/srv/gradle.properties", "/srv/env",
+    "/srv/hosts.yml",
+    "/srv/README.old", "/srv/~", "/srv/.bak", "/srv/credentials.go", "/srv/monkey.txt", "/srv/keystore.rs",
   ])
   func othersAreNot(_ path: String) {
     #expect(!PrivateFiles.contains(path))
   }
 
   @Test func encryptedFilesAreKnownByTheirBeginning() {
-    for text in ["$ANSIBLE_VAULT;1.1;AES256\n33", "-----BEGIN OPENSSH PRIVATE KEY-----\n", "VimCrypt~03!", "Salted__x"]
-    {
+    for text in [
+      "$ANSIBLE_VAULT;1.1;AES256\n33", "-----BEGIN OPENSSH PRIVATE KEY-----\n", "VimCrypt~03!", "Salted__x",
+      "\u{FEFF}-----BEGIN PRIVATE KEY-----", "-----BEGIN CERTIFICATE-----\nx\n-----BEGIN PRIVATE KEY-----\n",
+      "password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256", "a: ENC[AES256_GCM,data:x,iv:y]",
+      "{\n \"a\": \"ENC[AES256_GCM,data:x",
+      "users:\n- name: ada\n  user:\n    client-key-data: LS0t\n", "[Interface]\nPrivateKey = x=\n",
+      "{\n  \"type\": \"service_account\",\n  \"private_key\": \"-----BEGIN PRIVATE KEY-----\\n\"",
+    ] {
       #expect(PrivateFiles.isEncrypted(text.utf8))
     }
     for text in [
-      "", "$ANSIBLE", " $ANSIBLE_VAULT;", "-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----BEGIN CERTIFICATE-----",
+      "", "$ANSIBLE", "-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----BEGIN CERTIFICATE-----",
+      "  PrivateKey = new Key();", "let start = \"-----BEGIN PRIVATE KEY-----\"", "[Interface]\nAddress = 10.0.0.1\n",
     ] {
       #expect(!PrivateFiles.isEncrypted(text.utf8))
     }

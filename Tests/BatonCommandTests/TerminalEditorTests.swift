@@ -89,6 +89,35 @@ import Testing
     #expect(try TerminalEditor(ProcessEnvironment(["EDITOR": own])).style == nil)
   }
 
+  @Test(arguments: [
+    ("env LC_ALL=C vim -y", "env|LC_ALL=C|vim|-y"), ("LC_ALL=C vim", "env|LC_ALL=C|vim"),
+    ("nice -n 5 vim", "nice|-n|5|vim"), ("xterm -e vim", "xterm|-e|vim"),
+    ("sh -c 'vim \"$@\"' x", "sh|-c|vim \"$@\"|x"),
+    ("flatpak run org.vim.Vim", "flatpak|run|org.vim.Vim"), ("own", "own"), ("env own -x", "env|own|-x"),
+  ])
+  func theLineAndTheDistrustReachAnEditorThatAnotherProgramRuns(setting: String, words: String) throws {
+    let known = ["env", "nice", "xterm", "sh", "flatpak", "vim"]
+    for name in known { _ = try install(name) }
+    let own = try install("own")
+    try Data("#!/bin/sh\n# code \"$@\"\nif true; then exec vim -p \"$@\"; fi\n".utf8).write(to: URL(filePath: own))
+    var expected = words.split(separator: "|").map(String.init)
+    expected[0] = path(expected[0])
+    #expect(try commandLine(["EDITOR": setting]) == expected + ["+7", "/a b"])
+    let editor = try TerminalEditor(ProcessEnvironment(["PATH": folder.path, "EDITOR": setting]))
+    let fetched = editor.commandLine(path: "/a", line: 7, column: nil, isFetched: true)
+    #expect(fetched.starts(with: expected + ["--cmd"]) && fetched.suffix(2) == ["+7", "/a"])
+  }
+
+  @Test(arguments: [
+    "own vim", "other", "one", "env -u X", "sh -c vim", "sh",
+  ])
+  func anArgumentIsNoEditorOfAProgramThatNobodyKnows(setting: String) throws {
+    for name in ["env", "sh", "own", "vim", "nano"] { _ = try install(name) }
+    try Data("#!/bin/sh\nvim \"$@\" || nano \"$@\"\nnano \"$@\"\n".utf8).write(to: URL(filePath: try install("other")))
+    try Data("#!/bin/sh\nvim \"$1\"\n".utf8).write(to: URL(filePath: try install("one")))
+    #expect(try TerminalEditor(ProcessEnvironment(["PATH": folder.path, "EDITOR": setting])).style == nil)
+  }
+
   @Test func noShellRuns() throws {
     let vim = try install("vim")
     #expect(try commandLine(["EDITOR": "vim $(id) ;x"]) == [vim, "$(id)", ";x", "+7", "/a b"])

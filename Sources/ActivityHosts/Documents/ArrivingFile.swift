@@ -19,10 +19,14 @@ final class ArrivingFile {
   init(in path: String, isHidden: Bool) throws(DocumentStreamError) {
     self.path = path
     directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard directory >= 0 else {
+      descriptor = -1
+      throw .system(SystemError(path))
+    }
     // As other programs make files: readable for others if the user's mask allows that. Our folder is not.
     let mode: mode_t = 0o666
     let unnamed = isHidden ? -1 : Descriptor.ofUnnamedFile(in: "/proc/self/fd/\(directory)", mode: mode)
-    if unnamed < 0, directory >= 0 {
+    if unnamed < 0 {
       let name = ".baton-\(UInt64.random(in: .min ... .max)).part"
       descriptor = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
       if descriptor >= 0 { hiddenName = name }

@@ -1,9 +1,11 @@
+import Activity
+import AgentSettings
 import Documents
 import EventLoop
 import Glibc
 
-/// The folder `~/Handoff`, where files arrive that were not on this machine. An existing file is never overwritten, and
-/// no link is followed.
+/// The folder `~/Handoff`, where files arrive that were not on this machine. It can be a link of the user's own, for
+/// example to another disk. An existing file is never overwritten, and no link in the folder is followed.
 package struct HandoffFolder: Sendable {
   package let path: String
   private let hidesFiles: Bool
@@ -27,6 +29,31 @@ package struct HandoffFolder: Sendable {
     return String(validatingCString: real)
   }
 
+  /// The path of the folder, which is made if necessary, without the user's own link.
+  private func place() throws(DocumentStreamError) -> String {
+    var status = stat()
+    guard mkdir(path, 0o700) != 0, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+    guard let real = Self.real(path) else {
+      // The disk may not be there.
+      let error = errno
+      throw .system(SystemError("\(path), which is a link to \(Self.target(of: path))", error))
+    }
+    let programs = ProcessEnvironment.current["PATH"]?.split(atScalar: ":").map(String.init) ?? []
+    let parent = PathComponents.parent(path)
+    let objection = ObeyedFolder.objection(to: real, home: Self.real(parent) ?? parent, others: programs)
+    guard status.st_uid == geteuid(), objection == nil else {
+      let reason = objection.map { " (\($0))" } ?? ""
+      throw .system(SystemError("\(path), which is a link to \(real)\(reason)", EPERM))
+    }
+    return real
+  }
+
+  private static func target(of link: String) -> String {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(link, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
   /// The maximum number of files with the same name.
   private static let copies = 1000
 
@@ -46,8 +73,7 @@ package struct HandoffFolder: Sendable {
     progress: (_ count: Int, _ size: Int) -> Void = { _, _ in },
     begin: (DocumentHeader) -> Void = { _ in }
   ) throws(DocumentStreamError) -> String {
-    mkdir(path, 0o700)
-    let file = try ArrivingFile(in: path, isHidden: hidesFiles)
+    let file = try ArrivingFile(in: try place(), isHidden: hidesFiles)
     var size = 0
     var count = 0
     _ = try DocumentStream.fetch(

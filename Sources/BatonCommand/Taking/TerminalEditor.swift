@@ -25,23 +25,47 @@ struct TerminalEditor: Equatable {
       guard let path = Self.usual.lazy.compactMap({ environment.program($0) }).first else {
         throw CommandError(.notFound, "No editor is installed. Install one, or name yours in $VISUAL.")
       }
-      self.init(arguments: [path], path: path)
+      self.init(arguments: [path], path: path, environment)
       return
     }
-    guard let words = ShellWords.split(environment[name] ?? ""), let program = words.first else {
+    guard var words = ShellWords.split(environment[name] ?? "") else {
       throw CommandError(.usage, "$\(name) is not a command: a quotation mark is not closed.")
     }
-    guard let path = Self.path(program, environment) else {
+    if !WrappedEditor.assignments(in: words).isEmpty { words.insert("env", at: 0) }
+    guard let program = words.first, let path = Self.path(program, environment) else {
+      let program = words.first ?? ""
       throw CommandError(.notFound, "There is no program \(Printable.text(program)), which $\(name) names.")
     }
-    self.init(arguments: [path] + words.dropFirst(), path: path)
+    self.init(arguments: [path] + words.dropFirst(), path: path, environment)
   }
 
-  private init(arguments: [String], path: String) {
+  private init(arguments: [String], path: String, _ environment: ProcessEnvironment) {
     self.arguments = arguments
-    let target = Self.target(of: path).flatMap(EditorCommand.init(program:))
+    let find = {
+      Self.path($0, environment).flatMap { Self.style(ofProgram: $0, environment) } ?? EditorCommand(program: $0)
+    }
+    style = Self.style(ofProgram: path, environment) ?? WrappedEditor.style(in: arguments, find)
+  }
+
+  private static func style(ofProgram path: String, _ environment: ProcessEnvironment) -> EditorCommand? {
+    let target = target(of: path).flatMap(EditorCommand.init(program:))
     // Other programs are called `vi`, too, but Vim obeys modelines, and has options against that.
-    style = target == .vim ? .vim : EditorCommand(program: path) ?? target
+    if target == .vim { return .vim }
+    return EditorCommand(program: path) ?? target
+      ?? script(path).flatMap { text in
+        WrappedEditor.style(inScript: text) { word in
+          Self.path(word, environment).flatMap(Self.target).flatMap(EditorCommand.init(program:))
+            ?? EditorCommand(program: word)
+        }
+      }
+  }
+
+  /// The text of a shell's script. Nil if the program is something else.
+  private static func script(_ path: String) -> String? {
+    RegularFile(path, length: WrappedEditor.scriptLength).flatMap { String(validating: $0.bytes, as: UTF8.self) }
+      .flatMap {
+        WrappedEditor.isScript($0) ? $0 : nil
+      }
   }
 
   /// A name is looked up in `PATH`. A path can be relative to the working directory.

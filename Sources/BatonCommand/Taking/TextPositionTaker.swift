@@ -22,6 +22,9 @@ enum TextPositionTaker: ActivityTaker {
     guard let path else { throw CommandError(.notFound, "The activity does not say which file it is.") }
     if editor.style == nil, position.line > 1 { output.note("Go to line \(position.line).") }
     let isFetched = DocumentPlaces.current.arrived.contains(path)
+    if editor.style == nil, isFetched {
+      output.note("Baton does not know this editor. It may obey settings in the file, which is from another machine.")
+    }
     let words = editor.commandLine(path: path, line: position.line, column: position.column, isFetched: isFetched)
     try UserShell.become(words)
   }

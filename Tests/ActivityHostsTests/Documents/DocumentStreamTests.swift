@@ -176,14 +176,41 @@ struct DocumentStreamTests {
     #expect(try names() == ["x"])
   }
 
-  @Test func noLinkIsFollowed() throws {
-    try machine.makeDirectory("elsewhere")
-    try machine.link("home/Handoff", to: "\(machine.root)/elsewhere")
-    #expect(throws: DocumentStreamError.self) {
+  @Test func theFolderCanBeALinkToAnotherDisk() throws {
+    try machine.makeDirectory("disk/from others")
+    try machine.link("home/Handoff", to: "../disk/from others")
+    let path = try serving({ _ in .success(.bytes([1])) }) { try folder.fetch(over: $0, name: "x") }
+    #expect(path == "\(machine.root)/disk/from others/x")
+    #expect(folder.contains(path) && folder.contains("\(machine.home)/Handoff/x"))
+  }
+
+  @Test(arguments: [("../disk", "disk"), (".", "home"), (".config", "hidden"), ("bin", "bin"), ("..", "home")])
+  func aLinkThatCannotBeUsedIsNamed(target: String, reason: String) throws {
+    try machine.makeDirectory("home/.config")
+    try machine.makeDirectory("home/bin")
+    try machine.link("home/Handoff", to: target)
+    let error = #expect(throws: DocumentStreamError.self) {
       try serving({ _ in .success(.bytes([1])) }) { try folder.fetch(over: $0, name: "x") }
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: "\(machine.root)/elsewhere").isEmpty)
-    unlink("\(machine.home)/Handoff")
+    let text = "\(try #require(error))"
+    #expect(text.contains("link to") && text.contains(reason), "\(text)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: machine.home).sorted() == [".config", "Handoff", "bin"]
+    )
+  }
+
+  @Test func noLinkIsFollowed() throws {
+    try machine.makeDirectory("elsewhere")
+    // Only root can make links of others.
+    if geteuid() == 0 {
+      try machine.link("home/Handoff", to: "\(machine.root)/elsewhere")
+      #expect(lchown("\(machine.home)/Handoff", 12345, 12345) == 0)
+      #expect(throws: DocumentStreamError.self) {
+        try serving({ _ in .success(.bytes([1])) }) { try folder.fetch(over: $0, name: "x") }
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(machine.root)/elsewhere").isEmpty)
+      unlink("\(machine.home)/Handoff")
+    }
     try machine.makeDirectory("home/Handoff")
     try machine.link("home/Handoff/x", to: "\(machine.root)/elsewhere/target")
     let path = try serving({ _ in .success(.bytes([1])) }) { try folder.fetch(over: $0, name: "x") }
