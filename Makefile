@@ -259,6 +259,7 @@ check:
 	Scripts/check-bytes
 	Scripts/check-identity
 	Scripts/check-root
+	Scripts/check-teams
 	Scripts/check-security
 	Scripts/check-file-length
 	Scripts/embed-interface --check

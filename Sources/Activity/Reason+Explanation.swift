@@ -74,7 +74,7 @@ extension Reason {
       """
     case .tooManyConnections: "Too many connections are open; close some, or try again later."
     case .teamNotFound: "This user has no such team on this machine; `baton team list` shows the user's teams."
-    case .teamAmbiguous: "This user has several teams on this machine; name one with --team."
+    case .teamAmbiguous: "Several of this user's teams match; name one by its ID, which `baton team list` shows."
     case .teamNameInvalid: "A team's name has 1 to \(Limits.teamNameLength) bytes and no control characters."
     case .teamLimitReached:
       "You, or all users of this machine together, are in too many teams; leave one with `baton team leave`."

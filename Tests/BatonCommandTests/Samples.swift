@@ -26,9 +26,10 @@ func sampleOffer(
   )
 }
 
-func sampleTeam() throws -> ControlTeam {
+/// - Parameter byte: What its ID consists of.
+func sampleTeam(_ byte: UInt8 = 0) throws -> ControlTeam {
   ControlTeam(
-    id: try #require(TeamID(bytes: Array(repeating: 0, count: TeamID.byteCount))),
+    id: try #require(TeamID(bytes: Array(repeating: byte, count: TeamID.byteCount))),
     name: "Demo",
     administrator: true,
     deviceID: try #require(DeviceID(text: String(repeating: "0", count: 52))),

@@ -40,6 +40,26 @@ import VarlinkService
     )
   }
 
+  /// The name of a team is enough to lose its key.
+  @Test(arguments: ["Demo", "0000000000"]) @Loop func leavingAsksHoweverTheTeamIsNamed(name: String) async throws {
+    let daemon = try FakeDaemon()
+    daemon.reply(to: ListTeams.self, ListTeams.Reply(teams: [try sampleTeam()]))
+    daemon.on(LeaveTeam.self) { _, exchange in
+      Issue.record("It has left")
+      exchange.reply(LeaveTeam.Reply())
+    }
+    #expect(try await baton("team", "leave", name, socket: daemon.path).status == 2)
+  }
+
+  @Test @Loop func twoTeamsOfOneNameAreToldApartByTheirIDs() async throws {
+    let daemon = try FakeDaemon()
+    let other = try sampleTeam(1)
+    daemon.reply(to: ListTeams.self, ListTeams.Reply(teams: [try sampleTeam(), other]))
+    let result = try await baton("team", "leave", "--yes", "Demo", socket: daemon.path)
+    #expect(result.status == 8)
+    #expect(result.errors.contains("  0000000000  Demo\n  \(other.id)  Demo"))
+  }
+
   @Test @Loop func inviteShowsTheCodeAndWhatToDo() async throws {
     let daemon = try FakeDaemon()
     daemon.on(InviteDevice.self) { _, exchange in

@@ -30,7 +30,7 @@ enum OfferOptions {
   ///
   /// - Throws: `deviceAmbiguous`, `nameTaken`.
   static func origin(_ arguments: ParsedArguments) throws -> OfferOrigin {
-    try OfferOrigin(arguments[from]) { () throws(ControlError) in try arguments.connect() }
+    try OfferOrigin(arguments[from], team: arguments[team]) { () throws(ControlError) in try arguments.connect() }
   }
 
   /// The offers that come from a device.

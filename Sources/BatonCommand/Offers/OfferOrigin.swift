@@ -9,14 +9,15 @@ enum OfferOrigin: Equatable {
   /// No such machine is known yet. If one comes, the daemon gives it this name only if the name belongs to it.
   case unknown(String)
 
+  /// - Parameter team: The ID or the name of its team. Nil for all of the user's teams.
   /// - Throws: `deviceAmbiguous`, `nameTaken`.
-  init(_ text: String?, connect: () throws(ControlError) -> ControlConnection) throws {
+  init(_ text: String?, team: String?, connect: () throws(ControlError) -> ControlConnection) throws {
     guard let text else {
       self = .any
       return
     }
     do {
-      self = .device(try Recipient.find(text, team: nil, connect()).deviceID)
+      self = .device(try Recipient.find(text, team: team, connect()).deviceID)
     } catch let error as CommandError where error.reason == Reason.deviceAmbiguous.rawValue {
       throw error
     } catch let error as CommandError where error.reason == Reason.nameTaken.rawValue {

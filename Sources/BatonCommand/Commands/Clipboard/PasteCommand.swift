@@ -32,8 +32,9 @@ enum PasteCommand: Command {
     completing: .machine,
     "Only what this machine offers: its name, or a prefix of its ID."
   )
+  static let team = Option.text("team", "ID", completing: .team, "The machine's team, if machines have the same name.")
   static let force = Option.flag("force", "Write to a terminal whatever it is.")
-  static let options: [any AnyOption] = [type, list, from, force]
+  static let options: [any AnyOption] = [type, list, from, team, force]
   static let commonOptions = SearchOptions.common
 
   /// The longest time in which the content arrives: a slow network takes some minutes for 64 MiB.
@@ -43,7 +44,12 @@ enum PasteCommand: Command {
     if let name = arguments[type], MediaType(name) == nil {
       throw UsageError("'--type' must be a media type, for example text/html.", hint: syntax.hint)
     }
-    let origin = try OfferOrigin(arguments[from]) { () throws(ControlError) in try ControlConnection() }
+    guard arguments[team] == nil || arguments[from] != nil else {
+      throw UsageError("'--team' needs '--from'.", hint: syntax.hint)
+    }
+    let origin = try OfferOrigin(arguments[from], team: arguments[team]) { () throws(ControlError) in
+      try ControlConnection()
+    }
     let connection = try arguments.connectToIndex()
     if arguments[list] { return try show(connection, origin, output) }
     let device = if case .device(let id) = origin { id.text } else { arguments[from] }

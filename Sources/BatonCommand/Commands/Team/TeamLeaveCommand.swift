@@ -8,21 +8,21 @@ enum TeamLeaveCommand: Command {
   static let words = ["team", "leave"]
   static let summary = "Leave a team."
   static let details = """
-    TEAM is the ID of the team, as `baton team list` shows it. When the last of its
-    users on this machine leaves, its keys are deleted. If the team's key is among
-    them, the command asks first: without it, nobody can admit or remove machines.
+    TEAM is the ID of the team, as `baton team list` shows it, or its name. When
+    the last of its users on this machine leaves, its keys are deleted. If the
+    team's key is among them, the command asks first: without it, nobody can admit
+    or remove machines.
     """
   static let options: [any AnyOption] = [Confirmation.option]
   static let operand: Operand? = .required("TEAM", .team)
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
-    let team = arguments.requiredOperand
     let connection = try arguments.connect()
-    let teams = try connection.call(ListTeams.self, Nothing()).teams
-    if let one = teams.first(where: { $0.id.description.hasBytes(of: team) }), one.administrator {
+    let team = try MeantTeam.find(arguments.requiredOperand, connection)
+    if team.administrator {
       try Confirmation.ask(
         """
-        This machine has the key of \(Printable.text(one.name)), with which machines are admitted and removed. If you \
+        This machine has the key of \(Printable.text(team.name)), with which machines are admitted and removed. If you \
         leave, the key is deleted here. Unless another machine has it, too, nobody can get it back. To keep it, first run \
         `baton team backup`, or `baton team promote` to give it to another machine.
         """,
@@ -30,7 +30,8 @@ enum TeamLeaveCommand: Command {
         output
       )
     }
-    _ = try connection.call(LeaveTeam.self, LeaveTeam.Parameters(team: team))
-    try output.result(["left": .string(team)], "Left the team \(Printable.text(team)).")
+    let id = team.id.description
+    _ = try connection.call(LeaveTeam.self, LeaveTeam.Parameters(team: id))
+    try output.result(["left": .string(id)], "Left the team \(TeamText.name(team)).")
   }
 }

@@ -39,17 +39,8 @@ enum TeamRenewCommand: Command {
       throw UsageError("A code needs '--accept'.", hint: syntax.hint)
     }
     let connection = try arguments.connect()
-    let old = try replaced(arguments[team], connection)
+    let old = try MeantTeam.find(arguments[team], connection)
     try isAcceptance ? accept(old, arguments, connection, output) : begin(old, arguments, connection, output)
-  }
-
-  /// The team that must be replaced.
-  private static func replaced(_ text: String?, _ connection: ControlConnection) throws -> ControlTeam {
-    let teams = try connection.call(ListTeams.self, Nothing()).teams
-    let meant = teams.filter { text == nil || $0.id.description == text?.uppercased() || $0.name == text }
-    guard let team = meant.first else { throw CommandError(.teamNotFound) }
-    guard meant.count == 1 else { throw CommandError(.teamAmbiguous) }
-    return team
   }
 
   // MARK: The machine that begins
