@@ -203,6 +203,8 @@ let package = Package(
       cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
       linkerSettings: [
         .linkedLibrary("wayland-client"), .linkedLibrary("xcb"), .linkedLibrary("xcb-xfixes"),
+        // It needs nothing of Swift's runtime.
+        .unsafeFlags(["-nostartfiles", "-Xlinker", "--gc-sections", "-Xlinker", "--as-needed"]),
       ]
     ),
 

@@ -88,7 +88,7 @@ class TwoMachinesTest(TestCase):
         self.laptop_admin.run("mkdir -p .build && ln -s .. .build/deb")
         self.apt(self.laptop_admin, install)
         (install,) = operations("Install")
-        self.apt(self.desktop_admin, install)
+        self.assertIn("Next, as yourself: baton team create", self.apt(self.desktop_admin, install))
         type(self).ada, type(self).ben = self.log_in("laptop", "ada"), self.log_in("desktop", "ben")
         for terminal in (self.ada, self.ben):
             self.assertIn("active (running)", terminal.run("systemctl status batond"))
