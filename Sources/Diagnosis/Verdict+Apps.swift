@@ -36,6 +36,8 @@ extension Verdict {
   ///   - taken: The types that apps here take, whether they are running or can be started.
   ///   - isIncomplete: Whether more apps or types are installed than the agent reads.
   package static func applications(offered: Set<String>, taken: Set<String>, isIncomplete: Bool = false) -> Finding {
+    // No app takes what was copied: people paste it.
+    let offered = offered.filter { CurrentKind(activityType: $0) != .clipboard }
     let missing = offered.subtracting(taken)
     guard !offered.isEmpty else { return Finding(.application, .skipped, "Other machines offer nothing.") }
     guard !missing.isEmpty else { return Finding(.application, .passed, "Apps here take everything that is offered.") }

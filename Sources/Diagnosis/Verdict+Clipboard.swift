@@ -11,11 +11,25 @@ extension Verdict {
 
   /// - Parameters:
   ///   - isShared: Whether the settings name teams with which the desktop's clipboard is shared.
-  ///   - hasHelper: Whether the agent's helper runs, which it does only while it sees the clipboard.
+  ///   - isInstalled: Whether the agent's helper is installed.
+  ///   - hasHelper: Whether it runs, which it does only while it sees the clipboard.
   /// - Returns: Nil if there is nothing to say.
-  package static func clipboard(isShared: Bool, hasHelper: Bool, _ desktop: Desktop) -> Finding? {
+  package static func clipboard(
+    isShared: Bool,
+    isInstalled: Bool = true,
+    hasHelper: Bool,
+    _ desktop: Desktop
+  ) -> Finding? {
     guard isShared else { return nil }
     if hasHelper { return Finding(.clipboard, .passed, "The desktop's clipboard is shared.") }
+    guard isInstalled || [.none, .gnomeOnWayland].contains(desktop) else {
+      return Finding(
+        .clipboard,
+        .note,
+        "The clipboard is not shared, because the package baton-clipboard is not installed.",
+        advice: "Install it, and run `systemctl --user restart baton-agent`."
+      )
+    }
     let commands = "`wl-paste | baton copy` and `baton paste | wl-copy` work everywhere."
     switch desktop {
     case .gnomeOnWayland:

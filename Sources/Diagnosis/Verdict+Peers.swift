@@ -95,7 +95,8 @@ extension Verdict {
       text.map { "No machine of the team is known as \($0)." } ?? "No other machine of the team is known.",
       reason: .peerNotFound,
       advice: """
-        Check that the other machine is on, that batond is running there and that it is in the team \
+        If this is the team's only machine, run `baton team invite` here, and `baton team join` on another one. \
+        Otherwise, check that the other machine is on, that batond is running there and that it is in the team \
         (`baton team list`). If so, multicast does not get from one to the other. `baton doctor HOST` tries the \
         machine's address.
         """

@@ -27,6 +27,15 @@ extension Verdict {
         advice: "Create one with `baton team create NAME`, or join one with `baton team join`."
       )
     }
+    if let twice = names.first(where: { name in names.count { $0.hasBytes(of: name) } > 1 }) {
+      return Finding(
+        .team,
+        .note,
+        "Several of this user's teams are called \(twice).",
+        reason: .teamAmbiguous,
+        advice: "Name them by their IDs, which `baton team list` shows."
+      )
+    }
     return Finding(.team, .passed, "In \(names.count == 1 ? "the team" : "the teams") \(list(names)).")
   }
 

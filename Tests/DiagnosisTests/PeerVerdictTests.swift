@@ -52,6 +52,7 @@ import Testing
 
   @Test func nobodyIsAFinding() {
     check(Verdict.noPeer(nil), .failed, .peerNotFound)
+    #expect(Verdict.noPeer(nil).advice?.contains("baton team invite") == true)
     #expect(Verdict.noPeer("tower").detail.contains("tower"))
   }
 
@@ -81,6 +82,7 @@ import Testing
   @Test func theTeamAndItsCertificate() {
     check(Verdict.team([]), .failed, .teamNotFound)
     check(Verdict.team(["Demo"]), .passed, nil)
+    check(Verdict.team(["Demo", "Work", "Demo"]), .note, .teamAmbiguous)
     check(Verdict.team(["Demo"], damage: ["The team \"Home\" cannot be used: x"]), .failed, .storageFailed)
     #expect(Verdict.setAside([]) == nil)
     #expect(Verdict.setAside(["/a.unreadable-1"])?.detail.contains("/a.unreadable-1") == true)
@@ -120,6 +122,7 @@ import Testing
 
   @Test func typesThatNoAppTakesAreANote() {
     check(Verdict.applications(offered: [], taken: []), .skipped, nil)
+    check(Verdict.applications(offered: ["io.baton.clipboard"], taken: []), .skipped, nil)
     check(Verdict.applications(offered: ["a.b"], taken: ["a.b", "a.c"]), .passed, nil)
     let missing = Verdict.applications(offered: ["a.b", "a.d"], taken: ["a.b"])
     check(missing, .note, .applicationNotFound)

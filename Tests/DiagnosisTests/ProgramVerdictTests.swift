@@ -201,6 +201,8 @@ import Testing
       #expect(Verdict.clipboard(isShared: true, hasHelper: true, desktop)?.outcome == .passed)
       #expect(Verdict.clipboard(isShared: true, hasHelper: false, desktop)?.outcome == .note)
     }
+    let absent = Verdict.clipboard(isShared: true, isInstalled: false, hasHelper: false, .x11)
+    #expect(absent?.detail.contains("baton-clipboard is not installed") == true)
     let gnome = Verdict.clipboard(isShared: true, hasHelper: false, .gnomeOnWayland)
     #expect(gnome?.detail.contains("GNOME") == true)
     #expect(gnome?.advice?.contains("baton copy") == true)

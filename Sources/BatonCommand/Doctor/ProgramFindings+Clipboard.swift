@@ -3,6 +3,7 @@ import AgentSettings
 import ControlInterface
 import Diagnosis
 import EventLoop
+import Glibc
 
 extension ProgramFindings {
   /// The kernel's names of the helper: at most 15 bytes of the file's.
@@ -16,6 +17,7 @@ extension ProgramFindings {
     }
     return Verdict.clipboard(
       isShared: settings.clipboard.teams != .none,
+      isInstalled: ["/usr", "/usr/local"].contains { access("\(root)\($0)/lib/baton/clipboard-helper", X_OK) == 0 },
       hasHelper: running.isRunning(Self.helpers),
       desktop
     )
