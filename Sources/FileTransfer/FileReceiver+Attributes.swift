@@ -3,13 +3,14 @@ import Glibc
 import Transfers
 
 extension FileReceiver {
-  /// Of an earlier attempt, the file may have been one that nobody runs, or the other way around.
-  func setExecutable(_ descriptor: Int32, _ isExecutable: Bool) {
+  /// Of an earlier attempt, the file may have been one that everybody reads or nobody runs, or the other way around.
+  func setMode(_ descriptor: Int32, isExecutable: Bool, isPrivate: Bool) {
     var status = stat()
-    guard fstat(descriptor, &status) == 0, (status.st_mode & S_IXUSR != 0) != isExecutable else { return }
+    guard fstat(descriptor, &status) == 0 else { return }
+    let readable = status.st_mode & (isPrivate ? 0o600 : 0o666)
     // Whoever may read it may run it.
-    let bits = (status.st_mode & 0o444) >> 2
-    fchmod(descriptor, (isExecutable ? status.st_mode | bits : status.st_mode & ~0o111) & 0o777)
+    let mode = isExecutable ? readable | (readable & 0o444) >> 2 : readable
+    if mode != status.st_mode & 0o7777 { fchmod(descriptor, mode) }
   }
 
   /// Marks a file or a folder as one of another machine, and sets its time. Each has the mark, because somebody can

@@ -13,6 +13,7 @@ extension FileReceiver {
       switch entry.kind {
       case .file: throw MalformedTransfer("a file is missing")
       case .link(let target): try makeLink(UInt32(index), entry, target)
+      case .hardLink(let file): try makeHardLink(UInt32(index), entry, file)
       case .folder: break
       }
     }
@@ -27,9 +28,9 @@ extension FileReceiver {
 
   private func writeToDisk() throws {
     let arrived = manifest.entries.enumerated().filter { index, entry in
-      !leftOut.contains(UInt32(index)) && !hasNoFolder(entry.path)
+      leftOut[UInt32(index)] == nil && !hasNoFolder(entry.path)
     }.map(\.element)
-    let files = arrived.filter { if case .file = $0.kind { true } else { false } }
+    let files = arrived.filter(\.isFile)
     let areMany = files.count > Self.singlyWrittenFiles
     for file in files {
       if areMany { try check(file) } else { try writeToDisk(file, O_RDONLY | O_NONBLOCK) }
@@ -66,6 +67,8 @@ extension FileReceiver {
       guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
       return
     }
+    // An earlier attempt may have made it for everybody.
+    if entry.isPrivate { fchmod(descriptor, 0o700) }
     try StagingFolder.writeToDisk(folder: descriptor)
     mark(descriptor, entry.modified)
   }
@@ -74,10 +77,25 @@ extension FileReceiver {
     let parent = try openParent(of: entry)
     defer { if parent >= 0 { close(parent) } }
     guard parent >= 0 else { return try leaveOut(index, .nameNotPossible, isTold: true) }
-    if symlinkat(target.cPath, parent, entry.path.lastName.cPath) != 0 {
-      guard isName(errno) || [EPERM, EOPNOTSUPP, EEXIST].contains(errno) else { throw SystemError("symlink") }
-      return try leaveOut(index, .nameNotPossible, isTold: true)
-    }
-    control.update { $0.files += 1 }
+    try made(index, symlinkat(target.cPath, parent, entry.path.lastName.cPath))
+  }
+
+  private func makeHardLink(_ index: UInt32, _ entry: TransferEntry, _ file: UInt32) throws {
+    guard let known = manifest[file] else { throw MalformedTransfer("a hard link leads to nothing") }
+    if let reason = leftOut[file] { return try leaveOut(index, reason, isTold: true) }
+    let parent = try openParent(of: entry)
+    defer { if parent >= 0 { close(parent) } }
+    let other = try openParent(of: known)
+    defer { if other >= 0 { close(other) } }
+    guard parent >= 0, other >= 0 else { return try leaveOut(index, .nameNotPossible, isTold: true) }
+    try made(index, linkat(other, known.path.lastName.cPath, parent, entry.path.lastName.cPath, 0))
+  }
+
+  /// - Parameter result: What the system has returned for a link. Not every file system has links, or as many.
+  private func made(_ index: UInt32, _ result: Int32) throws {
+    guard result != 0 else { return control.update { $0.files += 1 } }
+    let isMissing = [EPERM, EOPNOTSUPP, ENOSYS, EEXIST, EMLINK].contains(errno)
+    guard isMissing || isName(errno) else { throw SystemError("link") }
+    try leaveOut(index, .nameNotPossible, isTold: true)
   }
 }

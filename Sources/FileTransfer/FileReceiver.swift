@@ -14,7 +14,7 @@ package final class FileReceiver {
   var result = Result()
   private(set) var isDone: [Bool] = []
   /// Those that are not written here.
-  private(set) var leftOut: Set<UInt32> = []
+  private(set) var leftOut: [UInt32: OmittedReason] = [:]
   /// Whether this attempt or an earlier one has made it. What has its name otherwise is another entry, because the file
   /// system does not tell the names apart.
   private var isMade: [Bool] = []
@@ -38,8 +38,7 @@ package final class FileReceiver {
   deinit { if let file { close(file.descriptor) } }
 
   /// Receives everything, and gives it its final names. What has arrived stays in the staging folder if the stream ends
-  /// early, so that the next attempt need not begin again. Afterwards, the caller removes that folder, once it knows
-  /// for good that the transfer is done.
+  /// early, for the next attempt. Afterwards, the caller removes it, once it knows for good that the transfer is done.
   ///
   /// - Parameters:
   ///   - descriptor: A non-blocking socket. It stays open.
@@ -195,7 +194,7 @@ package final class FileReceiver {
       switch entry.kind {
       case .folder: try makeFolder(UInt32(index), entry)
       case .file: try tellPresence(UInt32(index), entry, hash)
-      case .link: break
+      case .link, .hardLink: break
       }
       try report()
     }
@@ -207,7 +206,7 @@ package final class FileReceiver {
     let parent = try openParent(of: entry)
     defer { if parent >= 0 { close(parent) } }
     guard parent >= 0 else { return try leaveOut(index, .nameNotPossible, isTold: true) }
-    if mkdirat(parent, entry.path.lastName.cPath, 0o777) == 0 {
+    if mkdirat(parent, entry.path.lastName.cPath, entry.isPrivate ? 0o700 : 0o777) == 0 {
       isMade[Int(index)] = true
       return try checkSpace(ReceivedVolumes.entrySize)
     }
@@ -231,7 +230,7 @@ package final class FileReceiver {
     guard !leftOut.isEmpty else { return false }
     var path = path
     while let parent = path.parent {
-      if let index = manifest.index(of: parent), leftOut.contains(index) { return true }
+      if let index = manifest.index(of: parent), leftOut[index] != nil { return true }
       path = parent
     }
     return false
@@ -281,7 +280,7 @@ package final class FileReceiver {
     try budget.take(bytes.count)
     guard let known = manifest[entry], case .file = known.kind, !isDone[Int(entry)] else {
       // What this side has left out may still be on its way.
-      guard leftOut.contains(entry) else { throw MalformedTransfer("bytes of nothing") }
+      guard leftOut[entry] != nil else { throw MalformedTransfer("bytes of nothing") }
       return
     }
     guard let descriptor = try open(entry, known) else { return }
@@ -335,9 +334,10 @@ package final class FileReceiver {
       return nil
     }
     let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | (isMade[Int(entry)] ? 0 : O_CREAT | O_EXCL)
-    // As other programs make files. Only the bits for running it come from the other machine.
+    // As other programs make files. The other machine only says whether it can be run, and whether it is private.
     let mode: mode_t = if case .file(_, isExecutable: true) = known.kind { 0o777 } else { 0o666 }
-    let descriptor = Descriptor.openBeneath(staging.folder, known.path.bytes, flags, mode: mode)
+    let own: mode_t = known.isPrivate ? mode & 0o700 : mode
+    let descriptor = Descriptor.openBeneath(staging.folder, known.path.bytes, flags, mode: own)
     guard descriptor >= 0 else {
       guard isName(errno) || errno == EEXIST else { throw SystemError("open") }
       try leaveOut(entry, .nameNotPossible, isTold: true)
@@ -361,13 +361,13 @@ package final class FileReceiver {
       throw MalformedTransfer("the end of nothing")
     }
     guard !isDone[Int(entry)] else {
-      guard leftOut.contains(entry) else { throw MalformedTransfer("a file ends twice") }
+      guard leftOut[entry] != nil else { throw MalformedTransfer("a file ends twice") }
       return
     }
     guard size <= limit else { throw TransferFailure.tooLarge }
     guard let descriptor = try open(entry, known) else { return }
     guard ftruncate(descriptor, off_t(size)) == 0 else { throw SystemError("ftruncate") }
-    setExecutable(descriptor, isExecutable)
+    setMode(descriptor, isExecutable: isExecutable, isPrivate: known.isPrivate)
     mark(descriptor, modified)
     clinux_begin_writing(descriptor)
     closeFile()
@@ -384,7 +384,7 @@ package final class FileReceiver {
     guard let known = manifest[entry] else { throw MalformedTransfer("an omission of nothing") }
     guard !isDone[Int(entry)] else { return }
     isDone[Int(entry)] = true
-    leftOut.insert(entry)
+    leftOut[entry] = reason
     received -= min(received, presentLength.removeValue(forKey: entry) ?? 0)
     if file?.entry == entry { closeFile() }
     let parent = isMade[Int(entry)] ? try openParent(of: known) : -1

@@ -29,6 +29,8 @@ final class SourceTree {
   private var roots: [Root] = []
   /// The root of each entry.
   private var places: [Int] = []
+  /// The first entry of each file that has several names.
+  private var linked: [FileIdentity: UInt32] = [:]
   private var pathsLength = 0
   /// The numbers of the paths that lead through links.
   private(set) var links: Set<Int>
@@ -84,9 +86,7 @@ final class SourceTree {
 
   private func add(_ path: [UInt8], _ number: Int, _ taken: inout Set<[UInt8]>) throws(TransferStop) {
     let last = path.split(separator: UInt8(ascii: "/")).last.map(Array.init) ?? []
-    guard let name = (1...1000).lazy.map({ FileName(last).attempt($0) }).first(where: { !taken.contains($0) }),
-      let top = TransferPath(name)
-    else { return }
+    guard let given = TransferPath(last) else { return }
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     var descriptor = Self.open(path, flags, followsLinks: links.contains(number))
     if descriptor < 0, errno == ELOOP, isFirstLook {
@@ -95,12 +95,19 @@ final class SourceTree {
     }
     // A link that was none when somebody sent this leads to what nobody wanted to send.
     guard descriptor >= 0 else {
-      return omit(top, errno == ENOENT ? .vanished : errno == ELOOP ? .special : .unreadable)
+      return omit(given, errno == ENOENT ? .vanished : errno == ELOOP ? .special : .unreadable)
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.isFolder || status.isFile else {
       close(descriptor)
-      return omit(top, .special)
+      return omit(given, .special)
+    }
+    let names = FileName(last, isFolder: status.isFolder)
+    guard let name = (1...1000).lazy.map(names.attempt).first(where: { !taken.contains($0) }),
+      let top = TransferPath(name)
+    else {
+      close(descriptor)
+      return omit(given, .pathTooLong)
     }
     taken.insert(name)
     if status.isFile {
@@ -136,14 +143,19 @@ final class SourceTree {
           omit(folder, .pathTooLong)
           continue
         }
-        if try add(path, name, place) { inner.append(path) }
+        if try add(path, name, place, below: root) { inner.append(path) }
       }
       folders += inner.reversed()
     }
   }
 
   /// - Returns: Whether it is a folder, whose content must follow.
-  private func add(_ path: TransferPath, _ name: [UInt8], _ folder: Int32) throws(TransferStop) -> Bool {
+  private func add(
+    _ path: TransferPath,
+    _ name: [UInt8],
+    _ folder: Int32,
+    below root: Int32
+  ) throws(TransferStop) -> Bool {
     var status = stat()
     guard fstatat(folder, name.cPath, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
       omit(path, errno == ENOENT ? .vanished : .unreadable)
@@ -152,14 +164,15 @@ final class SourceTree {
     if status.isFile || status.isFolder {
       try append(path, status)
     } else if status.isLink {
-      var target = [CChar](repeating: 0, count: TransferPath.length + 1)
+      var target = [CChar](repeating: 0, count: Int(PATH_MAX))
       let count = readlinkat(folder, name.cPath, &target, target.count)
       let bytes = target.prefix(max(0, count)).map(UInt8.init(bitPattern:))
-      guard count > 0, path.mayLink(to: bytes) else {
+      guard let inside = path.mayLink(to: bytes) ? bytes : LinkTarget.inside(bytes, of: path, in: folder, below: root)
+      else {
         omit(path, .leadsOutside)
         return false
       }
-      try append(TransferEntry(path, .link(target: bytes), modified: FileTime(status)), stored: 0)
+      try append(TransferEntry(path, .link(target: inside), modified: FileTime(status)), stored: 0)
     } else {
       omit(path, .special)
     }
@@ -168,12 +181,20 @@ final class SourceTree {
 
   /// - Parameter status: Of a file or a folder.
   private func append(_ path: TransferPath, _ status: stat) throws(TransferStop) {
+    if status.isFile, status.st_nlink > 1 {
+      let identity = FileIdentity(device: status.st_dev, number: status.st_ino, size: status.st_size)
+      if let file = linked[identity] {
+        return try append(TransferEntry(path, .hardLink(file: file), modified: FileTime(status)), stored: 0)
+      }
+      linked[identity] = UInt32(clamping: entries.count)
+    }
     let size = status.isFile ? UInt64(clamping: status.st_size) : 0
     let kind: TransferEntry.Kind =
       status.isFolder ? .folder : .file(size: size, isExecutable: status.st_mode & S_IXUSR != 0)
     // A file with holes takes less than its size.
     let stored = min(size, UInt64(clamping: status.st_blocks).multipliedReportingOverflow(by: 512).partialValue)
-    try append(TransferEntry(path, kind, modified: FileTime(status)), stored: stored)
+    let isPrivate = status.st_mode & S_IROTH == 0
+    try append(TransferEntry(path, kind, modified: FileTime(status), isPrivate: isPrivate), stored: stored)
   }
 
   private func append(_ entry: TransferEntry, stored: UInt64) throws(TransferStop) {
@@ -194,6 +215,13 @@ final class SourceTree {
     omitted += 1
     if omissions.count < Limits.transferOmissions { omissions.append(Omission(path, reason)) }
   }
+}
+
+/// Tells files apart that have several names. Some file servers give different files the same number.
+private struct FileIdentity: Hashable {
+  let device: dev_t
+  let number: ino_t
+  let size: off_t
 }
 
 extension FileTime {

@@ -7,7 +7,7 @@ enum StagedContent {
   enum Kind {
     case file
     case folder
-    /// It was not made by a transfer, or is a link, which is made at the end.
+    /// It was not made by a transfer, or is a link or a file with several names, which are made at the end.
     case other
   }
 
@@ -24,7 +24,7 @@ enum StagedContent {
   /// Deletes what the condition is true for.
   static func removeAll(in folder: Int32, where condition: (TransferPath, Kind) -> Bool) {
     walk(folder, nil) { path, name, status, parent in
-      let kind: Kind = status.isFile ? .file : status.isFolder ? .folder : .other
+      let kind: Kind = status.isFile && status.st_nlink == 1 ? .file : status.isFolder ? .folder : .other
       guard let path, !condition(path, kind) else {
         StagingFolder.remove(name, in: parent, depth: path?.depth ?? 1)
         return false

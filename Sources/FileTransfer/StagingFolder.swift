@@ -165,7 +165,9 @@ package final class StagingFolder {
     }
     for name in names {
       let isAsked = asked.contains(Array(String(decoding: name, as: UTF8.self).utf8))
-      let final = FileName(isAsked ? name : ArrivingName.harmless(name))
+      var status = stat()
+      let isFolder = fstatat(folder, name.cPath, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.isFolder
+      let final = FileName(isAsked ? name : ArrivingName.harmless(name), isFolder: isFolder)
       ArrivalMark.set(on: name, in: folder)
       var attempt = 1
       while rename(name, final.attempt(attempt)) != 0 {

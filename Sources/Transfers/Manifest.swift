@@ -1,6 +1,7 @@
 import Activity
 
-/// What a transfer consists of, checked while it arrives: no path twice, and each in a folder that came before it.
+/// What a transfer consists of, checked while it arrives: no path twice, each in a folder that came before it, and each
+/// hard link after its file.
 package struct Manifest: Sendable {
   package private(set) var entries: [TransferEntry] = []
   /// The size of all files in bytes.
@@ -26,6 +27,9 @@ package struct Manifest: Sendable {
       // Checked: not more than entries.
       tops += 1
       guard tops <= Limits.filesPerTransfer else { throw TransferFailure.tooManyFiles }
+    }
+    if case .hardLink(let file) = entry.kind {
+      guard case .file = self[file]?.kind else { throw MalformedTransfer("a hard link leads to nothing") }
     }
     let (size, overflow) = size.addingReportingOverflow(entry.size)
     guard !overflow, size <= UInt64(Int64.max) else { throw TransferFailure.tooLarge }

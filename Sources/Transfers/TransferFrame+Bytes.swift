@@ -78,6 +78,9 @@ extension TransferEntry {
     static let program: UInt8 = 1
     static let folder: UInt8 = 2
     static let link: UInt8 = 3
+    static let hardLink: UInt8 = 4
+    /// Added to the others.
+    static let isPrivate: UInt8 = 128
   }
 
   /// The number of bytes that describe it.
@@ -87,14 +90,21 @@ extension TransferEntry {
 
   func append(to output: inout [UInt8]) {
     var target: [UInt8] = []
+    var number = size
+    var tag: UInt8
     switch kind {
-    case .file(_, let isExecutable): output.append(isExecutable ? Tag.program : Tag.file)
-    case .folder: output.append(Tag.folder)
+    case .file(_, let isExecutable): tag = isExecutable ? Tag.program : Tag.file
+    case .folder: tag = Tag.folder
     case .link(let text):
-      output.append(Tag.link)
+      tag = Tag.link
       target = text
+    case .hardLink(let file):
+      tag = Tag.hardLink
+      number = UInt64(file)
     }
-    output.append(number: size)
+    if isPrivate { tag |= Tag.isPrivate }
+    output.append(tag)
+    output.append(number: number)
     output.append(modified)
     output.append(number: UInt16(clamping: path.bytes.count))
     output.append(number: UInt16(clamping: target.count))
@@ -109,7 +119,8 @@ extension TransferEntry {
     else { throw MalformedTransfer("an entry is incomplete") }
     guard let path = TransferPath(Array(path)) else { throw MalformedTransfer("a path is not allowed") }
     guard size <= UInt64(Int64.max) else { throw MalformedTransfer("a size is not possible") }
-    self.init(path, try Self.kind(tag, size, Array(target), path), modified: time)
+    let kind = try Self.kind(tag & ~Tag.isPrivate, size, Array(target), path)
+    self.init(path, kind, modified: time, isPrivate: tag & Tag.isPrivate != 0)
   }
 
   private static func kind(
@@ -124,6 +135,9 @@ extension TransferEntry {
     case Tag.link:
       guard path.mayLink(to: target) else { throw MalformedTransfer("a link leads outside") }
       return .link(target: target)
+    case Tag.hardLink:
+      guard let file = UInt32(exactly: size) else { throw MalformedTransfer("a hard link leads to nothing") }
+      return .hardLink(file: file)
     default: throw MalformedTransfer("an entry has an unknown kind")
     }
   }

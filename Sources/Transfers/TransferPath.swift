@@ -54,6 +54,18 @@ package struct TransferPath: Hashable, Sendable {
     return ups.count { $0.count == 2 } <= depth - 2
   }
 
+  /// The target of a symbolic link with this path that leads to a place in the same top folder.
+  ///
+  /// - Parameter place: The names that lead there from the top folder.
+  package func target(for place: [ArraySlice<UInt8>]) -> [UInt8] {
+    let folder = bytes.split(separator: slash).dropFirst().dropLast()
+    let common = zip(folder, place).prefix { $0.elementsEqual($1) }.count
+    // Checked: a part of it.
+    let ups = [ArraySlice<UInt8>](repeating: [dot, dot], count: folder.count - common)
+    let names = ups + place.dropFirst(common)
+    return names.isEmpty ? [dot] : Array(names.joined(separator: [slash]))
+  }
+
   /// For people. Bytes that are no text are shown as replacement characters.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

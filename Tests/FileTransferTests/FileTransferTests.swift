@@ -28,6 +28,12 @@ struct FileTransferTests {
     #expect(machines.names() == ["a-2.txt", "a-3.txt", "a.txt", "folder", "folder-2", "folder-3"])
   }
 
+  @Test func theVersionInTheNameOfAFolderStays() throws {
+    try machines.write(Data("b".utf8), to: "Ubuntu 22.04/b")
+    for _ in 0..<2 { _ = try machines.attempt(["Ubuntu 22.04"]).received.get() }
+    #expect(machines.names() == ["Ubuntu 22.04", "Ubuntu 22.04-2"])
+  }
+
   @Test func whatIsHiddenArrivesUnderAnotherNameUnlessSomebodyWasAsked() throws {
     for name in [".profile", ".bashrc", "bashrc", ".git/config", "HEAD", "-rf"] {
       try machines.write(Data(name.utf8), to: name)

@@ -68,6 +68,18 @@ struct HostileOriginTests {
     expect(.protocolViolation, try machines.receive { try $0.send(bytes: top) })
   }
 
+  @Test func hardLinksThatLeadToNoEarlierFileAreRefused() throws {
+    for file: UInt64 in [0, 1, 2, 1 << 32, .max >> 1] {
+      let bytes = entry(2, Array("top".utf8)) + entry(4, Array("top/link".utf8), size: file)
+      expect(.protocolViolation, try machines.receive { try $0.send(bytes: bytes) }, "\(file)")
+    }
+    let entries = try [
+      TransferEntry("top", .folder), .file("top/a"), TransferEntry("top/b", .hardLink(file: 1)),
+      TransferEntry("top/c", .hardLink(file: 2)),
+    ]
+    expect(.protocolViolation, try machines.receive { try $0.send(.entries(entries)) })
+  }
+
   @Test func everyEntryIsInAFolderAndComesOnce() throws {
     let top = try TransferEntry("top", .folder)
     let link = try TransferEntry("top/link", .link(target: Array("x".utf8)))

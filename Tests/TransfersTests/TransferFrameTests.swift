@@ -6,8 +6,8 @@ import Testing
 @Suite struct TransferFrameTests {
   private static let time = FileTime(seconds: -1, nanoseconds: 999_999_999)
 
-  private static func entry(_ path: String, _ kind: TransferEntry.Kind) -> TransferEntry {
-    TransferEntry(TransferPath(Array(path.utf8))!, kind, modified: time)
+  private static func entry(_ path: String, _ kind: TransferEntry.Kind, isPrivate: Bool = false) -> TransferEntry {
+    TransferEntry(TransferPath(Array(path.utf8))!, kind, modified: time, isPrivate: isPrivate)
   }
 
   private static let frames: [TransferFrame] = [
@@ -15,6 +15,8 @@ import Testing
     .entries([
       entry("top", .folder), entry("top/a\n", .file(size: 5 << 30, isExecutable: true)),
       entry("top/l", .link(target: Array("a\n".utf8))), entry("top/e", .file(size: 0, isExecutable: false)),
+      entry("top/h", .hardLink(file: 1)), entry("top/p", .file(size: 7, isExecutable: true), isPrivate: true),
+      entry("top/d", .folder, isPrivate: true),
     ]),
     .entriesEnd(.init(count: 4, size: 5 << 30, stored: 12, omitted: 1)),
     .present(entry: 1, block: 8192, hashes: ArraySlice(repeating: 7, count: 64)),
@@ -55,7 +57,7 @@ import Testing
 
   @Test(arguments: [
     (path: "../x", tag: UInt8(0), target: ""), ("/x", 0, ""), ("top/l", 3, "../../etc"), ("top/l", 3, "/etc"),
-    ("a", 9, ""),
+    ("a", 9, ""), ("a", 133, ""),
   ])
   func anEntryThatLeadsElsewhereIsRefused(_ path: String, _ tag: UInt8, _ target: String) {
     var payload: [UInt8] = [tag]
@@ -90,6 +92,17 @@ import Testing
     try manifest.add(entry("top", .folder))
     try manifest.add(entry("top/l", .link(target: Array("x".utf8))))
     #expect(throws: MalformedTransfer.self) { try manifest.add(entry("top/l/a")) }
+  }
+
+  @Test func aHardLinkLeadsToAFileThatCameBefore() throws {
+    var manifest = Manifest()
+    try manifest.add(entry("top", .folder))
+    try manifest.add(entry("top/a"))
+    try manifest.add(entry("top/b", .hardLink(file: 1)))
+    for file: UInt32 in [0, 2, 3, 4, .max] {
+      #expect(throws: MalformedTransfer.self) { try manifest.add(entry("top/c", .hardLink(file: file))) }
+    }
+    #expect(manifest.size == 1, "It is stored once")
   }
 
   @Test func sizesDoNotOverflow() throws {

@@ -38,6 +38,17 @@ import Testing
   }
 
   @Test(arguments: [
+    ("top/a", "b", "b"), ("top/x/a", "b/c", "../b/c"), ("top/x/y/a", "x/y/b", "b"), ("top/x/y/a", "x/z", "../z"),
+    ("top/x/a", "", ".."), ("top/x/a", "x", "."), ("top/a", "", "."),
+  ])
+  func aTargetLeadsFromTheLinkToThePlace(_ path: String, _ place: String, _ target: String) throws {
+    let path = try #require(TransferPath(Array(path.utf8)))
+    let found = path.target(for: Array(place.utf8).split(separator: UInt8(ascii: "/")))
+    #expect(String(decoding: found, as: UTF8.self) == target)
+    #expect(path.mayLink(to: found))
+  }
+
+  @Test(arguments: [
     ("a", "b/../../c"), ("a", ".."), ("top/a", ".."), ("top/a", "../b"), ("top/a", "/etc/passwd"),
     ("top/x/a", "../../b"),
     ("top/x/y/a", "b/../../../../c"), ("top/x/a", "b/../c"), ("top/a", ""), ("top/a", "./../b"), ("top/a", "b\0c"),

@@ -7,16 +7,16 @@ enum TransferFrameFuzzer: Fuzzer {
   private static let entries = [
     entry("top", .folder), entry("top/a", .file(size: 3, isExecutable: true)),
     entry("top/sub", .folder), entry("top/sub/link", .link(target: Array("../a".utf8))),
-    entry("b\u{202E}", .file(size: 1 << 40, isExecutable: false)),
+    entry("b\u{202E}", .file(size: 1 << 40, isExecutable: false)), entry("top/same", .hardLink(file: 1)),
   ].compactMap(\.self)
 
   private static func entry(_ path: String, _ kind: TransferEntry.Kind) -> TransferEntry? {
-    TransferPath(Array(path.utf8)).map { TransferEntry($0, kind, modified: time) }
+    TransferPath(Array(path.utf8)).map { TransferEntry($0, kind, modified: time, isPrivate: path.count > 4) }
   }
 
   private static let frames: [TransferFrame] = [
     .request(version: 1), .entries(entries),
-    .entriesEnd(TransferFrame.EntriesEnd(count: 5, size: 1 << 40 + 3, stored: 7, omitted: 1)),
+    .entriesEnd(TransferFrame.EntriesEnd(count: 6, size: 1 << 40 + 3, stored: 7, omitted: 1)),
     .present(entry: 1, block: 2, hashes: Array(repeating: 7, count: 64)[...]), .go,
     .data(entry: 1, offset: 2, bytes: [1, 2, 3]), .fileEnd(entry: 1, size: 3, modified: time),
     .omitted(entry: 4, .changed),
@@ -54,6 +54,10 @@ enum TransferFrameFuzzer: Fuzzer {
     same(manifest.index(of: entry.path), UInt32(count))
     if let parent = entry.path.parent {
       hold(manifest.index(of: parent).flatMap { manifest[$0] }?.isFolder == true, "\(entry.path.text) is in no folder")
+    }
+    if case .hardLink(let file) = entry.kind {
+      hold(file < count, "\(entry.path.text) comes before its file")
+      if case .file = manifest.entries[Int(file)].kind {} else { hold(false, "\(entry.path.text) is no file") }
     }
     same(manifest.size, manifest.entries.reduce(0) { $0 + $1.size })
   }

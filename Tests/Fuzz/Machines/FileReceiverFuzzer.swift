@@ -98,7 +98,7 @@ enum FileReceiverFuzzer: Fuzzer {
     let kind = status.st_mode & S_IFMT
     hold(kind == S_IFREG || kind == S_IFDIR || kind == S_IFLNK && depth > 0, "\(path) is special")
     hold(kind == S_IFLNK || status.st_mode & 0o7000 == 0, "\(path) has the mode \(status.st_mode)")
-    hold(kind != S_IFREG || status.st_nlink == 1, "\(path) has several names")
+    hold(kind != S_IFREG || status.st_nlink <= paths.count, "\(path) has names elsewhere")
     hold(kind != S_IFREG || UInt64(clamping: status.st_size) <= limit, "\(path) has \(status.st_size) bytes")
     if kind == S_IFDIR { for name in names(path) { check("\(path)/\(name)", limit, depth: depth + 1) } }
   }
@@ -146,10 +146,17 @@ enum FileReceiverFuzzer: Fuzzer {
     switch choices.number(below: 4) {
     case 0, 1: kind = .file(size: number(&choices) & UInt64(Int64.max), isExecutable: choices.flag())
     case 2: kind = .folder
-    default: kind = .link(target: Array(choices.pick(targets).utf8))
+    default:
+      let number = choices.number(below: targets.count + 4)
+      // A symbolic link, or a hard link to one of the first entries.
+      kind =
+        number < targets.count
+        ? .link(target: Array(targets[number].utf8)) : .hardLink(file: UInt32(number - targets.count))
     }
     let time = FileTime(seconds: Int64(choices.byte()), nanoseconds: 0)
-    return TransferPath(Array(choices.pick(paths).utf8)).map { TransferEntry($0, kind, modified: time) }
+    return TransferPath(Array(choices.pick(paths).utf8)).map {
+      TransferEntry($0, kind, modified: time, isPrivate: time.seconds & 1 == 1)
+    }
   }
 
   private static func number(_ choices: inout Choices) -> UInt64 {
