@@ -1,13 +1,33 @@
 /// What is only ugly is repaired: programs pass titles and addresses on as they find them.
 extension ActivityRecord {
   /// Returns the activity with a title on one line, without direction marks and not too long, and with addresses whose
-  /// unusual characters are percent-encoded.
+  /// unusual characters are percent-encoded. What is too long for an address is left out, unless the activity consists
+  /// of it.
   package func repaired() -> ActivityRecord {
     var record = self
     record.title = title.map(Self.repairedTitle)
     record.webpageURL = webpageURL.map(Self.repairedURL)
     record.referrerURL = referrerURL.map(Self.repairedURL)
+    if !isPage { Self.drop(&record.webpageURL) }
+    Self.drop(&record.referrerURL)
+    Self.drop(&record.targetContentIdentifier)
     return record
+  }
+
+  /// Whether the activity is nothing but a page.
+  private var isPage: Bool { activityType.utf8.elementsEqual(Self.webPageType.utf8) }
+
+  private static func drop(_ address: inout String?) {
+    if let length = address?.utf8.count, length > Limits.urlLength { address = nil }
+  }
+
+  /// The members that this activity has, and the repaired one no longer.
+  package func members(missingIn repaired: ActivityRecord) -> [String] {
+    let addresses = [
+      ("webpageURL", \ActivityRecord.webpageURL), ("referrerURL", \.referrerURL),
+      ("targetContentIdentifier", \.targetContentIdentifier),
+    ]
+    return addresses.filter { self[keyPath: $1] != nil && repaired[keyPath: $1] == nil }.map(\.0)
   }
 
   /// Titles in Hebrew and Arabic have direction marks, and those of notes several lines.

@@ -121,7 +121,9 @@ extension ActivityRecord: Structure {
   /// Reads a record as a peer sends it.
   ///
   /// - Throws: also if a member is not allowed; see ``validated()``.
-  package init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws { self = try Self(unchecked: decoder).validated() }
+
+  init(unchecked decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       unchecked: try members.decode(ActivityID.self, forKey: .id),
@@ -138,7 +140,6 @@ extension ActivityRecord: Structure {
     expirationDate = try members.decodeIfPresent(Double.self, forKey: .expirationDate)
     _needsSave = try members.decode(Coded<FalseByDefault>.self, forKey: .needsSave)
     _supportsContinuationStreams = try members.decode(Coded<FalseByDefault>.self, forKey: .supportsContinuationStreams)
-    self = try validated()
   }
 
   package enum UserInfoCoding: MemberCoding {

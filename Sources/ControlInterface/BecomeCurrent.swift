@@ -40,19 +40,23 @@ package enum BecomeCurrent: Method {
     package let device: String?
     /// With `streamRequested`: the value for `AcceptStream`.
     package let stream: String?
+    /// With `current`: the members of the activity that were left out, because they are too long.
+    package let omitted: [String]?
 
     package init(
       id: ActivityID,
       event: Event,
       reason: Reason? = nil,
       device: String? = nil,
-      stream: String? = nil
+      stream: String? = nil,
+      omitted: [String]? = nil
     ) {
       self.id = id
       self.event = event
       self.reason = reason
       self.device = device
       self.stream = stream
+      self.omitted = omitted
     }
   }
 }

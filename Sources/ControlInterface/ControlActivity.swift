@@ -48,6 +48,13 @@ extension ControlActivity {
   /// - Parameter newID: The activity's ID if the client gave none.
   /// - Throws: the reason that names the first part that is not allowed.
   package func record(newID: @autoclosure () -> ActivityID) throws(Reason) -> ActivityRecord {
+    try checked(newID: newID()).record
+  }
+
+  /// - Returns: Also the members that were left out, because they are too long. Nil if there are none.
+  package func checked(
+    newID: @autoclosure () -> ActivityID
+  ) throws(Reason) -> (record: ActivityRecord, omitted: [String]?) {
     var record = try ActivityRecord(id: id ?? newID(), activityType: activityType)
     record.title = title
     if let userInfo { record.userInfo = try UserInfo(json: userInfo) }
@@ -59,6 +66,8 @@ extension ControlActivity {
     record.needsSave = needsSave
     record.supportsContinuationStreams = supportsContinuationStreams
     record.isEligibleForHandoff = isEligibleForHandoff
-    return try record.repaired().validated()
+    let repaired = try record.repaired().validated()
+    let omitted = record.members(missingIn: repaired)
+    return (repaired, omitted.isEmpty ? nil : omitted)
   }
 }

@@ -307,12 +307,16 @@ extension InterfaceDescription {
       #   continued        The activity was continued on `device`, and is no longer offered.
       #   streamRequested  The machine that continued the activity wants a stream. Call AcceptStream within 15 s.
       # `team` is the ID of the only team that sees the activity. Without it, all teams of the user see the activity.
+      #
+      # A title that is too long or has several lines is repaired. An address over 2,048 bytes is left out, and `omitted` of the
+      # first reply names the member. If the activity is nothing but that page, the call fails with `urlInvalid`.
       method BecomeCurrent(activity: Activity, team: ?string) -> (
         id: string,
         event: (current, resigned, willSave, continued, streamRequested),
         reason: ?Reason,
         device: ?string,
-        stream: ?string
+        stream: ?string,
+        omitted: ?[]string
       )
 
       # Offers an activity to one device, beside the calling user's current activity. It is withdrawn when this connection
@@ -325,11 +329,13 @@ extension InterfaceDescription {
         event: (sent, resigned, willSave, continued, streamRequested),
         reason: ?Reason,
         device: ?string,
-        stream: ?string
+        stream: ?string,
+        omitted: ?[]string
       )
 
-      # Replaces the state of an activity that this user published or sent. `activity.id` is its ID.
-      method UpdateActivity(activity: Activity) -> ()
+      # Replaces the state of an activity that this user published or sent. `activity.id` is its ID. `omitted` is as for
+      # BecomeCurrent.
+      method UpdateActivity(activity: Activity) -> (omitted: ?[]string)
 
       # Ends the offer of an activity. The activity, and streams of its continuation, remain.
       method ResignCurrent(id: string) -> ()

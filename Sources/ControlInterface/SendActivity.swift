@@ -43,19 +43,23 @@ package enum SendActivity: Method {
     package let device: String?
     /// With `streamRequested`: the value for `AcceptStream`.
     package let stream: String?
+    /// With `sent`: the members of the activity that were left out, because they are too long.
+    package let omitted: [String]?
 
     package init(
       id: ActivityID,
       event: Event,
       reason: Reason? = nil,
       device: String? = nil,
-      stream: String? = nil
+      stream: String? = nil,
+      omitted: [String]? = nil
     ) {
       self.id = id
       self.event = event
       self.reason = reason
       self.device = device
       self.stream = stream
+      self.omitted = omitted
     }
   }
 }
@@ -71,6 +75,13 @@ extension BecomeCurrent.Reply {
       case .continued: .continued
       case .streamRequested: .streamRequested
       }
-    self.init(id: reply.id, event: event, reason: reply.reason, device: reply.device, stream: reply.stream)
+    self.init(
+      id: reply.id,
+      event: event,
+      reason: reply.reason,
+      device: reply.device,
+      stream: reply.stream,
+      omitted: reply.omitted
+    )
   }
 }

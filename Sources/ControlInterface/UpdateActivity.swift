@@ -12,5 +12,10 @@ package enum UpdateActivity: Method {
     package init(activity: ControlActivity) { self.activity = activity }
   }
 
-  package typealias Reply = Nothing
+  package struct Reply: Structure {
+    /// The members of the activity that were left out, because they are too long.
+    package let omitted: [String]?
+
+    package init(omitted: [String]? = nil) { self.omitted = omitted }
+  }
 }

@@ -2,7 +2,7 @@ import JSONCoding
 import Search
 import Varlink
 
-/// Saves entries of an app. All are saved, or none.
+/// Saves entries of an app. Those that cannot be saved are left out.
 package enum IndexEntries: Method {
   package static let name = "io.baton.Search.Index"
 
@@ -10,17 +10,30 @@ package enum IndexEntries: Method {
     package let application: String
     /// Of items: the name of the app's index. Nil for the default one.
     package let index: String?
-    package let entries: [SavedEntry]
+    @Coded<GivenEntries> package var given: GivenEntries
     /// Identifiers of activities that the entries replace, too.
     package let replaces: [String]?
 
     package init(application: String, index: String? = nil, entries: [SavedEntry], replaces: [String]? = nil) {
       self.application = application
       self.index = index
-      self.entries = entries
+      self.given = GivenEntries(entries)
       self.replaces = replaces
+    }
+
+    /// Those that can be saved.
+    package var entries: [SavedEntry] { given.entries }
+
+    private enum CodingKeys: String, CodingKey {
+      case application, index, replaces
+      case given = "entries"
     }
   }
 
-  package typealias Reply = Nothing
+  package struct Reply: Structure {
+    /// What is not saved. Nil if everything is.
+    package let omitted: [EntryOmission]?
+
+    package init(omitted: [EntryOmission]? = nil) { self.omitted = omitted }
+  }
 }

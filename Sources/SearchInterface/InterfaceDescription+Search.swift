@@ -85,7 +85,19 @@ extension InterfaceDescription {
         webpageURL: ?string
       )
 
-      # Saves entries of an app, which replace those with the same identifiers. All are saved, or none.
+      # An entry of a call, or a part of it, that was not saved.
+      type Omission (
+        # The place of the entry in the call, from 0
+        entry: int,
+        # The member that is too long or not allowed, such as activity.webpageURL. Empty if it is not known.
+        member: string,
+        # Whether the rest of the entry was saved
+        isSaved: bool
+      )
+
+      # Saves entries of an app, which replace those with the same identifiers. A title that is too long or has several lines is
+      # repaired, and texts are cut. What cannot be saved is left out, and `omitted` names it. If no entry can be saved, the call
+      # fails. Otherwise, all others are saved, or none.
       method Index(
         # The app: at most 255 bytes
         application: string,
@@ -94,7 +106,7 @@ extension InterfaceDescription {
         entries: []Entry,
         # Identifiers of activities that the entries replace, too
         replaces: ?[]string
-      ) -> ()
+      ) -> (omitted: ?[]Omission)
 
       # Deletes entries of an app. Give one of the members; the last two apply to all entries of their kind. The reply comes
       # when the entries can no longer be found in the files.

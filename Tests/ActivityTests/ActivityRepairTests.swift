@@ -52,6 +52,32 @@ struct ActivityRepairTests {
   }
 
   @Test(arguments: [
+    "https://example.org/?" + String(repeating: "x", count: 2048),
+    // It becomes too long when it is repaired.
+    "https://example.org/?" + String(repeating: #"\"#, count: 1000),
+  ])
+  func anAddressThatIsTooLongTakesNothingElseWithIt(url: String) throws {
+    var record = try ActivityRecord(id: .random(), activityType: "org.example.notes")
+    record.title = "Notes"
+    record.webpageURL = url
+    record.referrerURL = url
+    record.targetContentIdentifier = String(repeating: "x", count: 3000)
+    let repaired = try record.repaired().validated()
+    #expect(repaired.webpageURL == nil && repaired.referrerURL == nil && repaired.title == "Notes")
+    #expect(record.members(missingIn: repaired) == ["webpageURL", "referrerURL", "targetContentIdentifier"])
+    record.webpageURL = "https://example.org/"
+    let kept = try record.repaired().validated()
+    #expect(kept.webpageURL == "https://example.org/")
+    #expect(record.members(missingIn: kept) == ["referrerURL", "targetContentIdentifier"])
+  }
+
+  @Test func aPageWithoutItsAddressIsNothing() throws {
+    var page = try ActivityRecord(id: .random(), activityType: ActivityRecord.webPageType)
+    page.webpageURL = "https://example.org/?" + String(repeating: "x", count: 2048)
+    #expect(throws: Reason.urlInvalid) { try page.repaired().validated() }
+  }
+
+  @Test(arguments: [
     #"https://a\b"#, #"https://good.example\@evil.example/"#, "https://a b/", "https://\u{202E}a/", "https:// /",
     "ftp://a/ b",
     "javascript:alert(1)//\\", "https:/\\a",

@@ -50,6 +50,7 @@ import Varlink
     checkCoding(parameters, #"{"activity":\#(Samples.activityText)}"#)
     checkMembers(of: parameters)
     checkCoding(UpdateActivity.Reply(), "{}")
+    checkCoding(UpdateActivity.Reply(omitted: ["webpageURL"]), #"{"omitted":["webpageURL"]}"#)
   }
 
   @Test func resignCurrent() {

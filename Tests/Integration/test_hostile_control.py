@@ -126,6 +126,19 @@ class HostileControlTests(LabTest):
                 name, parameters = self.error("BecomeCurrent", {"activity": {**good, **members}}, more=True)
                 self.assertEqual((name, parameters["reason"]), ("io.baton.Handoff.Failed", reason))
 
+    def test_an_address_that_is_too_long_is_left_out_and_named(self):
+        long = "https://example.org/?" + "x" * 2048
+        activity = {"activityType": "org.example.a", "title": "note", "webpageURL": long, "referrerURL": "https://example.org/"}
+        with Varlink(self.daemon.socket) as connection:
+            connection.send("BecomeCurrent", {"activity": activity}, more=True)
+            reply = connection.receive()
+            self.assertEqual((reply["event"], reply["omitted"]), ("current", ["webpageURL"]))
+            update = self.daemon.call("UpdateActivity", activity={**activity, "id": reply["id"], "referrerURL": long})
+            self.assertEqual(update["omitted"], ["webpageURL", "referrerURL"])
+        # Nothing would be left of a page.
+        page = {"activity": {**activity, "activityType": "NSUserActivityTypeBrowsingWeb"}}
+        self.assertEqual(self.error("BecomeCurrent", page, more=True)[1]["reason"], "urlInvalid")
+
     def test_pipelined_calls_are_all_answered(self):
         answer = self.exchange(STATUS * 50)
         self.assertEqual(answer.count(b"\0"), 50)

@@ -214,6 +214,26 @@ class OpeningTests(SearchTest):
         index.call("Open", result=self.result(index, "whales")["id"])
         wait_until(lambda: shown.exists() and shown.read_text() == "https://example.org/whales\n", "the page is shown")
 
+    def test_one_bad_entry_of_fifty_keeps_no_other_out(self):
+        index = self.index().start()
+        entries = [{"identifier": str(number), "title": f"Whale {number}"} for number in range(50)]
+        entries[7] = {"identifier": "", "title": "Whale 7"}
+        entries[8]["activity"] = {"id": "5b1f0c52-8a3e-4b6e-9e0d-000000000001", "activityType": "no type"}
+        entries[9] |= {"isEligibleForSearch": True, "activity": {
+            "id": "5b1f0c52-8a3e-4b6e-9e0d-000000000001", "activityType": TYPE, "title": "Whale\n9",
+            "webpageURL": "https://example.org/?" + "x" * 2048,
+        }}
+        reply = index.call("Index", application="a", entries=entries)
+        self.assertEqual(reply["omitted"], [
+            {"entry": 7, "member": "identifier", "isSaved": False}, {"entry": 8, "member": "activity", "isSaved": False},
+            {"entry": 9, "member": "activity.webpageURL", "isSaved": True},
+        ])
+        found = {result["title"] for result in index.call("Search", words="whale", limit=100)["results"]}
+        self.assertEqual(found, {f"Whale {number}" for number in range(50) if number not in (7, 8)})
+        with self.assertRaises(VarlinkError) as failure:
+            index.call("Index", application="a", entries=entries[7:8])
+        self.assertEqual(failure.exception.reason, "limitReached")
+
     def test_what_cannot_be_opened_says_why(self):
         index = self.index().start()
         index.call("Index", application="nobody", entries=[{"identifier": "a", "title": "Whales"}])

@@ -102,7 +102,33 @@ import Varlink
     try check(forget, "method Forget(")
   }
 
+  @Test func oneEntryThatCannotBeSavedKeepsNoOtherOut() throws {
+    let long = String(repeating: "x", count: 3000)
+    let id = "7d1c7d9a-7a0d-4d0c-9b0a-6d8c1c1f4f6e" as JSON
+    let entries: [JSON] = [
+      ["identifier": "a", "title": "Whales"], ["identifier": ""], ["identifier": .string(long)],
+      ["identifier": "b", "title": 5], 7, ["identifier": "c", "activity": ["id": id, "activityType": "no type"]],
+      ["identifier": "d", "title": "one\ntwo", "activity": ["id": id, "activityType": "a.b", "title": "one\ntwo"]],
+      ["identifier": "e", "activity": ["id": id, "activityType": "a.b", "webpageURL": .string("https://a/\(long)")]],
+      ["identifier": "f", "activity": ["id": id, "activityType": "a.b", "webpageURL": "javascript:alert(1)"]],
+    ]
+    let parameters = try IndexEntries.Parameters(members: ["application": "a", "entries": .array(entries)])
+    #expect(parameters.entries.map(\.identifier) == ["a", "d", "e"])
+    #expect(parameters.entries[1].title == "one two" && parameters.entries[1].activity?.title == "one two")
+    #expect(parameters.entries[2].activity?.webpageURL == nil)
+    let omissions = parameters.given.omissions
+    #expect(omissions.map(\.entry) == [1, 2, 3, 4, 5, 7, 8])
+    #expect(omissions.filter(\.isSaved).map(\.member) == ["activity.webpageURL"])
+    #expect(omissions[0].member == "identifier" && omissions[2].member == "title" && omissions[4].member == "activity")
+    #expect(parameters.given.count == entries.count)
+    #expect(parameters.given.limit == EntryLimit(parameter: "identifier", limit: Limits.entryIdentifierLength))
+    #expect(IndexEntries.Parameters(json: ["application": "a", "entries": 7]) == nil)
+  }
+
   @Test func repliesSurviveTheirJSON() throws {
+    let omission = EntryOmission(entry: 7, member: "title", isSaved: false)
+    try check(IndexEntries.Reply(omitted: [omission]), "replaces: ?[]string\n) -> (")
+    try check(omission, "type Omission (")
     try check(Deleted(deleted: 7), "allActivities: ?bool\n) -> (")
     try check(
       GetClientState.Reply(clientState: "AA==", isNew: true),

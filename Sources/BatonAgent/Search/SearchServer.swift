@@ -31,12 +31,18 @@ final class SearchServer {
   // MARK: Apps
 
   private func index(_ parameters: IndexEntries.Parameters, _ exchange: Exchange<IndexEntries>) {
-    guard parameters.entries.count <= Limits.entriesPerCall,
+    let given = parameters.given
+    guard given.count <= Limits.entriesPerCall,
       parameters.replaces?.count ?? 0 <= Limits.entriesPerCall
     else {
       return exchange.fail(SearchFailure.limit("entries", Limits.entriesPerCall))
     }
-    service.put(parameters) { exchange.end($0.map { IndexEntries.Reply() }) }
+    if given.entries.isEmpty, given.count > 0 {
+      return given.limit.map { exchange.fail(SearchFailure.limit($0.parameter, $0.limit)) }
+        ?? exchange.fail(.invalidParameter("entries"))
+    }
+    let omitted = given.omissions.isEmpty ? nil : given.omissions
+    service.put(parameters) { exchange.end($0.map { IndexEntries.Reply(omitted: omitted) }) }
   }
 
   private func delete(_ parameters: DeleteEntries.Parameters, _ exchange: Exchange<DeleteEntries>) {

@@ -7,9 +7,9 @@ import VarlinkService
 extension ControlServer {
   func sendActivity(_ parameters: SendActivity.Parameters, _ exchange: Exchange<SendActivity>) {
     exchange.failing { () throws(Reason) in
-      let record = try parameters.activity.outward(settings.sharedFolders).record(newID: .random())
+      let (record, omitted) = try parameters.activity.outward(settings.sharedFolders).checked(newID: .random())
       let recipient = try recipient(parameters.deviceID, in: parameters.team, of: exchange.user)
-      let call = Client.Call.activity { exchange.replyContinuing(SendActivity.Reply(id: record.id, $0)) }
+      let call = Client.Call.activity { exchange.replyContinuing(SendActivity.Reply(id: record.id, $0, omitted)) }
       let id = shell.add(Client(user: exchange.user, call) { exchange.fail($0) })
       exchange.onClosed = { [weak shell] in shell?.remove(id) }
       shell.handle(.sent(record, to: recipient, client: id, user: exchange.user))
@@ -37,9 +37,9 @@ extension ControlServer {
 }
 
 extension SendActivity.Reply {
-  fileprivate init(id: ActivityID, _ event: ActivityEvent) {
+  fileprivate init(id: ActivityID, _ event: ActivityEvent, _ omitted: [String]?) {
     switch event {
-    case .current, .sent: self.init(id: id, event: .sent)
+    case .current, .sent: self.init(id: id, event: .sent, omitted: omitted)
     case .resigned(let reason): self.init(id: id, event: .resigned, reason: reason)
     case .willSave: self.init(id: id, event: .willSave)
     case .continued(let device): self.init(id: id, event: .continued, device: device)

@@ -50,7 +50,7 @@ final class ObservedDaemon {
   private func update(_ activity: ControlActivity, _ exchange: Exchange<UpdateActivity>) {
     if current?.id == activity.id { current = activity }
     if !activity.needsSave { savedCount += 1 }
-    exchange.reply(Nothing())
+    exchange.reply(UpdateActivity.Reply())
   }
 
   private func end(_ event: BecomeCurrent.Event) {

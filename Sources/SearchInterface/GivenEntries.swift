@@ -1,0 +1,60 @@
+import Activity
+import JSONCoding
+import Search
+
+/// An entry of a call, or a part of it, that is not saved.
+package struct EntryOmission: Structure {
+  /// The place of the entry in the call, from 0.
+  package let entry: Int
+  /// The member that is too long or not allowed. Empty if it is not known.
+  package let member: String
+  /// Whether the rest of the entry is saved.
+  package let isSaved: Bool
+
+  package init(entry: Int, member: String, isSaved: Bool) {
+    (self.entry, self.member, self.isSaved) = (entry, member, isSaved)
+  }
+}
+
+/// The entries of a call: those that can be saved, and what cannot.
+package struct GivenEntries: Equatable, Sendable {
+  package var entries: [SavedEntry] = []
+  package var omissions: [EntryOmission] = []
+  /// Why the first entry that cannot be saved is too long. Nil if it is something else.
+  package var limit: EntryLimit?
+
+  package init(_ entries: [SavedEntry] = []) { self.entries = entries }
+
+  /// How many entries there were.
+  package var count: Int { entries.count + omissions.count { !$0.isSaved } }
+}
+
+extension GivenEntries: MemberCoding {
+  package static func decode(_ json: JSON?) -> GivenEntries? {
+    guard let elements = json?.array else { return nil }
+    var given = GivenEntries()
+    for (place, element) in elements.enumerated() { given.add(element, at: place) }
+    return given
+  }
+
+  package static func encode(_ value: GivenEntries) -> JSON? { .array(value.entries.map(\.json)) }
+
+  private mutating func add(_ json: JSON, at place: Int) {
+    var omitted: [String] = []
+    do {
+      var members = json.object ?? [:]
+      if let activity = members["activity"].flatMap({ GivenActivity(json: $0) }) {
+        members["activity"] = activity.record.json
+        omitted = activity.omitted
+      }
+      let entry = try SavedEntry(members: members).repaired()
+      entries.append(try entry.validated())
+    } catch {
+      if omissions.allSatisfy(\.isSaved) { limit = error as? EntryLimit }
+      let member = (error as? EntryLimit)?.parameter ?? (error as? InvalidParameter)?.parameter ?? ""
+      omissions.append(EntryOmission(entry: place, member: member, isSaved: false))
+      return
+    }
+    omissions += omitted.map { EntryOmission(entry: place, member: "activity.\($0)", isSaved: true) }
+  }
+}
