@@ -41,6 +41,8 @@ DESTDIR ?=
 SWIFT ?= swift
 INSTALL ?= install
 INSTALL_PROGRAM ?= $(INSTALL)
+# Here, warnings are errors. An app that depends on a checkout builds without this (see Package.swift).
+export BATON_STRICT := 1
 
 # Each function has a section of its own, so that the linker can leave it out, and place it (see Package.swift).
 BUILD_RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections
@@ -270,6 +272,7 @@ check:
 	Scripts/check-paths
 	Tests/Lab/ring.py check
 	BATON_THREADED=1 $(SWIFT) package --scratch-path .build/check dump-package >/dev/null
+	env -u BATON_STRICT $(SWIFT) package --scratch-path .build/check dump-package | { ! grep -i treatAllWarnings; }
 	$(SWIFT) format lint --strict -r Package.swift Sources Examples Tests Benchmarks
 
 test: export RING := gate
