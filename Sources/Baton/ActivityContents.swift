@@ -35,14 +35,19 @@ extension ActivityContents {
     persistentIdentifier = activity.persistentIdentifier
   }
 
+  /// Nil if an address is too long. The app's developer was told when it was set.
+  private static func sendable(_ address: String?) -> String? {
+    address.flatMap { $0.utf8.count <= Limits.urlLength ? $0 : nil }
+  }
+
   /// Returns the activity in the form that the daemon accepts.
   func published(as id: ActivityID, _ type: String, userInfo: JSON?) -> ControlActivity {
     var activity = ControlActivity(id: id, activityType: type)
     activity.title = title
     activity.userInfo = userInfo
-    activity.webpageURL = webpageURL?.absoluteString
-    activity.referrerURL = referrerURL?.absoluteString
-    activity.targetContentIdentifier = targetContentIdentifier
+    activity.webpageURL = Self.sendable(webpageURL?.absoluteString)
+    activity.referrerURL = Self.sendable(referrerURL?.absoluteString)
+    activity.targetContentIdentifier = Self.sendable(targetContentIdentifier)
     activity.persistentIdentifier = persistentIdentifier
     activity.expirationDate = expirationDate?.timeIntervalSince1970
     activity.needsSave = needsSave

@@ -146,6 +146,11 @@ final class ActivityCore: Sendable {
     var (contents, userInfo, isSaving) = withState { ($0.contents, $0.userInfo, !$0.roundCompletions.isEmpty) }
     // The state is old until the round ends. A machine that asks for it waits for that.
     if isSaving { contents.needsSave = true }
+    let url = contents.webpageURL?.absoluteString
+    // Nothing would be left of a page.
+    if activityType == NSUserActivityTypeBrowsingWeb, let url, url.utf8.count > Limits.urlLength {
+      throw HandoffFailure(.urlInvalid)
+    }
     do {
       let json = UserInfoValue.dictionary(try userInfo.kept.entries.get()).json
       // The daemon knows the limit, and what counts towards it. But it hangs up on a message that is far too long.
@@ -183,6 +188,9 @@ final class ActivityCore: Sendable {
   // MARK: Life
 
   var isInvalid: Bool { withState { $0.isInvalid } }
+
+  /// Whether the app has ever made it current.
+  var wasCurrent: Bool { withState { $0.isPublished } }
 
   func becomeCurrent() {
     let isAllowed = withState { state in
@@ -255,6 +263,9 @@ final class ActivityCore: Sendable {
     let (contents, isAsked) = withState { ($0.contents, $0.wasAsked) }
     return contents.title == nil && contents.needsSave && !isAsked && hasAssociated
   }
+
+  /// The app is asked for its state when another machine wants it. The loop knows, and publishes the activity next.
+  func askAgain() { withState { $0.contents.needsSave = true } }
 
   func noteAsked() { withState { $0.wasAsked = true } }
 }

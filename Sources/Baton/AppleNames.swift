@@ -4,8 +4,6 @@
 public typealias UIApplication = UserActivityApplication
 /// ``UserActivityApplicationDelegate`` by the name it has in UIKit.
 public typealias UIApplicationDelegate = UserActivityApplicationDelegate
-/// ``UserActivityDocument`` by the name it has in UIKit.
-public typealias UIDocument = UserActivityDocument
 /// ``UserActivityResponder`` by the name it has in UIKit.
 public typealias UIResponder = UserActivityResponder
 /// ``UserActivityRestoring`` by the name it has in UIKit.

@@ -43,11 +43,8 @@ final class ApplicationAdapter: UserActivityReceiverDelegate, Sendable {
         scene.delegate?.scene(scene, didFailToContinueUserActivityWithType: userActivityType, error: error)
         return
       }
-      application.delegate?.application(
-        application,
-        didFailToContinueUserActivityWithType: userActivityType,
-        error: error
-      )
+      guard let delegate = application.delegate else { return Complaint.couldNotContinue(userActivityType, error) }
+      delegate.application(application, didFailToContinueUserActivityWithType: userActivityType, error: error)
     }
   }
 }

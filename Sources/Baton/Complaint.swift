@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Writes a line on standard error, for what an app's developer should know and no call can return.
@@ -25,6 +26,22 @@ package enum Complaint {
       run its queue. Call RunLoop.main.run() or dispatchMain().
       """
     )
+  }
+
+  /// A view that is not shown yet is no mistake, so this comes late.
+  static func responderOutsideOfChain(_ core: ActivityCore) {
+    write(
+      """
+      \(core.activityType) is not offered, because its responder is neither the first responder nor one that the first \
+      leads to. Call becomeFirstResponder(), or the activity's becomeCurrent().
+      """
+    )
+  }
+
+  /// A continuation has failed, and the app has no delegate that wants to know.
+  static func couldNotContinue(_ type: String, _ error: any Error) {
+    guard (error as? CocoaError)?.code != .userCancelled else { return }
+    write("\(type) could not be continued: \(error.localizedDescription)")
   }
 
   package static func write(_ text: String) {

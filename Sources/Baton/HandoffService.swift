@@ -38,7 +38,7 @@ final class HandoffService {
     core.noteAsked()
     SaveRound.run(core) { [weak self] in
       // A machine that continues it gets the state of that moment.
-      core.change { $0.needsSave = true }
+      core.askAgain()
       if self?.current == core.id { publication.becomeCurrent() }
     }
   }

@@ -92,7 +92,8 @@ open class NSUserActivity: NSObject {
 
   /// The web page that shows the same content, for machines without an app for the type.
   ///
-  /// It must be an http or https URL. Any other scheme sets it to nil and writes a line to standard error.
+  /// It must be an http or https URL. Any other scheme sets it to nil and writes a line to standard error. A URL of
+  /// over 2,048 bytes stays here when the rest of the activity is sent, and a line says so.
   open var webpageURL: URL? {
     get { core.contents.webpageURL }
     set {
@@ -137,7 +138,10 @@ open class NSUserActivity: NSObject {
   /// An identifier by which the receiving app can choose a window. Setting it does not set ``needsSave``.
   open var targetContentIdentifier: String? {
     get { core.contents.targetContentIdentifier }
-    set { core.change { $0.targetContentIdentifier = newValue } }
+    set {
+      noteLength(newValue, "targetContentIdentifier")
+      core.change { $0.targetContentIdentifier = newValue }
+    }
   }
 
   /// Whether the activity can be offered to other machines, true by default. While it is false, the activity can be
@@ -196,11 +200,19 @@ open class NSUserActivity: NSObject {
   }
 
   private func checked(_ url: URL?, _ property: String) -> URL? {
+    noteLength(url?.absoluteString, property)
     guard let url, !["http", "https"].contains(url.scheme?.lowercased()) else { return url }
     Complaint.write(
       "\(property) of \(activityType) takes only http and https URLs, not \(url.scheme ?? "no scheme"); it is now nil"
     )
     return nil
+  }
+
+  private func noteLength(_ address: String?, _ property: String) {
+    guard let length = address?.utf8.count, length > Limits.urlLength else { return }
+    Complaint.write(
+      "\(property) of \(activityType) has \(length) bytes; an address of over \(Limits.urlLength) is not sent"
+    )
   }
 }
 

@@ -9,7 +9,52 @@ extension UserActivityScene {
   }
 }
 
+/// How a scene is destroyed. It has no effect.
+@preconcurrency @MainActor
+open class UISceneDestructionRequestOptions: NSObject {}
+
+/// How a scene with windows is destroyed. It has no effect.
+@preconcurrency @MainActor
+open class UIWindowSceneDestructionRequestOptions: UISceneDestructionRequestOptions {
+  /// How the window disappears.
+  public enum DismissalAnimation: Int, Sendable {
+    /// As windows usually do.
+    case standard = 1
+    /// The user is done with its content.
+    case commit
+    /// The user does not want its content.
+    case decline
+  }
+
+  /// How the window disappears.
+  open var windowDismissalAnimation = DismissalAnimation.standard
+}
+
 extension UserActivityApplication {
+  /// The sessions of the connected scenes.
+  public var openSessions: Set<UISceneSession> { Set(connectedScenes.map(\.session)) }
+
+  /// Whether the app can have several windows. Always true.
+  public var supportsMultipleScenes: Bool { true }
+
+  /// Disconnects the scene of a session.
+  ///
+  /// - Parameters:
+  ///   - sceneSession: The session.
+  ///   - options: Not used.
+  ///   - errorHandler: Called if no such scene is connected.
+  public func requestSceneSessionDestruction(
+    _ sceneSession: UISceneSession,
+    options: UISceneDestructionRequestOptions?,
+    errorHandler: ((any Error) -> Void)? = nil
+  ) {
+    guard let scene = sceneSession.scene, connectedScenes.contains(scene) else {
+      errorHandler?(CocoaError(.featureUnsupported))
+      return
+    }
+    disconnect(scene)
+  }
+
   /// Lets a connected scene continue an activity of this app.
   ///
   /// UIKit creates a scene if there is no session. The library creates none: the scene that was connected last

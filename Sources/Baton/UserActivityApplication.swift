@@ -32,13 +32,16 @@ public final class UserActivityApplication: UserActivityResponder {
   /// See ``onContinue(_:perform:)``.
   private(set) var handlers: [String: (NSUserActivity) -> Void] = [:]
 
-  /// Continues activities of a type with a closure, in place of a delegate. It is for programs that need nothing else:
+  /// Continues activities of a type with a closure. It is for programs that need no delegate:
   ///
   /// ```swift
   /// UserActivityApplication.shared.onContinue("org.example.reading") { activity in
   ///   show(page: activity.userInfo?["page"])
   /// }
   /// ```
+  ///
+  /// The closure comes before the delegates of the application and of scenes. They still learn that a continuation
+  /// begins, or fails. Without a delegate, a failure is a line on standard error.
   ///
   /// - Parameters:
   ///   - activityType: The type. It is inserted into ``activityTypes``.
@@ -122,9 +125,11 @@ public final class UserActivityApplication: UserActivityResponder {
   public var mainWindow: UserActivityWindow? { keyWindow }
 
   func responderChanged(_ responder: UserActivityResponder) {
-    guard changes == 0, chain.contains(where: { $0 === responder }), activityOfChain !== current else { return }
+    guard changes == 0, isInChain(responder), activityOfChain !== current else { return }
     chainChanged()
   }
+
+  func isInChain(_ responder: UserActivityResponder) -> Bool { chain.contains { $0 === responder } }
 
   /// The delegate, if it is a responder.
   public override var next: UserActivityResponder? { delegate as? UserActivityResponder }
@@ -137,6 +142,12 @@ public final class UserActivityApplication: UserActivityResponder {
       delegate?.application(self, didUpdate: activity)
     }
   }
+
+  /// The number of the last piece of work in the background.
+  var backgroundTasks = 0
+  /// The quick actions of the app's icon (UIKit). They are kept for the app and have no effect, because desktop entries
+  /// list actions.
+  public var shortcutItems: [UIApplicationShortcutItem]?
 
   // MARK: Scenes
 

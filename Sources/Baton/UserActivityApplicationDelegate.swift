@@ -97,7 +97,7 @@ extension UserActivityApplicationDelegate {
     _ application: UserActivityApplication,
     didFailToContinueUserActivityWithType userActivityType: String,
     error: any Error
-  ) { Complaint.write("\(userActivityType) could not be continued: \(error.localizedDescription)") }
+  ) { Complaint.couldNotContinue(userActivityType, error) }
 
   public func application(_ application: UserActivityApplication, didUpdate userActivity: NSUserActivity) {}
 

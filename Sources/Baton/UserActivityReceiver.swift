@@ -36,7 +36,7 @@ extension UserActivityReceiverDelegate {
     _ receiver: UserActivityReceiver,
     didFailToContinueUserActivityWithType userActivityType: String,
     error: any Error
-  ) { Complaint.write("\(userActivityType) could not be continued: \(error.localizedDescription)") }
+  ) { Complaint.couldNotContinue(userActivityType, error) }
 }
 
 /// Continues activities of other machines on a queue of the app's choice. It is for programs whose main thread runs no
@@ -50,10 +50,10 @@ public final class UserActivityReceiver: Sendable {
   private struct State {
     weak var delegate: (any UserActivityReceiverDelegate)?
     /// See ``UserActivityReceiver/onContinue(_:perform:)``.
-    var handlers: [String: (NSUserActivity) -> Void] = [:]
+    var handlers: [String: @Sendable (NSUserActivity) -> Void] = [:]
     var types: Set<String>
     var all: [UserActivityOffer] = []
-    var onOffersChange: (([UserActivityOffer]) -> Void)?
+    var onOffersChange: (@Sendable ([UserActivityOffer]) -> Void)?
     /// The offers that the app was last told about.
     var told: [UserActivityOffer]?
     var reception = Reception()
@@ -95,7 +95,7 @@ public final class UserActivityReceiver: Sendable {
 
   /// Called on the queue with the offers, whenever they have changed. An offer that was continued and comes back is a
   /// change, because its ``UserActivityOffer/generation`` differs.
-  public var onOffersChange: (([UserActivityOffer]) -> Void)? {
+  public var onOffersChange: (@Sendable ([UserActivityOffer]) -> Void)? {
     get { withState { $0.onOffersChange } }
     set {
       // The old value is released outside the lock, because its contents may call back into this object.
@@ -110,12 +110,12 @@ public final class UserActivityReceiver: Sendable {
     }
   }
 
-  /// Continues activities of a type with a closure, in place of the delegate.
+  /// Continues activities of a type with a closure, in place of the delegate's `receiver(_:continue:)`.
   ///
   /// - Parameters:
   ///   - activityType: The type. The app continues it from now on.
   ///   - action: Called on ``queue`` with each activity of the type that has arrived. It replaces an earlier one.
-  public func onContinue(_ activityType: String, perform action: @escaping (NSUserActivity) -> Void) {
+  public func onContinue(_ activityType: String, perform action: @escaping @Sendable (NSUserActivity) -> Void) {
     let (old, types) = withState { state in
       defer { state.handlers[activityType] = action }
       state.types.insert(activityType)
@@ -196,7 +196,8 @@ public final class UserActivityReceiver: Sendable {
       if let handler = withState({ $0.handlers[activity.activityType] }) { return handler(activity) }
       _ = delegate?.receiver(self, continue: activity)
     case .tellFailure(let type, let error):
-      delegate?.receiver(self, didFailToContinueUserActivityWithType: type, error: error)
+      guard let delegate else { return Complaint.couldNotContinue(type, error) }
+      delegate.receiver(self, didFailToContinueUserActivityWithType: type, error: error)
     case .fetch(let offer): fetch(offer)
     case .abandonFetch: abandonFetch()
     }

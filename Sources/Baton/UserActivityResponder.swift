@@ -23,8 +23,24 @@ open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityU
       guard newValue !== association.activity else { return }
       association.set(newValue, self)
       UserActivityApplication.shared.responderChanged(self)
+      if let core = newValue?.core { complainLater(about: core) }
     }
   }
+
+  /// An app makes this responder the first, or one that leads to it, soon after it has got an activity.
+  private func complainLater(about core: ActivityCore) {
+    DispatchQueue.main.asyncAfter(deadline: .now() + Self.timeToBecomeFirst) { [weak self] in
+      MainActor.assumeIsolated {
+        guard let self, self.userActivity?.core === core, !core.isInvalid, !core.wasCurrent,
+          core.contents.isEligibleForHandoff, !UserActivityApplication.shared.isInChain(self)
+        else { return }
+        Complaint.responderOutsideOfChain(core)
+      }
+    }
+  }
+
+  /// In seconds.
+  private static let timeToBecomeFirst = 3.0
 
   /// The next responder in the chain. A view leads to its controller, or else to the view or window around it. A view
   /// controller leads to its parent, or else to its window. Other responders lead to ``nextResponder``.

@@ -4,6 +4,23 @@
 /// of the application's delegate.
 @preconcurrency @MainActor
 open class UserActivityScene: UserActivityResponder {
+  /// Whether a scene is connected and in front.
+  public enum ActivationState: Int, Sendable {
+    /// It is not connected.
+    case unattached = -1
+    /// The user works with it.
+    case foregroundActive
+    /// Something else is in front of it.
+    case foregroundInactive
+    /// The user does not see it.
+    case background
+  }
+
+  /// Active while the scene is connected, because the library knows no windows.
+  open var activationState: ActivationState {
+    UserActivityApplication.shared.connectedScenes.contains(self) ? .foregroundActive : .unattached
+  }
+
   /// What is remembered of the scene.
   public let session: UISceneSession
   let connectionOptions: ConnectionOptions

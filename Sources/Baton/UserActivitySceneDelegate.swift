@@ -60,7 +60,7 @@ extension UserActivitySceneDelegate {
     _ scene: UserActivityScene,
     didFailToContinueUserActivityWithType userActivityType: String,
     error: any Error
-  ) { Complaint.write("\(userActivityType) could not be continued: \(error.localizedDescription)") }
+  ) { Complaint.couldNotContinue(userActivityType, error) }
 
   /// Does nothing.
   public func scene(_ scene: UserActivityScene, didUpdate userActivity: NSUserActivity) {}

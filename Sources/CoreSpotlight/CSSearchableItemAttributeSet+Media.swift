@@ -32,6 +32,12 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "streamable"] = newValue }
   }
 
+  /// How the content is delivered: 0 if it is streamed, 1 if it is downloaded.
+  public var deliveryType: NSNumber? {
+    get { self[attribute: "deliveryType"] }
+    set { self[attribute: "deliveryType"] = newValue }
+  }
+
   /// In bits per second.
   public var totalBitRate: NSNumber? {
     get { self[attribute: "totalBitRate"] }

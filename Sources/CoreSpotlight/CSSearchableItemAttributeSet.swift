@@ -1,5 +1,5 @@
 import Activity
-import Baton
+@_exported import Baton
 @_exported import Foundation
 import SearchClient
 import Synchronization

@@ -113,6 +113,28 @@ struct AppleAppTests {
     }
   }
 
+  @Test func aSceneThatIsNoLongerWantedIsDisconnected() async {
+    await #expect(processExitsWith: .success) {
+      await withDaemon { _ in
+        let application = UIApplication.shared
+        let scene = UIWindowScene()
+        let delegate = AppleCode5.SceneDelegate()
+        scene.delegate = delegate
+        #expect(scene.activationState == .unattached)
+        application.connect(scene)
+        #expect(scene.activationState == .foregroundActive && application.openSessions == [scene.session])
+        var failures: [any Error] = []
+        application.requestSceneSessionDestruction(scene.session, options: nil) { failures.append($0) }
+        #expect(delegate.calls.suffix(2) == ["stateRestoration", "didDisconnect"] && failures.isEmpty)
+        application.requestSceneSessionDestruction(scene.session, options: nil) { failures.append($0) }
+        #expect(failures.count == 1 && application.connectedScenes.isEmpty)
+        let tasks = (0..<2).map { _ in application.beginBackgroundTask() }
+        #expect(Set(tasks).count == 2 && !tasks.contains(.invalid))
+        application.firstResponder = nil
+      }
+    }
+  }
+
   @Test func aSceneOfTheSwift6ModeContinuesAndSaves() async {
     await #expect(processExitsWith: .success) {
       await withDaemon { daemon in
@@ -125,7 +147,8 @@ struct AppleAppTests {
         #expect(ApplicationAdapter().receiver(Self.receiver, continue: note))
         let controller = try #require(delegate.window?.rootViewController as? AppleCode6.NoteViewController)
         #expect(controller.state.text == "continued")
-        try await Self.expect(daemon, "com.example.note", ["text": ""], needsSave: true)
+        // It has no title, so it was asked before.
+        try await Self.expect(daemon, "com.example.note", ["text": "continued"], needsSave: true)
         try await Self.fetch(daemon)
         try await Self.expect(daemon, "com.example.note", ["text": "continued"], needsSave: false)
         #expect(delegate.stateRestorationActivity(for: scene) === controller.userActivity)
@@ -164,9 +187,10 @@ struct AppleAppTests {
         // What the delegate adds replaces nothing.
         try await Self.expect(daemon, "com.example.five", info)
         AppleCode6.HandoffManager.shared.advertise(["a": 1], on: two)
-        try await Self.expect(daemon, "com.example.managed", ["a": 1])
+        // It has no title, so it was asked before.
+        try await Self.expect(daemon, "com.example.managed", info, needsSave: true)
         try await Self.fetch(daemon)
-        try await Self.expect(daemon, "com.example.managed", info)
+        try await Self.expect(daemon, "com.example.managed", info, needsSave: false)
         let three = AppleCode5.ContinuableController()
         three.beginHandoff(["page": 3])
         try await Self.expect(daemon, "com.example.continuable", ["page": 3])

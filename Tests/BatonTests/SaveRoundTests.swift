@@ -176,6 +176,21 @@ struct SaveRoundTests {
     #expect(try arrived(activity).userInfo?[NSUserActivityDocumentURLKey] as? URL == url)
   }
 
+  @Test func aDocumentOfUIKitAlwaysHasAFile() async throws {
+    let document = UIDocument(fileURL: URL(fileURLWithPath: "/tmp/a.txt"))
+    document.userActivity = activity
+    let name: String = document.fileURL.lastPathComponent
+    #expect(name == "a.txt")
+    activity.needsSave = false
+    let url = URL(fileURLWithPath: "/tmp/b.txt")
+    document.fileURL = url
+    #expect(activity.needsSave)
+    await Self.save(activity)
+    #expect(activity.userInfo?[UIDocument.userActivityURLKey] as? URL == url)
+    document.close()
+    #expect(document.userActivity == nil && document.fileURL == url)
+  }
+
   // MARK: Meanwhile
 
   @Test func anotherThreadWritesWithoutLoss() async throws {

@@ -14,6 +14,7 @@ final class App {
   private var documents: [String: UserActivityDocument] = [:]
   private var heart: Heart?
   private var listener: Listener?
+  private var receiver: UserActivityReceiver?
 
   func perform(_ line: String) {
     do {
@@ -35,6 +36,8 @@ final class App {
     case "release": activities[name] = nil
     case "get": Report.write("properties", activities[name].map { properties(of: $0) } ?? ["isGone": true])
     case "receive": receive(command)
+    case "onContinue": onContinue(command)
+    case "receiverOnContinue": receiverOnContinue(command)
     case "continue": continueOffers(command.titles ?? [])
     case "streams": requestStreams(name, command)
     case "responder": makeResponder(name, command)
@@ -51,6 +54,7 @@ final class App {
     case "deleteItems": SearchableItems.delete(command.identifiers ?? [])
     case "query": SearchableItems.query(command.text ?? "")
     case "settle": break
+    case "leaveMainThread": leaveMainThread()
     case "listen": listener = Listener(Set(command.types ?? []))
     case "stopListening": listener = nil
     case "sockets": reportSockets()
@@ -120,6 +124,30 @@ final class App {
     }
   }
 
+  /// As `receive`, without a delegate.
+  private func onContinue(_ command: Command) {
+    for type in command.types ?? [] {
+      application.onContinue(type) { Report.write("continue", properties(of: $0)) }
+    }
+    application.onOffersChange = { [application] in
+      Report.write("offers", ["titles": application.offers.map { $0.title ?? "" }])
+    }
+  }
+
+  private func receiverOnContinue(_ command: Command) {
+    let receiver = UserActivityReceiver(queue: DispatchQueue(label: "receiver"))
+    self.receiver = receiver
+    for type in command.types ?? [] {
+      receiver.onContinue(type) { Report.write("continue", properties(of: $0)) }
+    }
+  }
+
+  /// As under the main loop of GTK or Qt, nothing of the main queue runs from now on.
+  private func leaveMainThread() {
+    Report.write("did", ["command": "leaveMainThread"])
+    while true { poll(nil, 0, -1) }
+  }
+
   /// Continues all of them at the same time.
   private func continueOffers(_ titles: [String]) {
     delegate.restoring = responders.keys.sorted().compactMap { responders[$0] }
@@ -148,7 +176,7 @@ final class App {
   // MARK: Responders and documents
 
   private func makeResponder(_ name: String, _ command: Command) {
-    let responder = responders[name] ?? Responder(name)
+    let responder = responders[name] ?? Responder(name, title: command.text)
     responders[name] = responder
     responder.userActivity = command.activity.flatMap { activities[$0] }
   }

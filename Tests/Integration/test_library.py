@@ -449,6 +449,20 @@ class RefusalTests(LibraryTest):
     def test_an_illegal_type_is_refused(self):
         self.assertRefused({"type": "no type at all"}, 4608, "type")
 
+    def test_an_address_that_is_too_long_takes_nothing_else_with_it(self):
+        origin, receiver = self.two_apps()
+        long = "https://example.org/?" + "x" * 2048
+        origin.make_current(properties={"webpageURL": long, "referrerURL": long, "userInfo": {"a": "b"}})
+        event = self.continued(receiver, "note")
+        self.assertEqual(event["userInfo"], {"a": "b"})
+        self.assertNotIn("webpageURL", event)
+        self.assertEqual(origin.get("note")["webpageURL"], long)
+        for name in ("webpageURL", "referrerURL"):
+            self.assertIn(f"{name} of org.example.notes has 2069 bytes", origin.log.read_text())
+
+    def test_a_page_without_its_address_is_refused(self):
+        self.assertRefused({"type": PageTests.PAGE, "webpageURL": "https://example.org/?" + "x" * 3_000_000}, 4608, "2048")
+
     def test_urls_of_other_schemes_become_nothing(self):
         origin, receiver = self.two_apps()
         origin.make_current(properties={"webpageURL": "file:///etc/passwd", "referrerURL": "ftp://example.org/"})
@@ -535,6 +549,33 @@ class ReceivingTests(LibraryTest):
         self.offered("another")
         receiver.settle()
         self.assertEqual(receiver.count("offers", titles=["another"]), 0)
+
+    def test_a_closure_continues_without_a_delegate(self):
+        self.laptop, self.desktop = self.two()
+        origin = self.app(self.laptop, "origin")
+        receiver = self.app(self.desktop, "receiver")
+        receiver.do("onContinue", types=TYPES)
+        origin.make_current(properties={"userInfo": {"a": "b"}})
+        event = self.continued(receiver, "note")
+        self.assertEqual((event["callback"], event["thread"], event["userInfo"]), ("continue", "main", {"a": "b"}))
+        # The failure of another one is not silent.
+        origin.make_current("other")
+        receiver.wait_for_offers("other")
+        self.laptop.freeze()
+        receiver.continue_offer("other")
+        wait_until(lambda: "org.example.notes could not be continued: " in receiver.log.read_text(), "it is said", 30)
+
+    def test_a_closure_is_called_while_the_main_thread_runs_the_loop_of_a_toolkit(self):
+        self.laptop, self.desktop = self.two()
+        origin = self.app(self.laptop, "origin")
+        receiver = self.app(self.desktop, "receiver")
+        receiver.do("receiverOnContinue", types=TYPES)
+        receiver.do("leaveMainThread")
+        origin.make_current()
+        self.offered("note")
+        self.desktop.baton("open")
+        event = receiver.wait("continue")
+        self.assertEqual((event["title"], event["thread"]), ("note", "background"))
 
     def test_nothing_is_left_open(self):
         origin, receiver = self.two_apps()
@@ -711,6 +752,27 @@ class ResponderTests(LibraryTest):
             ("update", "main", ["left"]),
             ("didUpdate", "main", ["left", "right"]),
         ])
+
+    def test_the_first_offer_has_the_title_that_a_responder_gives(self):
+        origin, receiver = self.two_apps()
+        origin.do("make", "note", {"needsSave": True})
+        origin.do("responder", "view", activity="note", text="Chapter 7")
+        origin.do("becomeCurrent", "note")
+        receiver.wait_for_offers("Chapter 7")
+        self.assertEqual([event["titles"] for event in receiver.all("offers") if event["titles"]], [["Chapter 7"]])
+        # The state is asked for again when somebody wants it.
+        self.assertEqual(self.continued_when_known(receiver, "Chapter 7")["userInfo"], {"view": "from view"})
+        origin.wait("wasContinued")
+        self.assertEqual(origin.count("update"), 2)
+
+    def test_a_responder_that_nothing_leads_to_is_named(self):
+        origin, _ = self.two_apps()
+        for name in ("lost", "shown"):
+            origin.do("make", name, {"title": name, "type": f"org.example.{name}"})
+            origin.do("responder", name, activity=name)
+        origin.do("firstResponder", "shown")
+        wait_until(lambda: "org.example.lost is not offered" in origin.log.read_text(), "it is said")
+        self.assertNotIn("org.example.shown", origin.log.read_text())
 
     def test_an_activity_ends_with_its_last_responder(self):
         origin, _ = self.two_apps()

@@ -100,7 +100,9 @@ final class RandomApp {
     delegates[count] = Delegate(saving)
     activity.delegate = delegates[count]
     activities[count] = activity
-    model.activities[count] = CallModel.Activity(number: count, saving: saving)
+    // An activity without a title is saved before it is offered, which the model does not do.
+    activity.title = "\(count)"
+    model.activities[count] = CallModel.Activity(number: count, saving: saving, title: "\(count)")
     note("make \(count), which saves \(saving)")
   }
 
