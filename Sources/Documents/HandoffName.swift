@@ -8,20 +8,16 @@ package struct HandoffName: Equatable, Sendable {
 
   /// The maximum length in bytes. eCryptfs allows 143, others 255; the rest is for a suffix and a number.
   private static let length = 110
-  /// The maximum length of a suffix in bytes. What is longer is no suffix.
-  private static let suffixLength = 20
 
   /// Makes a harmless name of the last component of a path: visible, on one line, not hidden and not too long.
   package init(_ path: String) {
     let last = PathComponents.last(path) ?? ""
     let shown = VisibleText.line(String(String.UnicodeScalarView(last.unicodeScalars.filter { $0 != "\0" }))) ?? ""
     let start = String(String.UnicodeScalarView(shown.unicodeScalars.drop { $0 == "." || $0 == "-" || $0 == " " }))
-    let name = String(decoding: ArrivingName.harmless(Array(start.utf8)), as: UTF8.self)
-    let dot = name.unicodeScalars.lastIndex(of: ".")
-    var end = dot.flatMap { name[$0...].utf8.count <= Self.suffixLength ? $0 : nil } ?? name.endIndex
-    if let start = name[..<end].start(beforeBytesOf: ".tar") { end = start.endIndex }
-    suffix = String(name[end...])
-    let stem = String(name[..<end]).prefix(utf8Count: Self.length)
+    let name = ArrivingName.harmless(Array(start.utf8))
+    let end = NameSuffix.start(in: name)
+    suffix = String(decoding: name[end...], as: UTF8.self)
+    let stem = String(decoding: name[..<end], as: UTF8.self).prefix(utf8Count: Self.length)
     self.stem = stem.isEmpty ? ArrivingName.none : stem
   }
 

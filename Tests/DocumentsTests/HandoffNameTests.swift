@@ -13,6 +13,7 @@ struct HandoffNameTests {
       "a.this is no suffix at all", "a.this is no suffix at all",
       "a.this is no suffix at all-2"
     ), (". .x", "x", "x-2"), ("a\0b", "ab", "ab-2"), ("a/\u{301}b", "\u{301}b", "\u{301}b-2"),
+    ("Report 1.10", "Report 1.10", "Report 1.10-2"), ("J. Smith", "J. Smith", "J. Smith-2"), ("ls.1", "ls.1", "ls-2.1"),
     ("ö.md", "ö.md", "ö-2.md"), ("HEAD", "_HEAD", "_HEAD-2"), ("x/.git~", "git", "git-2"),
     ("x.tar\u{D4E}.gz", "x.tar\u{D4E}.gz", "x.tar\u{D4E}-2.gz"),
     ("x\u{D4E}.tar.gz", "x\u{D4E}.tar.gz", "x\u{D4E}-2.tar.gz"),
