@@ -26,6 +26,17 @@ extension FileReceiver {
     result.paths = try staging.publish(asked: allowance.asked)
   }
 
+  /// Whether one of the folders that it is in is left out.
+  func hasNoFolder(_ path: TransferPath) -> Bool {
+    guard !leftOut.isEmpty else { return false }
+    var path = path
+    while let parent = path.parent {
+      if let index = manifest.index(of: parent), leftOut[index] != nil { return true }
+      path = parent
+    }
+    return false
+  }
+
   private func writeToDisk() throws {
     let arrived = manifest.entries.enumerated().filter { index, entry in
       leftOut[UInt32(index)] == nil && !hasNoFolder(entry.path)
@@ -63,12 +74,12 @@ extension FileReceiver {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
     guard status.isFolder || status.isFile && status.st_size > 0 else { return }
+    // An earlier attempt may have made it for everybody.
+    if status.isFolder, entry.isPrivate { fchmod(descriptor, 0o700) }
     guard status.isFolder else {
       guard fsync(descriptor) == 0 else { throw SystemError("fsync") }
       return
     }
-    // An earlier attempt may have made it for everybody.
-    if entry.isPrivate { fchmod(descriptor, 0o700) }
     try StagingFolder.writeToDisk(folder: descriptor)
     mark(descriptor, entry.modified)
   }

@@ -225,17 +225,6 @@ package final class FileReceiver {
     return parent
   }
 
-  /// Whether one of the folders that it is in is left out.
-  func hasNoFolder(_ path: TransferPath) -> Bool {
-    guard !leftOut.isEmpty else { return false }
-    var path = path
-    while let parent = path.parent {
-      if let index = manifest.index(of: parent), leftOut[index] != nil { return true }
-      path = parent
-    }
-    return false
-  }
-
   private func tellPresence(_ index: UInt32, _ entry: TransferEntry, _ hash: BlockHash) throws {
     guard isMade[Int(index)] else { return }
     let descriptor = Descriptor.openBeneath(staging.folder, entry.path.bytes, O_RDWR | O_NONBLOCK)
@@ -334,10 +323,10 @@ package final class FileReceiver {
       return nil
     }
     let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | (isMade[Int(entry)] ? 0 : O_CREAT | O_EXCL)
-    // As other programs make files. The other machine only says whether it can be run, and whether it is private.
-    let mode: mode_t = if case .file(_, isExecutable: true) = known.kind { 0o777 } else { 0o666 }
-    let own: mode_t = known.isPrivate ? mode & 0o700 : mode
-    let descriptor = Descriptor.openBeneath(staging.folder, known.path.bytes, flags, mode: own)
+    // As other programs make files. The other machine says whether it can be run, and whether it is private.
+    let mode: mode_t = known.isPrivate ? 0o700 : 0o777
+    let bits: mode_t = if case .file(_, isExecutable: true) = known.kind { mode } else { mode & 0o666 }
+    let descriptor = Descriptor.openBeneath(staging.folder, known.path.bytes, flags, mode: bits)
     guard descriptor >= 0 else {
       guard isName(errno) || errno == EEXIST else { throw SystemError("open") }
       try leaveOut(entry, .nameNotPossible, isTold: true)
