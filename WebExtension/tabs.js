@@ -111,7 +111,7 @@ export async function noteTitle(tab, startsLoading = false) {
     page.loaded = null;
     // A tab that is restored, or a copy, first has the title that was there when it was kept.
     page.isUnsure = last?.title === undefined && page.isLoading;
-  } else if (last.isLoading && !page.isLoading && last.loaded) {
+  } else if (last?.isLoading && !page.isLoading && last.loaded) {
     page.url = last.loaded;
     page.related = [];
     page.isUnsure = false;

@@ -644,7 +644,7 @@ class LayoutTests(TerminalTest):
         ):
             with self.subTest(variable=variable, of_shell=of_shell):
                 self.environment["BATON_EXCLUDE"] = variable
-                (runtime / "baton-shells" / str(os.getpid())).write_text(f"/\0{of_shell}\0\0")
+                (runtime / "baton-shells" / str(os.getpid())).write_text(f"/\0{of_shell}\0HOME={self.directory}\0\0")
                 self.share()
                 activity = self.wait_for_offer_of()["id"]
                 told = self.desktop.call("Continue", id=activity)["activity"]["userInfo"]["windows"][0]["panes"]
