@@ -62,12 +62,14 @@ extension AvahiTests {
           ("1.0.0.127.in-addr.arpa", UInt16(AVAHI_DNS_TYPE_PTR)),
           ("_services._dns-sd._udp.local", UInt16(AVAHI_DNS_TYPE_PTR)),
         ])
-        try await expect("all records") { dump.records.filter { !$0.isEmpty }.count >= 5 }
+        try await expect("all records") {
+          dump.records.filter { !$0.isEmpty }.count >= 5
+            && (Lab.hasTwoHosts || dump.records[3].contains([127, 0, 0, 1]))
+        }
         await dump.close()
         let expected = RecordData.service(port: 22866, target: [publication.host, "local"])
         #expect(dump.records[1].map { lowercased($0) } == expected.map { [lowercased($0)] })
         #expect(dump.records[2] == RecordData.text(publication.text).map { [$0] })
-        #expect(dump.records[3].contains([127, 0, 0, 1]) || Lab.hasTwoHosts)
         #expect(dump.records[5].isEmpty)
         for data in dump.records[0...5].joined() {
           #expect(!String(decoding: data, as: UTF8.self).lowercased().contains("lab-"))
