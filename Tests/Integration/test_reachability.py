@@ -279,7 +279,8 @@ class FilterTests(NetworkTest):
         own, other = (daemon.call("ListTeams")["teams"][0]["deviceID"] for daemon in (laptop, desktop))
         times = [value - (0.5 if own > other else 0) for value in times]
         print(f"         from a dial to the session: {', '.join(f'{value * 1000:.0f}' for value in times)} ms")
-        self.assertLess(max(times), 0.4)
+        # It does not wait for a dead address, which would take 3 s. How fast it is, the benchmarks say.
+        self.assertLess(max(times), 1)
 
     def seconds_of_a_dial(self, daemon):
         """How long a daemon that starts takes from seeing the peer to the session."""
