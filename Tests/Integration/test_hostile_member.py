@@ -15,7 +15,7 @@ RENAMED = 72
 class RenameTests(LabTest):
     labs = ("lo",)
 
-    def test_a_member_that_changes_its_name_keeps_an_administrators_machine_from_nothing(self):
+    def test_a_member_that_keeps_renaming_itself_does_not_slow_an_administrators_machine(self):
         laptop, desktop = self.two()
         desktop.terminate()
         file = next((laptop.state / "teams").iterdir()) / "devices.json"

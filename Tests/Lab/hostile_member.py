@@ -28,6 +28,7 @@ def server_name(state):
     nonce = os.urandom(8)
     mask = hmac.digest(name_key, nonce, "sha256")[:4]
     body = nonce + bytes(a ^ b for a, b in zip(int(time.time()).to_bytes(4, "big"), mask))
+    # The zero bytes stand for any device of the team.
     return base32(body + hmac.digest(name_key, body + bytes(32), "sha256")[:16])
 
 

@@ -15,7 +15,7 @@ class Deadline(AssertionError):
 def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
     """Returns the condition's first true value. Raises Deadline after this many seconds.
 
-    To look costs time of the processor that the other tests need. So what takes long is looked at less often.
+    Each check takes processor time that other tests need, so what takes long is checked less often.
     """
     start = time.monotonic()
     while not (value := condition()):

@@ -15,7 +15,7 @@ package func waitUntil(
   while try !condition() {
     let passed = start.duration(to: .now)
     guard passed < time else { throw TestFailure("Not in time: \(claim)") }
-    // What takes long is looked at less often, because to look costs other tests time.
+    // Each check takes processor time that other tests need, so what takes long is checked less often.
     usleep(UInt32(max(2, min(passed / .milliseconds(10), 50)) * 1_000))
   }
 }
