@@ -58,7 +58,7 @@ class EditorTest(LabTest):
         self.number = getattr(self, "number", 0) + 1
         lines = "".join(f"{json.dumps(message)}\n" for message in messages)
         script = self.file(self.desktop, f"host-{self.number}",
-                           f"#!/bin/sh\nread line\ncat <<'.'\n{lines}.\nexec cat >/dev/null\n")
+                           f"#!/bin/sh\nread line\ncat <<'.'\n{lines}.\nexec cat 3>&1 >/dev/null\n")
         script.chmod(0o755)
         more += f'(setq baton-program "{script}")\n' if kind is Emacs else f"let g:baton_command = '{script}'\n"
         editor = self.editor(type("Fed", (kind,), {"more": more}), self.desktop, environment=environment)
