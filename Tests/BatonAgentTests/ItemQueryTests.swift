@@ -220,7 +220,7 @@ private final class Client: Sendable {
   func readToEnd() async throws -> [ArraySlice<UInt8>] {
     var messages: [ArraySlice<UInt8>] = []
     var rest: [UInt8] = []
-    let deadline = ContinuousClock.now + patience
+    var deadline = ContinuousClock.now + patience
     while true {
       let bytes = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
         count = max(recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)), 0)
@@ -230,6 +230,7 @@ private final class Client: Sendable {
         try await Task.sleep(for: .milliseconds(1))
         continue
       }
+      deadline = .now + patience
       rest += bytes
       while let end = rest.firstIndex(of: 0) {
         messages.append(rest[..<end])

@@ -119,8 +119,9 @@ class Machine:
         self.adjust(f"{unit}.service", f"[Service]\nExecStartPre={python} {LIBRARY}/probe.py\nExecPaths={python}\n")
         try:
             self.systemctl("restart", unit)
-            entries = self.journal("-u", unit, "-b", "_COMM=" + python.rsplit("/", 1)[1])
-            return json.loads(entries[-1]["MESSAGE"])
+            # The journal knows the program of a line only if it's still there when the line is read.
+            lines = [entry["MESSAGE"] for entry in self.journal("-u", unit, "-b")]
+            return json.loads([line for line in lines if line.startswith("{")][-1])
         finally:
             self.restore(f"{unit}.service")
 
