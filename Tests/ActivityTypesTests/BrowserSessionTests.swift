@@ -90,6 +90,25 @@ import Testing
     #expect(session.handle(.page(other, isChosen: false), at: later(.seconds(2))).contains(.publish))
   }
 
+  @Test func aPageThatThePersonTurnedToBeforeTheNewsOfAnotherMachineIsOffered() {
+    // It waits for its turn.
+    var session = offering(page)
+    _ = session.handle(.page(other, isChosen: true), at: later(.milliseconds(1)))
+    var effects = session.handle(.continued(device: "desktop"), at: later(.milliseconds(2)))
+    #expect(effects.prefix(2) == [.handOver, .tell(.continued(device: "desktop"))])
+    #expect(session.handle(.wake, at: later(.seconds(1))).contains(.publish))
+    #expect(session.page == other)
+    // It has taken the place of the page that was fetched.
+    session = offering(page)
+    _ = session.handle(.saveRequested, at: later(.seconds(1)))
+    _ = session.handle(.state(request: 1, url: page.url, nil), at: later(.seconds(1)))
+    #expect(session.handle(.page(other, isChosen: true), at: later(.seconds(2))).contains(.change))
+    effects = session.handle(.continued(device: "desktop"), at: later(.seconds(3)))
+    #expect(effects.prefix(2) == [.handOver, .tell(.continued(device: "desktop"))])
+    #expect(effects.contains(.publish))
+    #expect(session.page == other)
+  }
+
   @Test func aPageThatWasContinuedIsNotOfferedAgainButTheNextOneIs() {
     var session = offering(page)
     let effects = session.handle(.continued(device: "desktop"), at: start)

@@ -86,7 +86,11 @@ class BrowserTest(LabTest):
         def found():
             return next((offer for offer in self.offers(daemon) if offer.get("title") == title), None)
 
-        return wait_until(found, f"{daemon.name} sees {title}")
+        try:
+            return wait_until(found, f"{daemon.name} sees {title}")
+        except AssertionError as failure:
+            browser = self.firefox if daemon is self.laptop else self.chromium
+            raise AssertionError(f"{failure}\n{browser.tabs()}\n{browser.heard()[-3000:]!r}") from None
 
     def wait_until_gone(self, daemon, title):
         wait_until(

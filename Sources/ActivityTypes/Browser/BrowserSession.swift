@@ -53,6 +53,8 @@ package struct BrowserSession {
   /// When the person turned to another page than the one that was offered.
   private var lastChoice: ContinuousClock.Instant?
   private var request = 0
+  /// The page that was fetched last.
+  private var savedURL: String?
   /// Until when the page can give its state.
   private var stateDeadline: ContinuousClock.Instant?
 
@@ -75,10 +77,7 @@ package struct BrowserSession {
       self.state = url == page?.url ? state : nil
       stateDeadline = nil
       return [.saved] + schedule(now)
-    case .continued(let device):
-      guard offering == .offered else { return [] }
-      offering = .taken(url: page?.url)
-      return [.handOver, .tell(.continued(device: device))] + leave()
+    case .continued(let device): return continued(on: device, now)
     case .displaced:
       guard offering == .offered else { return [] }
       // If both were waiting for this program, nobody knows which came first. A person who has just turned to a page
@@ -92,6 +91,16 @@ package struct BrowserSession {
       return [.tell(.refused(message))] + leave()
     case .wake: return wake(now)
     }
+  }
+
+  private mutating func continued(on device: String?, _ now: ContinuousClock.Instant) -> [Effect] {
+    guard offering == .offered else { return [] }
+    let (url, current) = (savedURL ?? page?.url, next ?? page)
+    offering = .taken(url: url)
+    let effects = [.handOver, .tell(.continued(device: device))] + leave()
+    // The person may have turned to another page since.
+    guard let current, current.url != url else { return effects }
+    return effects + turn(to: current, false, now)
   }
 
   private mutating func turn(to page: BrowserPage, _ isChosen: Bool, _ now: ContinuousClock.Instant) -> [Effect] {
@@ -141,7 +150,7 @@ package struct BrowserSession {
 
   /// Forgets the page.
   private mutating func leave() -> [Effect] {
-    (page, state, next, stateDeadline) = (nil, nil, nil, nil)
+    (page, state, next, stateDeadline, savedURL) = (nil, nil, nil, nil, nil)
     return [.wake(at: nil)]
   }
 
@@ -151,6 +160,7 @@ package struct BrowserSession {
     guard offering == .offered else { return [.saved] + schedule(now) }
     // What the person has let go of since the last time does not go out.
     state = nil
+    savedURL = page?.url
     request += 1
     stateDeadline = now + BrowserLimits.stateTime
     return [.getState(request: request)] + schedule(now)
