@@ -1,10 +1,13 @@
 // Tells Baton which page the person looks at, and opens those that come from other machines.
 import { api } from "./api.js";
 import { Native } from "./native.js";
-import { TAB_LIMIT, currentTab, describe, forget, keepPages, noteContent, noteFailure, noteLoad, noteTitle, open, restoreAll, restoreIfReady, stateOf, visibleTabs, watchSites, withheld } from "./tabs.js";
+import { TAB_LIMIT, current, describe, focusedWindow, forget, isUsed, keepPages, noteContent, noteFailure, noteLoad, noteTitle, open, restoreAll, restoreIfReady, stateOf, visibleTabs, watchSites, withheld } from "./tabs.js";
 
-// Going from one window of the browser to another leaves it without a focus for a moment.
+// When the toolbar button's window has closed, the focus comes back in this time.
 const FOCUS_TIME = 300;
+// How often browsers are asked which window has the focus. Chromium says neither that another program has it, nor that it
+// is back, and in Firefox the windows do not know it yet when it says so.
+const LOOK_TIME = 1000;
 const TAKEN = "isTaken";
 
 const popups = new Set();
@@ -15,6 +18,12 @@ let told;
 // Why the page in front is not for other machines, and the same as the host knows it. Null if it is for them.
 let why = null;
 let toldWhy = null;
+// The window with the focus, or null. While the toolbar button's window has it, that counts for nothing.
+let focus;
+let toldFocus;
+let lastPopup = 0;
+// The fields whose text stayed here when another machine continued the page last.
+let left = [];
 
 keepPages();
 const native = new Native(connected, received);
@@ -22,6 +31,7 @@ const native = new Native(connected, received);
 async function connected(introduce) {
   told = undefined;
   toldWhy = null;
+  toldFocus = undefined;
   lists = null;
   const { [TAKEN]: taken = false } = await api.storage.session.get(TAKEN);
   introduce({ type: "hello", isTaken: taken !== false, url: taken?.url });
@@ -34,11 +44,13 @@ async function received(message) {
     case "status":
       status = message;
       api.storage.session.set({ [TAKEN]: takenBy(message) });
+      refresh(false);
       break;
     case "getState": {
-      const taken = await stateOf(await currentTab());
+      const { url, state, left: fields = [] } = (await stateOf((await current()).tab)) ?? {};
       const answer = { type: "state", request: message.request };
-      if (!taken || !native.post({ ...answer, ...taken })) native.post({ ...answer, state: null });
+      left = fields;
+      if (!url || !native.post({ ...answer, url, state })) native.post({ ...answer, state: null });
       return;
     }
     case "openPage":
@@ -87,17 +99,28 @@ async function refresh(wasChosen) {
   }
 }
 
-async function tell(chosen) {
-  const tab = await currentTab();
+async function tell(wasChosen) {
+  const { tab, windowID, isOwn, isOpening } = await current();
+  const isTurnedTo = focus !== undefined && windowID !== null && windowID !== focus;
+  const isInPopup = popups.size > 0 || Date.now() < lastPopup + FOCUS_TIME;
+  if (windowID !== null || !isInPopup || focus === undefined) focus = windowID;
+  const hasFocus = focus !== null;
+  if (hasFocus !== toldFocus && native.post({ type: "focus", isOn: hasFocus })) toldFocus = hasFocus;
+  const chosen = !isOwn && (isTurnedTo || (wasChosen && hasFocus));
+  // The choice is one of the page that comes.
+  if (isOpening && chosen) isChosen = true;
   const page = await describe(tab);
   // Who looks for the reason looks at another window.
   const before = why;
   why = page ? null : await withheld(tab ?? (await visibleTabs()).active);
   if (why !== before) showInPopups();
   if (why !== toldWhy && native.post({ type: "withheld", why })) toldWhy = why;
+  // While another program has the focus, the page stays, and changes, but none takes the place of that program's activity.
+  if (!hasFocus && told !== undefined && status?.status !== "offered") return;
   const text = JSON.stringify(page);
-  if (text === told && !(chosen && status?.status !== "offered")) return;
-  if (native.post({ type: "page", page, isChosen: chosen })) told = text;
+  const isNews = chosen && !isOpening && status?.status !== "offered";
+  if (text === told && !isNews) return;
+  if (native.post({ type: "page", page, isChosen: chosen && !isOpening })) told = text;
   // The next host hears of the choice.
   else isChosen ||= chosen;
 }
@@ -108,7 +131,7 @@ api.tabs.onActivated.addListener(() => refresh(true));
 api.tabs.onUpdated.addListener((id, change, tab) => {
   noteTitle(tab, change.status === "loading");
   if (change.status === "complete" || change.url) restoreIfReady(id);
-  if (tab.active && (change.url || change.title || change.favIconUrl || change.status)) refresh(false);
+  if ((tab.active || isUsed(id)) && (change.url || change.title || change.favIconUrl || change.status)) refresh(false);
 });
 api.webNavigation.onCommitted.addListener(({ tabId, frameId, url, transitionQualifiers }) => {
   if (frameId === 0) noteLoad(tabId, url, transitionQualifiers?.includes("forward_back"));
@@ -133,10 +156,11 @@ api.tabs.onRemoved.addListener((id) => {
   refresh(false);
 });
 api.windows.onRemoved.addListener(() => refresh(false));
-api.windows.onFocusChanged.addListener((id) => {
-  if (id !== api.windows.WINDOW_ID_NONE) refresh(true);
-  else setTimeout(() => refresh(false), FOCUS_TIME);
-});
+// What counts is what is so when somebody looks. Browsers say too early that it changes, or not at all.
+api.windows.onFocusChanged.addListener(() => refresh(false));
+setInterval(async () => {
+  if (native.isConnected && ((await focusedWindow())?.id ?? null) !== focus) refresh(false);
+}, LOOK_TIME);
 api.storage.onChanged.addListener((changes, area) => {
   if (area !== "local") return;
   watchSites();
@@ -161,6 +185,7 @@ api.runtime.onConnect.addListener((popup) => {
   popups.add(popup);
   popup.onDisconnect.addListener(() => {
     popups.delete(popup);
+    lastPopup = Date.now();
     if (popups.size > 0) return;
     native.post({ type: "watch", isOn: false });
     // The next popup would show what is no longer so.

@@ -194,13 +194,44 @@ export async function describe(tab) {
   return page;
 }
 
-// The active tab of the window with the focus. Null if no window of the browser has it.
-export async function currentTab() {
-  const windows = await api.windows.getAll({ windowTypes: ["normal"] });
-  const focused = windows.find((window) => window.focused);
-  if (!focused) return null;
-  const [tab] = await api.tabs.query({ active: true, windowId: focused.id });
-  return tab ?? null;
+// The window and the tab that the person used last: { windowID, tabID }. It is kept if this part of the extension is stopped.
+const USED = "used";
+let used = null;
+const usedBefore = api.storage.session.get(USED).then(({ [USED]: before = null }) => {
+  used ??= before;
+});
+
+// Whether the page is in this tab, perhaps behind one of Baton's own.
+export const isUsed = (tabID) => tabID === used?.tabID;
+
+// The window with the focus. Undefined if no window of the browser has it, or one that has no tabs.
+export async function focusedWindow() {
+  return (await api.windows.getAll({ windowTypes: ["normal"] })).find(({ focused }) => focused);
+}
+
+// Pages of Baton's own count for nothing.
+const isOwnPage = ({ url = "" }) => url.startsWith(api.runtime.getURL("/"));
+// A new tab is empty at first, also if it is for one of these.
+const isOpening = ({ url = "" }) => /^(about:blank)?$/.test(url);
+
+// The tab of the page that the person used last, which they go on using when they come back from another program: { tab,
+// windowID, isOwn, isOpening }. `tab` is null if there is none. `windowID` is that of the window with the focus, or null. The
+// others say that a page of Baton's own, or one that is not there yet, is in front of the tab.
+export async function current() {
+  await usedBefore;
+  const focused = await focusedWindow();
+  const windowID = focused?.id ?? null;
+  const shown = windowID ?? used?.windowID;
+  const [active] = shown === undefined ? [] : await api.tabs.query({ active: true, windowId: shown }).catch(() => []);
+  const covers = { isOwn: !!active && isOwnPage(active), isOpening: !!active && isOpening(active) };
+  if (covers.isOwn || covers.isOpening) {
+    return { tab: used ? await api.tabs.get(used.tabID).catch(() => null) : null, windowID, ...covers };
+  }
+  if (active && (active.id !== used?.tabID || active.windowId !== used.windowID)) {
+    used = { windowID: active.windowId, tabID: active.id };
+    api.storage.session.set({ [USED]: used }).catch(() => {});
+  }
+  return { tab: active ?? null, windowID, ...covers };
 }
 
 // The window with tabs that the person used last. Null if there is none.

@@ -1,4 +1,4 @@
-"""Debian's Chromium and Firefox, headless, each on a host of the lab and as a user who is not root."""
+"""Debian's Chromium and Firefox, each on a host of the lab and as a user who is not root: headless, or on a screen."""
 import base64
 import contextlib
 import json
@@ -44,9 +44,10 @@ def install(directory, user):
 
 
 class Browser:
-    """A browser of one profile. `size` is that of its window."""
+    """A browser of one profile. `size` is that of its window. `screen`: the variables that name one; without, it is headless."""
 
-    def __init__(self, case, host, daemon, user, size=(1000, 700), arguments=()):
+    def __init__(self, case, host, daemon, user, size=(1000, 700), arguments=(), screen=None):
+        self.screen = screen
         self.case, self.host, self.daemon, self.user, self.size = case, host, daemon, user, size
         self.arguments = arguments
         self.directory = case.directory / f"{self.name}-{daemon.name}-{len(case.logs)}"
@@ -73,7 +74,7 @@ class Browser:
         as_user = ["setpriv", "--reuid", str(self.user), "--regid", str(self.user), "--clear-groups"]
         variables = {
             **os.environ, "HOME": str(self.directory), "BATON_SOCKET": str(self.daemon.socket),
-            "TMPDIR": str(self.directory), "XDG_RUNTIME_DIR": str(self.directory), "LANG": "C.UTF-8", **environment,
+            "TMPDIR": str(self.directory), "XDG_RUNTIME_DIR": str(self.directory), "LANG": "C.UTF-8", **environment, **(self.screen or {}),
         }
         log = open(self.log, "ab")
         with log:
@@ -187,6 +188,8 @@ def memory(number):
 
 class Chromium(Browser):
     name = "chromium"
+    # What window managers call its windows.
+    window_class = "hromium"
     base = f"chrome-extension://{CHROMIUM_ID}"
 
     def start(self, url="about:blank"):
@@ -194,7 +197,7 @@ class Chromium(Browser):
         self.manifest("etc/chromium/native-messaging-hosts", profile / "NativeMessagingHosts")
         extension = self.installed / "usr/share/chromium/extensions/baton"
         self.run([
-            "/usr/bin/chromium", "--headless=new", "--no-sandbox", "--no-first-run", "--disable-gpu",
+            "/usr/bin/chromium", *self.window(), "--no-sandbox", "--no-first-run", "--disable-gpu",
             "--remote-debugging-port=0", f"--user-data-dir={profile}", f"--load-extension={extension}",
             f"--window-size={self.size[0]},{self.size[1]}", "--disable-component-update", "--disable-background-networking",
             *self.arguments, url,
@@ -209,6 +212,11 @@ class Chromium(Browser):
         self.control = WebSocket(self.reach(number), f"ws://127.0.0.1:{number}{path}", PATIENCE)
         self.sessions = {}
         return self
+
+    def window(self):
+        if self.screen is None:
+            return ["--headless=new"]
+        return [f"--ozone-platform={'wayland' if 'WAYLAND_DISPLAY' in self.screen else 'x11'}", "--no-default-browser-check"]
 
     def targets(self):
         return self.control.command("Target.getTargets", {"filter": [{}]})["targetInfos"]
@@ -280,6 +288,7 @@ class Chromium(Browser):
 
 class Firefox(Browser):
     name = "firefox"
+    window_class = "irefox"
     base = f"moz-extension://{FIREFOX_UUID}"
 
     def start(self, url="about:blank"):
@@ -291,12 +300,16 @@ class Firefox(Browser):
             'user_pref("browser.shell.checkDefaultBrowser", false);',
             'user_pref("datareporting.policy.dataSubmissionEnabled", false);',
             'user_pref("browser.aboutwelcome.enabled", false);',
+            'user_pref("extensions.openPopupWithoutUserGesture.enabled", true);',
         ]
+        if self.screen:
+            # Otherwise it takes itself for the program with the focus all the time.
+            preferences.append('user_pref("remote.prefs.recommended", false);')
         (profile / "user.js").write_text("\n".join(preferences) + "\n")
         self.manifest("usr/lib/mozilla/native-messaging-hosts", self.directory / ".mozilla/native-messaging-hosts")
         self.run(
             [
-                "firefox-esr", "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0",
+                "firefox-esr", *([] if self.screen else ["--headless"]), "--no-remote", "--profile", profile, "--remote-debugging-port", "0",
                 "--remote-allow-system-access", "--width", self.size[0], "--height", self.size[1], *self.arguments, url,
             ],
             MOZ_HEADLESS_WIDTH=str(self.size[0]), MOZ_HEADLESS_HEIGHT=str(self.size[1]), MOZ_CRASHREPORTER_DISABLE="1",

@@ -51,6 +51,7 @@ package final class BrowserHost {
     (offered, handedOver, sent, registration, lists, session) = (nil, [], [], nil, nil, nil)
     (continuations, openings) = ([:], [:])
     timer?.set(nil)
+    BrowserFocus.note(false)
     WithheldNote.write(nil)
     onEnd(fault)
   }
@@ -62,6 +63,7 @@ package final class BrowserHost {
     }
     switch message {
     case .hello: break
+    case .focus(let isOn): BrowserFocus.note(isOn)
     case .page(let page, let isChosen): handle(.page(page, isChosen: isChosen))
     case .withheld(let page): WithheldNote.write(page)
     case .state(let request, let url, let state): handle(.state(request: request, url: url, state))

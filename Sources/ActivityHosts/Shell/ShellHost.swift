@@ -80,7 +80,15 @@ package final class ShellHost {
     guard let report = ShellReport(bytes) else { return handle(.ended(shell)) }
     let idle = shells.mapValues(\.idleTime)
     let others = idle.filter { $0.key != shell }.values.compactMap(\.self).min()
-    handle(.prompted(shell, terminal: terminal, idle: idle[shell] ?? nil, othersIdle: others, report))
+    let event = ShellTable.Event.prompted(
+      shell,
+      terminal: terminal,
+      idle: idle[shell] ?? nil,
+      othersIdle: others,
+      isBrowserUsed: BrowserFocus.isThere(),
+      report
+    )
+    handle(event)
   }
 
   private func ended(_ shell: Int32) {

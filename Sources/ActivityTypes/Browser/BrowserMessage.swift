@@ -8,6 +8,8 @@ package enum BrowserMessage: Equatable, Sendable {
   case hello(isTaken: Bool, url: String? = nil)
   /// The page of the current tab; nil if none is to be offered. `isChosen`: the person has just turned to it.
   case page(BrowserPage?, isChosen: Bool)
+  /// Whether one of the browser's windows has the focus now.
+  case focus(isOn: Bool)
   /// Why there is no page to offer. Nil if there is nothing to say.
   case withheld(WithheldPage?)
   /// The answer to a request for the page's state. `url` is the page that it is of.
@@ -30,6 +32,7 @@ package enum BrowserMessage: Equatable, Sendable {
     case "page":
       let page = members["page"].flatMap { BrowserPage(json: $0) }
       self = .page(page, isChosen: members["isChosen"]?.bool ?? false)
+    case "focus": self = .focus(isOn: members["isOn"]?.bool ?? false)
     case "withheld": self = .withheld(members["why"]?.string.flatMap(WithheldPage.init))
     case "state":
       let state = members["state"].flatMap { $0.isNull ? nil : PageState(json: $0) }

@@ -39,7 +39,15 @@ package struct ShellTable {
     ///   - terminal: The number of the shell's terminal.
     ///   - idle: How long ago the user typed there. Nil if nobody knows.
     ///   - othersIdle: The same for the other terminals: the shortest time. Nil if there are none.
-    case prompted(Shell, terminal: Int, idle: Duration? = nil, othersIdle: Duration? = nil, ShellReport)
+    ///   - isBrowserUsed: Whether a browser has the focus, as far as anyone knows.
+    case prompted(
+      Shell,
+      terminal: Int,
+      idle: Duration? = nil,
+      othersIdle: Duration? = nil,
+      isBrowserUsed: Bool = false,
+      ShellReport
+    )
     /// Another program's activity is current now.
     case displaced
     /// The user looks at this terminal.
@@ -77,6 +85,8 @@ package struct ShellTable {
 
   /// The time after typing in which a prompt is the answer to it, whatever happens elsewhere.
   package static let typingTime = Duration.seconds(16)
+  /// The time in which a browser says that it has lost the focus, and a little more.
+  package static let focusTime = Duration.seconds(2)
   /// The kernel notes in steps when a terminal was read.
   package static let idleStep = Duration.seconds(8)
 
@@ -98,10 +108,10 @@ package struct ShellTable {
     let wasPublished = published != nil
     if !isHeld { published = nil }
     switch event {
-    case .prompted(let shell, let terminal, let idle, let othersIdle, let report):
+    case .prompted(let shell, let terminal, let idle, let othersIdle, let isBrowserUsed, let report):
       lastOrder += 1
       shells[shell] = entry(of: shell, terminal, report)
-      if isUsed(idle, othersIdle, now) {
+      if isBrowserUsed ? idle.map({ $0 <= Self.focusTime }) ?? false : isUsed(idle, othersIdle, now) {
         current = shell
       } else if current == shell, !isHeld {
         current = nil

@@ -61,6 +61,19 @@ import Testing
     #expect(prompt(2, "/b", isHeld: false) == [.publish(place("/b"))])
   }
 
+  @Test mutating func aCommandThatEndsWhileTheBrowserIsUsedTakesNoPlace() {
+    settle(1, "/a")
+    #expect(handle(.displaced, isHeld: false) == [])
+    now += .seconds(100)
+    // Typed after everything that is known, but then the user has turned to the page again, which is still offered.
+    for idle in [Duration.seconds(60), .seconds(10), .seconds(3)] {
+      #expect(handle(ended(1, "/a", idle: idle, isBrowserUsed: true), isHeld: false) == [])
+    }
+    // Typed just now: the browser has not yet said that it has lost the focus.
+    let typed = ended(1, "/b", idle: .seconds(1), isBrowserUsed: true)
+    #expect(handle(typed, isHeld: false) == [.describe(question("/b"))])
+  }
+
   @Test mutating func lateNewsOfAnEarlierOfferChangesNothing() {
     settle(1, "/a")
     #expect(handle(.displaced, isHeld: true) == [])
@@ -103,10 +116,19 @@ import Testing
     _ shell: Int32,
     _ directory: String,
     idle: Duration,
-    othersIdle: Duration? = nil
+    othersIdle: Duration? = nil,
+    isBrowserUsed: Bool = false
   ) -> ShellTable.Event {
     let report = ShellReport(directory: directory)
-    return .prompted(shell, terminal: Int(shell) * 10, idle: idle, othersIdle: othersIdle, report)
+    let terminal = Int(shell) * 10
+    return .prompted(
+      shell,
+      terminal: terminal,
+      idle: idle,
+      othersIdle: othersIdle,
+      isBrowserUsed: isBrowserUsed,
+      report
+    )
   }
 
   @Test mutating func anOldDescriptionIsMadeAgain() {

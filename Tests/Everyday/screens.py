@@ -1,0 +1,98 @@
+"""Screens in memory with a window manager, on which windows of several programs have and lose the focus."""
+import json
+import os
+import shutil
+import subprocess
+
+from lab import PATIENCE, wait_until
+
+
+class X11Screen:
+    """Xvfb with openbox."""
+
+    tools = ("Xvfb", "openbox", "xdotool")
+
+    def __init__(self, case, directory, user):
+        reading, writing = os.pipe()
+        with open(directory / "xvfb.log", "wb") as log:
+            case.spawn(
+                ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1400x900x24", "-nolisten", "tcp", "-noreset", "-ac"],
+                pass_fds=[writing], stdin=subprocess.DEVNULL, stderr=log,
+            )
+        os.close(writing)
+        with os.fdopen(reading, "rb") as lines:
+            self.variables = {"DISPLAY": ":" + lines.readline().decode().strip()}
+        case.spawn(["openbox"], env={**os.environ, **self.variables, "HOME": str(directory)}, stdin=subprocess.DEVNULL,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: self.tool("get_num_desktops") is not None, "the window manager")
+
+    def tool(self, *words):
+        result = subprocess.run(
+            ["xdotool", *words], env={**os.environ, **self.variables}, capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL
+        )
+        return result.stdout.split() if result.returncode == 0 else None
+
+    def focus(self, browser):
+        """Gives a browser's window the focus, as a click in the task bar does."""
+        [*_, window] = wait_until(lambda: self.tool("search", "--onlyvisible", "--class", browser.window_class), f"the window of {browser.name}")
+        self.tool("windowactivate", "--sync", window)
+
+    def leave(self):
+        """Goes to another workspace, where nothing is."""
+        self.tool("set_num_desktops", "2")
+        self.tool("set_desktop", "1")
+
+    def back(self):
+        self.tool("set_desktop", "0")
+
+
+class WaylandScreen:
+    """sway."""
+
+    tools = ("sway", "swaymsg", "wtype")
+
+    def __init__(self, case, directory, user):
+        run = directory / "sway"
+        run.mkdir(mode=0o700)
+        configuration = run / "config"
+        configuration.write_text("xwayland disable\n")
+        for path in (run, configuration):
+            os.chown(path, user, user)
+        self.variables = {"XDG_RUNTIME_DIR": str(run)}
+        self.environment = {
+            **os.environ, **self.variables, "HOME": str(run), "WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1",
+        }
+        with open(directory / "sway.log", "wb") as log:
+            case.spawn(
+                ["setpriv", "--reuid", str(user), "--regid", str(user), "--clear-groups", "sway", "--config", configuration],
+                env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )
+        find = lambda pattern: [path for path in run.glob(pattern) if path.is_socket()]
+        display = wait_until(lambda: find("wayland-*"), "the compositor's socket")[0]
+        self.variables = {"WAYLAND_DISPLAY": str(display), "MOZ_ENABLE_WAYLAND": "1"}
+        self.environment["SWAYSOCK"] = str(wait_until(lambda: find("sway-ipc.*"), "sway listens")[0])
+        # Without a keyboard, no window has the focus. This one is there as long as it waits.
+        keyboard = {**self.environment, **self.variables}
+        case.spawn(["wtype", "-s", "3600000", "-k", "Shift_L"], env=keyboard, stdin=subprocess.DEVNULL)
+
+    def tool(self, *words):
+        return subprocess.run(
+            ["swaymsg", *words], env=self.environment, capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL
+        ).stdout
+
+    def windows(self):
+        found = [json.loads(self.tool("-t", "get_tree"))]
+        for node in found:
+            found += node["nodes"] + node["floating_nodes"]
+        return {node["app_id"]: node for node in found if node.get("app_id")}
+
+    def focus(self, browser):
+        name = wait_until(lambda: next((name for name in self.windows() if browser.window_class in name), None), f"the window of {browser.name}")
+        self.tool(f'[app_id="{name}"] focus')
+        wait_until(lambda: self.windows()[name]["focused"], "the window has the focus")
+
+    def leave(self):
+        self.tool("workspace 2")
+
+    def back(self):
+        self.tool("workspace 1")
