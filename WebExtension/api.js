@@ -29,20 +29,38 @@ export function isOfThisMachineOnly(address) {
   return place !== null && isLocal(groups[place] >> 8, groups[place] & 0xff);
 }
 
-// The address of a web page without user and password. Null for every other address, and for that of a page that other
-// machines do not have.
-export function pageAddress(text) {
+// The address of the page that a tab shows as its source, or in Firefox's Reader View.
+function shownAddress(text) {
+  const address = text.replace(/^view-source:/i, "");
+  const [, reader] = /^about:reader\?(.*)/i.exec(address) ?? [];
+  return (reader !== undefined && new URLSearchParams(reader).get("url")) || address;
+}
+
+export const isShownOtherwise = (text) => shownAddress(text) !== text;
+
+// The address of a web page without user and password. Null for every other address.
+export function webAddress(text) {
   let url;
   try {
-    url = new URL(text);
+    url = new URL(shownAddress(text));
   } catch {
     return null;
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") return null;
   url.username = "";
   url.password = "";
-  if (isOfThisMachineOnly(url)) return null;
-  return byteCount(url.href) <= LIMITS.url ? url.href : null;
+  // Where in the page to begin is not worth the page. What applications call their views by is.
+  if (isTooLong(url.href) && !/^#[!/]/.test(url.hash)) url.hash = "";
+  // Browsers leave it as it is in a query, and other programs take it for something else.
+  return url.href.replaceAll("\\", "%5C");
+}
+
+export const isTooLong = (address) => byteCount(address) > LIMITS.url;
+
+// The same if other machines can open it, and null if not.
+export function pageAddress(text) {
+  const address = webAddress(text);
+  return address && !isOfThisMachineOnly(address) && !isTooLong(address) ? address : null;
 }
 
 export function iconAddress(text) {
@@ -52,9 +70,10 @@ export function iconAddress(text) {
 
 // The longest beginning of a title that fits.
 export function shortTitle(text) {
-  let title = (text ?? "").slice(0, LIMITS.title);
-  while (byteCount(title) > LIMITS.title) title = [...title].slice(0, -1).join("");
-  return title;
+  if (byteCount(text ?? "") <= LIMITS.title) return text ?? "";
+  let title = text.slice(0, LIMITS.title);
+  while (byteCount(`${title}…`) > LIMITS.title) title = [...title].slice(0, -1).join("");
+  return `${title}…`;
 }
 
 // Rejects if a promise takes longer, for example because a page is busy.

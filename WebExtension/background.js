@@ -1,5 +1,5 @@
 // Tells Baton which page the person looks at, and opens those that come from other machines.
-import { api } from "./api.js";
+import { api, shortTitle } from "./api.js";
 import { Native } from "./native.js";
 import { TAB_LIMIT, current, describe, focusedWindow, forget, isUsed, keepPages, noteContent, noteFailure, noteLoad, noteTitle, open, restoreAll, restoreIfReady, stateOf, visibleTabs, watchSites, withheld } from "./tabs.js";
 
@@ -192,8 +192,8 @@ api.runtime.onConnect.addListener((popup) => {
     lists = null;
   });
   popup.onMessage.addListener(async (message) => {
-    const result = await act(message).catch((error) => error.message);
-    if (popups.has(popup)) popup.postMessage({ type: "result", action: message.action, message: result });
+    const result = await act(message).catch((error) => ({ failure: error.message }));
+    if (popups.has(popup)) popup.postMessage({ type: "result", action: message.action, ...result });
   });
   native.connect();
   if (popups.size === 1) native.post({ type: "watch", isOn: true });
@@ -203,40 +203,44 @@ api.runtime.onConnect.addListener((popup) => {
 
 function showInPopups() {
   const { fault, isConnected } = native;
-  for (const popup of popups) popup.postMessage({ type: "lists", lists, status, why, fault, isConnected });
+  for (const popup of popups) popup.postMessage({ type: "lists", lists, status: status && { ...status, left }, why, fault, isConnected });
 }
 
-// Resolves to what went wrong, or null.
+// Resolves to what there is to say: a text, and whether it is a failure.
 async function act(message) {
-  switch (message.action) {
-    case "open":
-      return native.ask({ type: "open", id: message.id, deviceID: message.deviceID, shown: message.shown });
-    case "send":
-      return send(message);
-    default:
-      return "Unknown action.";
-  }
+  if (message.action === "open") return { failure: await native.ask({ type: "open", id: message.id, deviceID: message.deviceID, shown: message.shown }) };
+  return message.action === "send" ? send(message) : { failure: "Unknown action." };
 }
 
 async function send({ deviceID, isWindow }) {
   const { tabs, active } = await visibleTabs();
   const pages = [];
+  // Nobody misses the browser's own pages, such as an empty tab.
+  const missed = [];
   for (const tab of isWindow ? tabs : []) {
     const page = await describe(tab);
-    if (page) pages.push(page);
+    if (page) pages.push({ ...page, tab });
+    else if (!/^(about|chrome|[\w-]*-extension):/.test(tab.url ?? "about:")) missed.push(tab);
   }
   const page = (active && (await describe(active))) ?? pages[0];
-  if (!page) return "This page cannot be sent: only web pages can, and none that you excluded in the options.";
+  if (!page) return { failure: REFUSALS[await withheld(active)] ?? "This page cannot be sent: only web pages can." };
   // A rule binds what is sent, too: pages of different teams do not go out together.
-  const allowed = pages.filter(({ team }) => (team ?? null) === (page.team ?? null));
+  const allowed = pages.filter(({ team }) => (team ?? null) === (page.team ?? null)).slice(0, TAB_LIMIT);
+  missed.push(...pages.filter((one) => !allowed.includes(one)).map(({ tab }) => tab));
   const taken = active ? await stateOf(active) : null;
-  const state = taken?.url === page.url ? taken.state : {};
-  if (isWindow) state.tabs = allowed.slice(0, TAB_LIMIT).map(({ url, title }) => ({ url, title }));
-  const failure = await native.ask({ type: "send", page, state, deviceID });
-  // Nobody misses the browser's own pages, such as an empty tab.
-  const wanted = isWindow ? tabs.filter(({ url }) => !/^(about|chrome|[\w-]*-extension):/.test(url ?? "about:")).length : 0;
-  const left = wanted - (state.tabs?.length ?? 0);
-  return failure ?? (left > 0 ? `Sent, but without ${left} of ${wanted} tabs. They are still open here.` : null);
+  const isOfPage = taken?.url === page.url;
+  const state = isOfPage ? taken.state : {};
+  if (isWindow) state.tabs = allowed.map(({ url, title }) => ({ url, title }));
+  const { tab: _, ...sent } = page;
+  const failure = await native.ask({ type: "send", page: sent, state, deviceID });
+  return { failure, left: isOfPage ? taken.left : [], missed: missed.map(({ title }) => shortTitle(title)), count: allowed.length + missed.length };
 }
+
+const REFUSALS = {
+  ofThisMachineOnly: "This page cannot be sent: it is of localhost, and another machine would look for it on itself.",
+  failed: "This page cannot be sent, because it could not be loaded.",
+  rule: "This page cannot be sent: a rule in the options keeps it.",
+  tooLong: "This page cannot be sent: its address is too long.",
+};
 
 native.connect();

@@ -1,10 +1,12 @@
 // The connection to `baton browser-host`, which lives as long as this part of the extension.
-import { api } from "./api.js";
+import { api, within } from "./api.js";
 
 const NAME = "io.baton.browser";
 const PAUSES = { first: 1000, longest: 60000 };
 // The longest message that the host takes, in UTF-16 units. JSON can double a text.
 const MESSAGE_LENGTH = 1024 * 1024;
+// A program that has not answered after this time does not answer any more (ms).
+const ANSWER_TIME = 60000;
 
 export class Native {
   #port = null;
@@ -50,7 +52,6 @@ export class Native {
     }
     const waiting = message.type === "result" && this.#requests.get(message.request);
     if (waiting) {
-      this.#requests.delete(message.request);
       waiting(message.message);
     } else {
       this.#onMessage(message);
@@ -63,7 +64,6 @@ export class Native {
     this.#isReady = false;
     this.fault = error?.message ?? "The connection has ended.";
     for (const waiting of this.#requests.values()) waiting("Baton is not connected.");
-    this.#requests.clear();
     this.#timer = setTimeout(() => this.connect(), this.#pause);
     this.#pause = Math.min(2 * this.#pause, PAUSES.longest);
     this.#onMessage({ type: "lost" });
@@ -78,13 +78,14 @@ export class Native {
   }
 
   // Resolves to what went wrong, or null.
-  ask(message) {
+  async ask(message) {
     const request = (this.#number += 1);
-    return new Promise((resolve) => {
-      this.#requests.set(request, resolve);
-      if (this.post({ ...message, request })) return;
+    const answer = new Promise((resolve) => this.#requests.set(request, resolve));
+    try {
+      if (!this.post({ ...message, request })) return this.#isReady ? "This is too much for Baton." : "Baton is not connected.";
+      return await within(ANSWER_TIME, answer).catch(() => "Baton does not answer.");
+    } finally {
       this.#requests.delete(request);
-      resolve("Baton is not connected.");
-    });
+    }
   }
 }

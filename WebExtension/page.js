@@ -6,21 +6,9 @@
   if (globalThis.batonPage) return;
 
   const KINDS = new Set(["text", "search", "email", "url", "tel"]);
-  // In names, labels and hints of fields: what is not ordinary text.
-  const SECRET = new RegExp(
-    [
-      "pass(?!enger|age|ive|ion)|pwd|secret|credential|kennwort|losung|contrase|senha|wachtwoord|has[lł]o|парол|密码|密碼|パスワード|비밀번호|mot.?de.?passe|parola|lösenord|salasana|adgangskode|şifre",
-      "\\bpin\\b|cod[eo]\\b|código|codice|kód|код|コード|코드|码|pin.?(code|number)|\\btan\\b|\\botp|one.?time|einmal|2fa|mfa|two.?factor|totp|verif|auth.?(code|token)|token|security.?(code|answer|question)|sicherheits|captcha|验证码|認証コード|인증",
-      "card.?(num|no|nr|holder|exp|code)|card\\b|cc.?(num|no|nr|csc|cvv|exp|name)|credit|debit|karten|carte|tarjeta|cart[aã]o|карт|卡号|カード|cvv|cvc|csc\\b|prüf(nummer|ziffer)|expir",
-      "iban|\\bbic\\b|account.?num|routing|sort.?code|ssn|social.?sec|passport|tax.?id",
-      "รหัส|كلمة.?(ال)?(مرور|سر)|رمز|гасло|סיסמ|ססמ|קוד|κωδικ|συνθηματικ|mật.?khẩu|\\bmã\\b|kata.?(sandi|laluan)|slaptaž|lozink|zapork|\\bgeslo|kodeord|lykilor|\\bparool|\\bparol\\b|գաղտն|պարոլ|पासवर्ड|कूटशब्द|পাসওয়ার্ড|құпия|fjal[ëe]kalim|pasahitz|salas[õo]na|\\blösen\\b|비번|암호|暗証|口令|[认認驗验確确][證证認认]?[碼码]|tajn|zugangs|პაროლ",
-      "recovery|seed.?phrase|mnemonic|private.?key|api.?key|access.?key|authentic|memorable|maiden|heslo|jelsz",
-      "clave|c[oó]digo|\\bk[oó]de?\\b|\\bpuk\\b|\\bm-?pin\\b|\\bpin(?![a-z])|security.?num|\\bcv[nv]2?\\b|\\bcid\\b",
-      "valid.?(thru|until)|gültig.?bis|caduc|vencim|validade|scadenza|\\bmm\\W{0,3}(yy|jj|aa)|\\bexp\\b|exp.?(date|month|year|mo|yr)",
-    ].join("|"),
-    "iu",
-  );
+  const { isNamed, isNumber, hasCardNumber } = globalThis.batonSecrets;
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
+  const ORDINARY_COMPLETION = /^(postal-code|tel(-.*)?|bday(-.*)?|transaction-amount|street-address|address-.*)$/i;
   const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, name: 200, secret: 1000, secrets: 100, snippet: 80, path: 64, time: 500, restore: 10000, longestRestore: 30000 };
 
   const secrets = new WeakSet();
@@ -164,26 +152,6 @@
     }).observe(document, { subtree: true, childList: true, attributes: true, attributeOldValue: true, attributeFilter: ["type"] });
   }
 
-  const luhn = (digits) =>
-    [...digits].reverse().reduce((sum, digit, index) => {
-      const value = Number(digit) * (index % 2 ? 2 : 1);
-      return sum + (value > 9 ? value - 9 : value);
-    }, 0) % 10 === 0;
-
-  // Whether a text has the number of a card: in one piece, also next to other digits, or in groups as they are printed.
-  function hasCardNumber(text) {
-    const groups = [/\d{4}([\s._/–-]{1,3}\d{4}){3}/g, /\d{4}[\s._/–-]{1,3}\d{6}[\s._/–-]{1,3}\d{5}/g, /\d(?:[ \u00a0.-]?\d){12,18}/g];
-    if (groups.some((group) => (text.match(group) ?? []).some((number) => luhn(number.replace(/\D/g, ""))))) return true;
-    for (const run of text.match(/\d{13,60}/g) ?? []) {
-      for (let begin = 0; begin + 13 <= run.length; begin += 1) {
-        for (let length = 13; length <= 19 && begin + length <= run.length; length += 1) {
-          if (/[2-6]/.test(run[begin]) && luhn(run.slice(begin, begin + length))) return true;
-        }
-      }
-    }
-    return false;
-  }
-
   const isOneLine = (field) => field.localName === "input";
 
   // The kind of a field that people type ordinary text into. Null for every other element.
@@ -193,33 +161,59 @@
     return element.isContentEditable && !element.parentElement?.isContentEditable ? "editable" : null;
   }
 
-  const NAMES = ["name", "id", "placeholder", "aria-label", "title", "alt", "class", "data-testid"];
-  const namesOf = (element) => NAMES.map((name) => element.getAttribute(name) ?? "");
+  const attributes = (element, names) => names.map((name) => element.getAttribute(name) ?? "");
+  const isForClicks = (node) => node.nodeType === 1 && (node.matches("a, button, nav, select, [role=button]") || node.querySelector("a, button, input, textarea, select") !== null);
 
-  // Texts that stand beside a field without being its label: those in the elements around it that have no other field.
-  function surroundings(field) {
-    const texts = [field.previousSibling?.nodeType === 3 ? field.previousSibling.data : ""];
+  // What stands before a field, and is its label without being marked as one.
+  function before(field) {
+    let node = field;
+    for (let level = 0; level < 3 && node && node !== document.body; level += 1, node = node.parentElement) {
+      for (let other = node.previousSibling; other; other = other.previousSibling) {
+        if (isForClicks(other)) return "";
+        const text = /^[13]$/.test(other.nodeType) ? plain(other.textContent) : "";
+        if (text) return text.length <= 100 ? text : "";
+      }
+    }
+    return "";
+  }
+
+  // What else stands beside a field: in the elements around it that have no other field. Links lead elsewhere.
+  function beside(field) {
+    const texts = [];
     let around = field.parentElement;
     for (let level = 0; level < 3 && around && around !== document.body; level += 1, around = around.parentElement) {
-      const inside = around.querySelectorAll("*");
+      const inside = [...around.querySelectorAll("*")];
       if (inside.length > 30 || around.querySelectorAll("input, textarea, select").length > 1 || around.textContent.length > 300) break;
-      texts.push(around.textContent, ...namesOf(around), ...[...inside].flatMap(namesOf));
+      const links = inside.filter((element) => element.localName === "a").map(({ textContent }) => textContent);
+      texts.push(links.reduce((text, link) => text.replace(link, " "), around.textContent));
+      texts.push(...inside.filter((element) => element.localName !== "a").flatMap((element) => attributes(element, ["aria-label", "title", "alt"])));
     }
     return texts;
   }
 
+  // What a field says of itself: in its own names, and in its labels.
   function hints(field) {
-    const references = ["aria-labelledby", "aria-describedby"].flatMap((name) => (field.getAttribute(name) ?? "").split(/\s+/));
+    const references = attributes(field, ["aria-labelledby", "aria-describedby"]).flatMap((ids) => ids.split(/\s+/));
     const referenced = references.map((id) => id && document.getElementById(id));
-    const near = [...(field.labels ?? []), ...referenced].map((label) => label?.textContent?.slice(0, 200) ?? "");
-    const texts = [...namesOf(field), ...near, ...(isOneLine(field) ? surroundings(field) : [])];
-    // "cardNumber" and "card_number" are words.
-    return texts.map((text) => `${text} ${text.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ")}`).join("\n");
+    const marked = [...(field.labels ?? []), ...referenced].map((label) => label?.textContent?.slice(0, 200) ?? "");
+    const labels = [...attributes(field, ["placeholder", "aria-label", "title", "alt"]), ...marked];
+    if (isOneLine(field)) labels.push(before(field));
+    return {
+      names: attributes(field, ["name", "id", "data-testid"]), labels, isOneLine: isOneLine(field),
+      others: [...attributes(field, ["class"]), ...(isOneLine(field) ? beside(field) : [])],
+    };
+  }
+
+  // How a field is called when the person is told that it was left out.
+  function nameOf(field) {
+    const { names, labels } = hints(field);
+    return [...(field.labels ?? [])].map(({ textContent }) => plain(textContent)).concat(labels.map(plain), names).find(Boolean)?.slice(0, 40) ?? "a field";
   }
 
   // Fields for the digits of a code: boxes for one digit each, or a field for a few digits.
-  function isForCode(field) {
+  function isForCode(field, completion, { names, labels }) {
     if (field.maxLength === 1) return true;
+    if (completion.some((token) => ORDINARY_COMPLETION.test(token)) || isNumber([...names, ...labels])) return false;
     const length = field.value.trim().length;
     const boxes = field.parentElement?.parentElement?.querySelectorAll("input") ?? [];
     if (length === 1 && [...boxes].filter(({ value }) => value.length === 1).length >= 4) return true;
@@ -234,8 +228,9 @@
     if (secrets.has(field) || secretNames.has(key(field)) && (field.name || field.id)) return true;
     const completion = (field.getAttribute("autocomplete") ?? "").split(/\s+/);
     if (completion.some((token) => SECRET_COMPLETION.test(token))) return true;
-    if (SECRET.test(hints(field))) return true;
-    if (isOneLine(field) && isForCode(field)) return true;
+    const said = hints(field);
+    if (isNamed(said)) return true;
+    if (isOneLine(field) && isForCode(field, completion, said)) return true;
     return hasMaskingStyle(field);
   }
 
@@ -275,22 +270,28 @@
     }
   }
 
+  // The text in fields, and the names of those whose text stays here.
   function takeForm(deadline) {
     const form = [];
+    const left = [];
     let room = LIMITS.form;
     for (const { element, kind, name, id, index } of fields(deadline)) {
-      if (form.length >= LIMITS.fields) break;
-      if (kind !== "editable" && element.textLength > room) continue;
-      if (kind === "editable" && element.textContent.length > room) continue;
-      const text = kind === "editable" ? element.innerText : element.value;
-      if (!text.trim() || (kind !== "editable" && text === element.defaultValue && !edited.has(element))) continue;
-      if ((isOneLine(element) && isMasked(text)) || hasSecretText(text) || hasCardNumber(text) || !isUsable(element) || isSecret(element)) continue;
-      const size = bytes(JSON.stringify(text)) + 200;
-      if (size > room) continue;
-      room -= size;
-      form.push({ kind, name, id, index, text });
+      const leave = (why) => left.length < LIMITS.fields && left.push({ name: nameOf(element), why });
+      const length = kind === "editable" ? element.textContent.length : element.textLength;
+      // It takes long to look at what has no room.
+      const text = length > room ? null : kind === "editable" ? element.innerText : element.value;
+      if (text !== null && (!text.trim() || (kind !== "editable" && text === element.defaultValue && !edited.has(element)))) continue;
+      if (!isUsable(element)) continue;
+      const size = text === null ? Infinity : bytes(JSON.stringify(text)) + 200;
+      if (size > room || form.length >= LIMITS.fields) leave("tooLong");
+      else if (hasCardNumber(text)) leave("card");
+      else if ((isOneLine(element) && isMasked(text)) || hasSecretText(text) || isSecret(element)) leave("secret");
+      else {
+        room -= size;
+        form.push({ kind, name, id, index, text });
+      }
     }
-    return form;
+    return { form, left };
   }
 
   // What looks like one document to people is a tree of them.
@@ -413,7 +414,7 @@
     if (!words || !typed || isWritten(element) || hasCardNumber(text)) return "";
     if (hasSecretText(text)) return "";
     // A page can show a code, also in an element of its own.
-    if (!/\p{L}{3}/u.test(words) || (CODE.test(words) && SECRET.test(words))) return "";
+    if (!/\p{L}{3}/u.test(words) || (CODE.test(words) && isNamed({ labels: [words] }))) return "";
     const all = bare(text);
     const own = bare(words).split(" ");
     const parts = own.length > 4 ? own.slice(3).map((_, index) => own.slice(index, index + 4).join(" ")) : [own.join(" ")];
@@ -484,7 +485,7 @@
   function take(hasText) {
     const deadline = performance.now() + LIMITS.time;
     if (hasText) notePasswords(deadline);
-    return { url: location.href, place: takePlace(hasText), form: hasText ? takeForm(deadline) : [] };
+    return { url: location.href, place: takePlace(hasText), ...(hasText ? takeForm(deadline) : { form: [], left: [] }) };
   }
 
   function follow(path, from) {
@@ -613,14 +614,27 @@
     return field.value === "" || (field.value === field.defaultValue && !navigator.userActivation?.hasBeenActive);
   }
 
+  // What stays of a name that a page makes anew each time it loads, such as "input-8237", ":r1:" or "f3a9c0".
+  const stem = (name) => (name ?? "").replace(/\p{L}*\p{N}[\p{L}\p{N}]*/gu, "#");
+
+  // The field that is meant, here.
+  function fieldFor(wanted, all) {
+    const ofKind = all.filter(({ kind }) => kind === wanted.kind);
+    const same = ofKind.filter(({ name }) => (name ?? null) === (wanted.name ?? null));
+    const isAlike = ({ id }) => !wanted.id || !id || stem(id) === stem(wanted.id) || (wanted.name && same.length === 1);
+    const found = (wanted.id && same.find(({ id }) => id === wanted.id)) || same.find((field) => field.index === wanted.index && isAlike(field));
+    if (found || same.length > 0 || !stem(wanted.name).includes("#")) return found;
+    const alike = ofKind.filter(({ name }) => stem(name) === stem(wanted.name));
+    return alike.length === 1 ? alike[0] : undefined;
+  }
+
   // Fills what is there. A page that starts can have fields that cannot be used yet, and empties what was filled too early.
   //
   // Returns whether all texts are where they belong, or are not wanted any more.
   function restoreForm(form) {
     const all = [...fields(performance.now() + LIMITS.time)];
     for (const wanted of form) {
-      const same = all.filter(({ kind, name }) => kind === wanted.kind && (name ?? null) === (wanted.name ?? null));
-      const found = (wanted.id && same.find(({ id }) => id === wanted.id)) || same.find(({ index, id }) => index === wanted.index && !(wanted.id && id));
+      const found = fieldFor(wanted, all);
       if (!found || wanted.isOver) continue;
       const { element, kind } = found;
       wanted.isThere = kind === "editable" ? wanted.fills > 0 && element.textContent.trim() !== "" : element.value === wanted.text;

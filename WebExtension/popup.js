@@ -68,10 +68,33 @@ function showDevices(devices) {
   for (const id of ["device", "send-tab", "send-window"]) element(id).disabled = devices.length === 0;
 }
 
+// Some names, as people read them: “one”, “two” and 3 more.
+function list(names) {
+  const shown = names.slice(0, 3).map((name) => `“${name}”`);
+  const rest = names.length - shown.length;
+  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
+}
+
+const REASONS = { card: "it has the number of a card", secret: "the field may be for a secret", tooLong: "there was no room for it" };
+
+// What somebody typed that stayed here, and why. Empty if that is nothing.
+function without(left) {
+  const parts = Object.entries(REASONS).map(([reason, text]) => [left.filter(({ why }) => why === reason).map(({ name }) => name), text]);
+  return parts.filter(([names]) => names.length > 0).map(([names, text]) => `What you typed in ${list(names)} stayed here: ${text}.`).join(" ");
+}
+
+function sayResult({ action, failure, left = [], missed = [], count }) {
+  if (failure) return say(failure, true);
+  if (action === "open") return say("Continued.");
+  const tabs = missed.length > 0 ? `Sent, but without ${missed.length} of ${count} tabs. They are still open here: ${list(missed)}.` : "Sent.";
+  const text = [tabs, without(left)].filter(Boolean).join(" ");
+  say(text, text !== "Sent.");
+}
+
 const STATUS = {
   offered: () => "Your other machines see this page.",
   displaced: () => "Another program’s activity is offered now. Come back to a tab to offer it again.",
-  continued: ({ device }) => `Continued on ${device ?? "another machine"}.`,
+  continued: ({ device, left }) => `Continued on ${device ?? "another machine"}. ${without(left ?? [])}`.trim(),
   refused: ({ message }) => `Baton does not offer this page: ${message}`,
 };
 
@@ -80,9 +103,7 @@ let why = null;
 
 background.onMessage.addListener((message) => {
   if (message.type === "result") {
-    const done = { open: "Continued.", send: "Sent." }[message.action];
-    if (message.message) say(message.message, true);
-    else if (done) say(done);
+    sayResult(message);
     for (const button of document.querySelectorAll("button.offer")) button.disabled = false;
     return;
   }
@@ -94,6 +115,8 @@ background.onMessage.addListener((message) => {
   ({ status, why } = message);
   showStatus();
 });
+
+background.onDisconnect.addListener(() => say("This part of Baton has stopped. Close this menu and open it again.", true));
 
 element("send").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -107,6 +130,7 @@ const WITHHELD = {
   ofThisMachineOnly: "Pages of localhost are not offered: another machine would look for them on itself.",
   failed: "This page is not offered, because it could not be loaded.",
   rule: "This page is not offered: a rule in the options keeps it.",
+  tooLong: "This page is not offered: its address is too long.",
 };
 
 async function showSite() {

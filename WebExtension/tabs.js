@@ -1,5 +1,5 @@
 // The page that the person looks at, its state, and opening pages.
-import { api, iconAddress, isOfThisMachineOnly, pageAddress, shortTitle, within } from "./api.js";
+import { api, iconAddress, isOfThisMachineOnly, isShownOtherwise, isTooLong, pageAddress, shortTitle, webAddress, within } from "./api.js";
 import { NEVER, decoded, isOnHost, settings, siteOf, teamFor } from "./rules.js";
 
 const STATE_TIME = 2000;
@@ -141,7 +141,7 @@ function isAddressOn(hostname, title) {
 // `titled` is the address at which the page first had the title.
 function titleOf(tab, url, titled, isLoading) {
   const { hostname, pathname } = new URL(url);
-  const title = tab.title ?? "";
+  const title = (tab.title ?? "").replace(/^view-source:/i, "");
   const afterHost = (text) => decoded(text.replace(/^https?:\/\//i, "").replace(/^[^/?#]*/, ""));
   const shown = afterHost(title);
   const addresses = [url, titled];
@@ -162,13 +162,15 @@ async function hasFailed(tab) {
   return frame?.errorOccurred ?? false;
 }
 
-// Why a tab's page is not for other machines: "ofThisMachineOnly", "failed" or "rule". Null if it is for them, or if people
-// do not expect it to be.
+// Why a tab's page is not for other machines: "ofThisMachineOnly", "failed", "rule" or "tooLong". Null if it is for them, or
+// if people do not expect it to be.
 export async function withheld(tab) {
-  if (!tab || tab.incognito || !/^https?:/i.test(tab.url ?? "")) return null;
-  if (isOfThisMachineOnly(tab.url)) return "ofThisMachineOnly";
+  const address = tab && !tab.incognito ? webAddress(tab.url ?? "") : null;
+  if (!address) return null;
+  if (isOfThisMachineOnly(address)) return "ofThisMachineOnly";
   if (await hasFailed(tab)) return "failed";
-  return teamFor((await settings()).rules, tab.url) === NEVER ? "rule" : null;
+  if (teamFor((await settings()).rules, address) === NEVER) return "rule";
+  return isTooLong(address) ? "tooLong" : null;
 }
 
 // What is told of a tab. Null if it is not for other machines.
@@ -251,18 +253,21 @@ export async function visibleTabs() {
   return { tabs, active: tabs.find((tab) => tab.active) };
 }
 
+const SCRIPTS = ["secrets.js", "page.js"];
+
 async function run(tabId, call) {
   const target = { tabId };
-  await api.scripting.executeScript({ target, files: ["page.js"] });
+  await api.scripting.executeScript({ target, files: SCRIPTS });
   const [result] = await api.scripting.executeScript({ target, ...call });
   return result?.result ?? null;
 }
 
-// The state of a tab's page: { url, state }. It has text only if the person has agreed for the site. Null if the page
-// does not answer.
+// The state of a tab's page: { url, state, left }. It has text only if the person has agreed for the site, and `left` are the
+// fields whose text stays here: { name, why }. Null if the page does not answer.
 export async function stateOf(tab) {
   const page = await describe(tab);
-  if (!page) return null;
+  // The source of a page, and the reader's view of it, have other places.
+  if (!page || isShownOtherwise(tab.url)) return null;
   const hasText = (await settings()).textSites.includes(siteOf(page.url));
   try {
     const call = { func: (hasText) => globalThis.batonPage.take(hasText), args: [hasText] };
@@ -270,7 +275,7 @@ export async function stateOf(tab) {
     const url = taken && pageAddress(taken.url);
     // The page that was asked is another site's if the tab went there in the meantime.
     if (!url || siteOf(url) !== siteOf(page.url)) return null;
-    return { url, state: { place: taken.place, form: taken.form } };
+    return { url, state: { place: taken.place, form: taken.form }, left: taken.left };
   } catch {
     return null;
   }
@@ -383,7 +388,7 @@ export async function watchSites() {
     id: `text-${site}`,
     // Firefox knows no patterns with ports.
     matches: [`${new URL(site).protocol}//${new URL(site).hostname}/*`],
-    js: ["page.js"],
+    js: SCRIPTS,
     runAt: "document_start",
   }));
   const registered = await api.scripting.getRegisteredContentScripts();

@@ -72,6 +72,23 @@ struct BrowserHostTests {
     #expect(fault != nil)
   }
 
+  @Test func whatCannotBeReadIsAnswered() async throws {
+    let hello = try #require((["type": "hello"] as JSON).nativeMessage)
+    for message: JSON in [
+      ["type": "send", "request": 7, "page": ["url": "https://example.org/?a=\\b"], "deviceID": "x"],
+      ["type": "open", "request": 7], ["type": "new", "request": 7],
+    ] {
+      let (fault, said) = try await ending(after: hello + #require(message.nativeMessage))
+      #expect(fault == nil)
+      #expect(String(decoding: said, as: UTF8.self).contains(#""request":7"#))
+    }
+    let (_, said) = try await ending(after: hello + #require((["type": "new"] as JSON).nativeMessage))
+    #expect(!String(decoding: said, as: UTF8.self).contains("result"))
+    let page: JSON = ["type": "page", "page": ["url": "https://example.org/?a=\\b"], "isChosen": true]
+    let (_, answer) = try await ending(after: hello + #require(page.nativeMessage))
+    #expect(String(decoding: answer, as: UTF8.self).contains(#""status":"refused""#))
+  }
+
   @Test func nothingIsAnsweredBeforeTheHello() async throws {
     let page = try #require((["type": "page", "page": ["url": "https://example.org/"]] as JSON).nativeMessage)
     let hello = try #require((["type": "hello"] as JSON).nativeMessage)

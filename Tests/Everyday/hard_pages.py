@@ -196,6 +196,29 @@ ECHOES = {
 ECHOES = {name: f"{SPACE}{body}{SPACE}" for name, body in ECHOES.items()}
 INNER_ECHOES = {"echo-inner": "<body contenteditable>WRITTEN in an object today</body>", "echo-outer": "<object type='text/html' data='/echo-inner'></object>"}
 OWN_NAME = f"""{SPACE}<x-written data-here style='display: block; height: 200px'>text</x-written>{SPACE}"""
+# Fields of usual sites in which nothing is secret.
+ORDINARY = """<div class="card card-body"><h5 class="card-title">Our cards</h5><div class="input-group">
+<input name=f1 type=search class="form-control card-search" placeholder="Search"><button type=button>Discard</button></div></div>
+<div class="passage login-pass"><p><label>Hotels in Passau <input name=f2></label></p></div> <label>Compass course <input name=f3></label>
+<input name=f4 placeholder="Wildcard, such as *.txt"> <label>Postcode <input name=f5></label> <label>Country code <input name=f6></label>
+<label>Passenger <input name=passengerName></label> <label>Shipping address <input name=shipping-address></label>
+<label>Card title <input name=cardTitle></label> <label>Secretary <input name=secretary></label>
+<input name=f7 placeholder="DD/MM/YYYY"> <input name=opinion placeholder="Your opinion"> <label>Code promo <input name=f8></label>
+<label>Caribbean cruise <input name=f9></label> <label>CC <input name=cc></label> <label>电话号码 <input name=f10></label>
+<label>Palabras clave <input name=f11></label> <label>Код города <input name=f12></label> <label>Подпись к картинке <input name=f13></label>
+<div><span>Discard card draft</span><button type=button aria-label="Discard"></button><textarea name=code placeholder="Code"></textarea></div>
+<label>PLZ <input name=plz maxlength=5></label> <input name=zip inputmode=numeric autocomplete=postal-code>
+<textarea name=f14 aria-label="Message"></textarea> <div class="password-manager-news"><label>Comment <input name=className></label></div>
+<label>Describe the passport office's facade <textarea name=f15></textarea></label>"""
+# The names of the last one say otherwise.
+ORDINARY_SECRET = "f15"
+# Fields whose IDs, and of one the name, are others each time.
+RENEWED = """<form><div id=box></div></form><script>
+const id = () => `f${Math.random().toString(36).slice(2)}9`;
+box.innerHTML = `<input id="${id()}"><input id="${id()}"><textarea id=":r${Date.now() % 1000}:"></textarea>
+<input id="${id()}" name=same><input id="${id()}" name=same><textarea name="body-${Date.now()}"></textarea><div id="${id()}" contenteditable></div>`;
+globalThis.all = () => [...document.querySelectorAll("input, textarea")].map(({value}) => value).concat(document.querySelector("[contenteditable]").textContent);
+</script>"""
 PREFILLED = "<form><input name=prefilled value='of the site'><input name=empty></form>"
 
 FORMS = """

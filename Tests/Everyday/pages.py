@@ -71,6 +71,7 @@ BODIES = {
     "untitled/frame.html": ADDS_FRAME,
     "book": BOOK + FORM, "secrets": SECRETS, "frame": FRAME, "hostile": HOSTILE, "huge": HUGE, "forms": hard_pages.FORMS,
     "edit": hard_pages.EDIT, "log-in": hard_pages.LOG_IN, "prefilled": hard_pages.PREFILLED,
+    "ordinary": hard_pages.ORDINARY, "renewed": hard_pages.RENEWED,
     "settings": hard_pages.SETTINGS, **{f"swap-{way}": hard_pages.SWAP for way in hard_pages.SWAPS}, **hard_pages.PLACES, **hard_pages.WRITTEN,
     **hard_pages.ECHOES, **hard_pages.INNER_ECHOES, "own-name": hard_pages.OWN_NAME,
     **{f"shown-{way}": f"<form><input name=fine></form>{body}" for way, (body, *_) in hard_pages.SHOWN.items()},

@@ -14,6 +14,7 @@ import shutil
 import signal
 import tempfile
 import time
+import urllib.parse
 
 import hard_pages
 import pages
@@ -169,6 +170,12 @@ class BrowserTest(LabTest):
     def top(self, browser, tab):
         """Where the element is that the page is about, from the top of the window."""
         return browser.evaluate(tab, f"{hard_pages.HERE}?.getBoundingClientRect().top ?? 1e9")
+
+    def in_chrome(self, script):
+        """Does what Firefox itself can do."""
+        tree = self.firefox.control.command("browsingContext.getTree", {"moz:scope": "chrome", "maxDepth": 0})
+        target = {"context": tree["contexts"][0]["context"]}
+        self.firefox.control.command("script.evaluate", {"expression": script, "target": target, "awaitPromise": False})
 
     def type(self, browser, tab, **texts):
         for name, text in texts.items():
@@ -377,6 +384,19 @@ class PlaceTests(BrowserTest):
             there = self.firefox.context_of("prefilled")
             fields = "[...document.querySelectorAll('input')].map(field => field.value)"
             wait_until(lambda: self.firefox.evaluate(there, fields, isActive=False) == ["theirs", "theirs"], "it is filled")
+
+    def test_fields_that_are_named_anew_are_filled(self):
+        texts = [f"text {number}" for number in range(7)]
+        for browser, other, daemon in ((self.chromium, self.firefox, self.desktop), (self.firefox, self.chromium, self.laptop)):
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/renewed?{browser.name}")
+                browser.evaluate(tab, f"""void [...document.querySelectorAll("input, textarea, [contenteditable]")].forEach((field, index) => {{
+                  field["value" in field ? "value" : "textContent"] = {json.dumps(texts)}[index];
+                }})""")
+                call(daemon, USER, "OpenOffer", id=self.offer(daemon, "renewed")["id"])
+                there = other.context_of(f"renewed?{browser.name}")
+                other.wait_for(there, f"globalThis.all?.().join() === {json.dumps(','.join(texts))}")
+                browser.close(tab)
 
     def test_text_waits_for_its_page(self):
         """The site asks the person to log in first."""
@@ -633,11 +653,7 @@ class PrivacyTests(BrowserTest):
             self.chromium.control.command("Target.disposeBrowserContext", {"browserContextId": context})
 
     def test_private_windows_of_firefox_are_not_told(self):
-        tree = self.firefox.control.command("browsingContext.getTree", {"moz:scope": "chrome", "maxDepth": 0})
-        chrome = tree["contexts"][0]["context"]
-        self.firefox.control.command("script.evaluate", {
-            "expression": f"openTrustedLinkIn('{BASE}/private-firefox', 'window', {{private: true}}); 1", "target": {"context": chrome}, "awaitPromise": False,
-        })
+        self.in_chrome(f"openTrustedLinkIn('{BASE}/private-firefox', 'window', {{private: true}}); 1")
         private = self.firefox.context_of("private-firefox")
         self.firefox.wait_for(private, "document.title == 'private-firefox'")
         self.assertFalse(b"private-firefox" in self.told_again(self.firefox))
@@ -666,6 +682,116 @@ class PrivacyTests(BrowserTest):
             self.assertFalse(f'{BASE}/secret"'.encode() in self.chromium.heard())
         finally:
             call(self.laptop, USER, "LeaveTeam", team=work)
+
+
+class OrdinaryTests(BrowserTest):
+    """What is not secret, and what must be said."""
+
+    def test_fields_of_usual_sites_are_handed_over(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/ordinary")
+                names = browser.evaluate(tab, "[...document.querySelectorAll('input, textarea')].map((field) => (field.value = '94032', field.name))")
+                _, state = self.take(daemon, "ordinary")
+                self.assertEqual([field["name"] for field in state["form"]], [name for name in names if name != hard_pages.ORDINARY_SECRET])
+                browser.close(tab)
+
+    def test_what_stays_here_is_named(self):
+        for browser, daemon in ((self.firefox, self.laptop), (self.chromium, self.desktop)):
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/secrets")
+                browser.evaluate(tab, """void (() => {
+                  for (const field of document.querySelectorAll("input, textarea")) if (field.type !== "file") field.value = "";
+                  document.getElementsByName("fine")[0].value = "2023 2024 2025 2026, 490154203237518, 1732838400000, order 12345678901234567890";
+                  document.getElementsByName("luhn")[0].value = "6011 1111 1111 1117";
+                  document.getElementsByName("x1")[0].value = "1234";
+                })()""")
+                browser.show(tab)
+                popup = self.popup(browser)
+                browser.wait_for(popup, "document.getElementById('device').value !== ''")
+                browser.evaluate(popup, "document.getElementById('send-tab').click()")
+                said = "document.getElementById('message').textContent"
+                browser.wait_for(popup, f"{said}.startsWith('Sent.')")
+                self.assertEqual(browser.evaluate(popup, said), "Sent. What you typed in “luhn” stayed here: it has the number of a card."
+                                 " What you typed in “Card number” stayed here: the field may be for a secret.")
+                browser.close(popup)
+                _, state = self.take(daemon, "secrets")
+                self.assertEqual([field["name"] for field in state["form"]], ["fine"])
+                browser.close(tab)
+                self.end_sending(browser)
+
+    def end_sending(self, browser):
+        """What was sent ends with the browser's host."""
+        old = browser.hosts()
+        for number in old:
+            os.kill(number, signal.SIGKILL)
+        wait_until(lambda: set(browser.hosts()) - set(old), "another host")
+
+    def test_addresses_that_are_unusual_are_offered(self):
+        long = "x" * 2100
+        for browser, other, daemon in ((self.chromium, self.firefox, self.desktop), (self.firefox, self.chromium, self.laptop)):
+            addresses = {
+                f"{BASE}/backslash?a=1\\2|{{3}}#4\\5": f"{BASE}/backslash?a=1%5C2%7C%7B3%7D#4%5C5",
+                f"view-source:{BASE}/source?token=KEEP": f"{BASE}/source?token=KEEP", f"{BASE}/fragment-{browser.name}#{long}": f"{BASE}/fragment-{browser.name}",
+            }
+            if browser is self.firefox:
+                # Extensions cannot open it.
+                addresses[f"about:reader?url={urllib.parse.quote(f'{BASE}/article', safe='')}"] = f"{BASE}/article"
+            for address, expected in addresses.items():
+                with self.subTest(f"{address[:80]} in {browser.name}"):
+                    api = "(globalThis.browser ?? chrome)"
+                    tab = browser.open(f"{BASE}/before-unusual")
+                    browser.show(tab)
+                    self.offer(daemon, "before-unusual")
+                    if address.startswith("about:"):
+                        self.in_chrome(f"openTrustedLinkIn({json.dumps(address)}, 'tab'); 1")
+                    else:
+                        browser.in_extension(f"{api}.tabs.create({{url: {json.dumps(address)}}}).then(() => 1)")
+                    known = {"before-unusual", "unanswered"}
+                    offer = wait_until(lambda: next((o for o in self.offers(daemon) if o.get("title") not in known), None), "it is offered")
+                    self.assertNotIn("KEEP", offer["title"])
+                    self.assertEqual(call(daemon, USER, "Continue", id=offer["id"])["activity"]["webpageURL"], expected)
+
+    def test_titles_that_are_ugly_are_repaired(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            for title, shown in {"\u202b\u05e9\u05dc\u05d5\u05dd\u202c \u200f\u0639": "\u05e9\u05dc\u05d5\u05dd \u0639", "é" * 400: "é" * 254 + "…"}.items():
+                with self.subTest(f"{title[:20]} in {browser.name}"):
+                    tab = browser.open(f"{BASE}/ugly-{browser.name}")
+                    browser.evaluate(tab, f"document.title = {json.dumps(title)}")
+                    self.offer(daemon, shown)
+                    browser.close(tab)
+
+    def test_an_address_that_is_too_long_is_said(self):
+        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
+            with self.subTest(browser.name):
+                tab = browser.open(f"{BASE}/long?{'x' * 2100}")
+                browser.show(tab)
+                popup = self.popup(browser)
+                browser.wait_for(popup, "document.getElementById('status').textContent === 'This page is not offered: its address is too long.'")
+                browser.wait_for(popup, "document.getElementById('device').value !== ''")
+                browser.evaluate(popup, "document.getElementById('send-tab').click()")
+                browser.wait_for(popup, "document.getElementById('message').textContent === 'This page cannot be sent: its address is too long.'")
+                browser.close(popup)
+                browser.close(tab)
+
+    def test_a_request_that_nobody_answers_ends(self):
+        """The program may be an older one, or hang."""
+        browser = self.firefox
+        browser.show(browser.open(f"{BASE}/unanswered"))
+        self.offer(self.laptop, "unanswered")
+        hosts = browser.hosts()
+        popup = self.popup(browser)
+        browser.wait_for(popup, "document.getElementById('device').value !== ''")
+        for host in hosts:
+            os.kill(host, signal.SIGSTOP)
+        try:
+            browser.evaluate(popup, "document.getElementById('send-tab').click()")
+            browser.wait_for(popup, "document.getElementById('message').textContent === 'Baton does not answer.'", deadline=90)
+        finally:
+            for host in hosts:
+                os.kill(host, signal.SIGCONT)
+        browser.close(popup)
+        self.end_sending(browser)
 
 
 class ConsentTests(BrowserTest):
@@ -1256,6 +1382,36 @@ class RuleTests(BrowserTest):
             for host, expected in [(host, True) for host in self.LOCAL] + [(host, False) for host in self.OTHERS]:
                 script = f"import('/api.js').then(api => api.isOfThisMachineOnly('http://' + {json.dumps(host)} + ':8080/localhost'))"
                 self.assertEqual(browser.evaluate(tab, script), expected, (browser.name, host))
+
+    # What fields and labels say, and whether that is a secret.
+    WORDS = {
+        False: ["Passau", "Compass", "Wildcard", "Discard draft", "Card title", "Postcode", "ZIP code", "postal_code", "promoCode", "Passenger",
+                "passion", "secretary", "Image credit", "Taliban", "className", "CC", "DD/MM/YYYY", "Verify email", "Palabra clave", "Код города",
+                "Картинка", "电话号码", "邮政编码", "Keywords", "Opinion", "Barcode", "Source code", "Code postal", "Speisekarten", "surpass",
+                "Rechercher sur la carte", "desenhar", "Experience", "scorecard", "Author", "รหัสไปรษณีย์", "Shipping", "Tanzania", "Decode"],
+        True: ["code", "PIN", "userpassword", "loginPass", "new_pass", "cardNumber", "Name on card", "ccnum", "cvv2", "otpCode", "2FA", "TAN",
+               "SMS code", "apiKey", "client_secret", "accessToken", "IBAN", "m-pin", "pin1", "MM/YY", "Clave", "codigo", "Kontrollkod",
+               "Bestätigungscode", "carte bancaire", "コード", "验证码", "인증번호", "קוד", "Номер карты", "Код", "Card", "Senha", "heslo",
+               "Sicherheitsfrage", "PINCode", "Kreditkarte", "Gift card code", "Recovery key", "mot de passe"],
+    }
+    # No test looks for these in the memory of a browser.
+    NUMBERS = {
+        False: ["2023 2024 2025 2026", "490154203237518", "356938035643809", "1732838400000", "06 12 34 56 78\n06 98 76 54 32", "978-3-16-148410-0",
+                "4006381333931 is a number of goods", "DE89 3704 0044 0532 0130 00", "2024-01-02 10:20:30"],
+        True: ["4012888888881881", "3782 822463 10005", "x4012888888881881y", "4012888888881881123", "card: 5105-1051-0510-5100 12/27 123",
+               "2223003122003222", "6011111111111117", "3530111333300000", "30569309025904", "6759649826438453", "４１１１１１１１１１１１１１１１",
+               "4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "41 11 11 11 11 11 11 11", "1234 4012 8888 8888 1881", "4012\n8888\n8888\n1881", "4222222222222",
+               "40128888 88881881", "4012\u200b888888881881"],
+    }
+
+    def test_words_and_numbers_of_secrets(self):
+        for browser in (self.chromium, self.firefox):
+            tab = browser.open(f"{browser.base}/options.html")
+            for what, cases in (("isNamed({labels: [%s]})", self.WORDS), ("hasCardNumber(%s)", self.NUMBERS)):
+                for expected, texts in cases.items():
+                    call_ = f"batonSecrets.{what % 'text'}"
+                    found = browser.evaluate(tab, f"import('/secrets.js').then(() => {json.dumps(texts)}.filter((text) => {call_} !== {json.dumps(expected)}))")
+                    self.assertEqual(found, [], browser.name)
 
     def test_patterns(self):
         for browser in (self.chromium, self.firefox):

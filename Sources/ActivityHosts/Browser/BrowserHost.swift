@@ -39,8 +39,7 @@ package final class BrowserHost {
     self.path = path
     self.onEnd = onEnd
     port = NativePort(input: input, output: output) { [weak self] json in
-      // A newer extension may know messages that this program does not.
-      if let message = BrowserMessage(json: json) { self?.received(message) }
+      self?.received(json)
     } onEnd: { [weak self] fault in
       self?.end(fault)
     }
@@ -51,8 +50,8 @@ package final class BrowserHost {
     (offered, handedOver, sent, registration, lists, session) = (nil, [], [], nil, nil, nil)
     (continuations, openings) = ([:], [:])
     timer?.set(nil)
-    BrowserFocus.note(false)
     WithheldNote.write(nil)
+    BrowserFocus.note(false)
     onEnd(fault)
   }
 
@@ -63,8 +62,8 @@ package final class BrowserHost {
     }
     switch message {
     case .hello: break
-    case .focus(let isOn): BrowserFocus.note(isOn)
     case .page(let page, let isChosen): handle(.page(page, isChosen: isChosen))
+    case .focus(let isOn): BrowserFocus.note(isOn)
     case .withheld(let page): WithheldNote.write(page)
     case .state(let request, let url, let state): handle(.state(request: request, url: url, state))
     case .watch(let isOn):
@@ -73,6 +72,25 @@ package final class BrowserHost {
     case .open(let request, let id, let deviceID, let shown): open(id, deviceID, shown, request)
     case .send(let request, let page, let state, let deviceID): send(page, state, deviceID, request)
     }
+  }
+
+  private func received(_ json: JSON) {
+    guard let message = BrowserMessage(json: json) else { return refuse(json) }
+    received(message)
+    if case .page(nil, _) = message { refusePage(json) }
+  }
+
+  /// Answers a message that this program cannot read. A newer extension may know more.
+  private func refuse(_ json: JSON) {
+    guard session != nil else { return }
+    let request = json.object?["request"]?.int64.flatMap { Int(exactly: $0) }
+    answer(request, "Baton does not understand what the browser says about this.")
+  }
+
+  /// Says so if there is a page, but not one that this program can read.
+  private func refusePage(_ json: JSON) {
+    guard session != nil, json.object?["page"]?.object != nil else { return }
+    port?.send(PageStatus.refused("Baton cannot read its address.").json)
   }
 
   private func begin(isTaken: Bool, _ url: String?) {

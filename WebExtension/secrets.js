@@ -1,0 +1,116 @@
+// Runs in pages, before page.js. Guesses from words and numbers what is a password, a code or a card.
+//
+// What a field and its label say is read in whole words: "Compass" is no pass, and "Passau" none either. Only words that
+// nothing ordinary contains count inside of others, as in "userpassword".
+(() => {
+  if (globalThis.batonSecrets) return;
+
+  const pattern = (parts) => new RegExp(parts.join("|").normalize("NFKC"), "u");
+  // A text in small letters, with one space around each word. "cardNumber", "card_number" and "card1" are two words each.
+  const words = (text) =>
+    ` ${text
+      .normalize("NFKC")
+      .replace(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})|(\p{L})(?=\p{N})|(\p{N})(?=\p{L})/gu, "$1$3$4$5 $2")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+      .trim()} `;
+
+  // These mean a secret wherever they are.
+  const STEMS = pattern([
+    "pass[_-]?word|pass[_-]?wort|passwd|pass[_-]?phrase|pass[_-]?code|kennwort|losungswort|contrase[nñ]|wachtwoord|l[öo]senord|salasana|adgangskode|şifre|mot.?de.?passe|пароль|парол[яю]|密码|密碼|パスワード|비밀번호|비번|암호",
+    "รหัสผ่าน|كلمة.?(ال)?(مرور|سر)|كلمه.?(ال)?(مرور|سر)|رمز.?(ال)?(عبور|مرور)|סיסמ|ססמ|συνθηματικ|mật.?khẩu|kata.?(sandi|laluan)|slaptaž|lozink|zapork|kodeord|lykilor|գաղտն|պարոլ|पासवर्ड|कूटशब्द|পাসওয়ার্ড|құпия|fjal[ëe]kalim|pasahitz|salas[õo]na|პაროლ|jelsz|暗証|口令",
+    "[认認驗验確确校动動][證证認认态態]?[碼码]|验证码|安全码|支付码|認証コード|確認コード|セキュリティコード|인증|credential|captcha|totp|one.?time.?(pass|code|pin)|two.?factor|authenticator",
+    "credit.?card|debit.?card|kreditkarte|kartennummer|kartennr|card.?num|card.?holder|cardno|ccnum|cvv|cvc|卡号|卡號|カード(番号|名義)|クレジットカード|tarjet[ae]|prüf(nummer|ziffer)",
+  ]);
+
+  // Whole words of a field's name or label.
+  const WORDS = pattern([
+    "pass|passe|passw|psw|pswd|pwd|pw|(user|login|logon|db|root|admin|my|new|old|current|account|mail|email|ftp|smtp|wifi|wlan|auth|confirm|repeat)pass|secrets?|losung|parol|parool|senha|hasł[oa]|haslo|heslo|гасло|geslo|(?<! palabras? )clave|lösen",
+    "m?pin|puk|otp|hotp|m?tan|2 ?fa|mfa|one time|(2|two) step|einmal\\p{L}*|authentication|verification|verificaci[oó]n|verifizierung\\p{L}*|verif\\p{L}* (number|pin)|tokens?|sicherheits\\p{L}*|auth (code|token)|passport|memorable|maiden|mnemonic",
+    "(security|secret|recovery) (question|answer|number|phrase|word|key)|seed phrase|(private|api|access|secret|recovery|encryption) ?key|apikey|privatekey|tajn\\p{L}*|zugangs\\p{L}*",
+    "iban|bic|account ?num\\p{L}*|routing|sort ?code|ssn|social sec\\p{L}*|tax ?id",
+    "(credit|debit|bank|payment|charge|prepaid|visa) ?(cards?|no|num\\p{L}*|nr)|cards? ?(no|nr|owner|exp\\p{L}*|code|csc|pin|security|details|verification)|(name|number|code|digits) (on|of|from) (the |your |a )?card|cc ?(num\\p{L}*|no|nr|csc|exp|name)|csc|cvn|cid",
+    "karten ?(nr|inhaber\\p{L}*|prüf\\p{L}*)|(bank|ec|giro|debit)karte\\p{L}*|(num[ée]ro|n o?|titulaire|code|nom) (sur |de )?(la |votre )?carte|carte (bancaire|bleue|de (cr[ée]dit|paiement|d[ée]bit))|cart[aã]o|(номер|срок|держател\\p{L}*) (банковской )?карт\\p{L}*|банковск\\p{L}* карт\\p{L}*",
+    "expir(y|es|ation|ed|e)|exp|exp ?(date|month|year|mo|yr)|valid (thru|until)|gültig bis|caduc\\p{L}*|vencim\\p{L}*|validade|scadenza|(?<! (dd|d|tt|jj) )mm (yy|jj|aa)(yy|jj|aa)?",
+  ].map((part) => ` (${part})(?= )`));
+
+  // Whole words that mean a secret in a field of one line, in which nobody writes a program.
+  const CODES = pattern([" (cod[eo]s?|c[oó]digos?|codice|k[oó]de?|код|κωδικ\\p{L}*|קוד|کد|رمز|كود|mã|コード|코드)(?= )", " \\p{L}*(bestätigungs|sicherheits|säkerhets|sikkerh[ed]+[ts]s?|kontroll?|verifi\\p{L}*|freischalt|zugangs|aktivierungs|anmelde|einmal|engångs|engangs|bekræftelses|bekreftelses|turva|vahvistus)[ck]oo?d[ei]?(?= )", "รหัส"]);
+  // Codes that are no secrets.
+  const PUBLIC = "post(al)?|zip|country|area|region|state|province|city|language|lang|locale|currency|promo(tion(al)?)?|discount|coupon|product|item|article|part|material|source|colou?r|hex|qr|bar|dress|error|status|http|response|class|course|subject|flight|airport|airline|station|booking|project|department|cost|building|street|morse|order|tracking|model|почтовый";
+  const ORDINARY = new RegExp(pattern([
+    ` (${PUBLIC}) ?codes?(?= )`,
+    " code (postal|promo|source|couleur|pays|produit|article|of|review|snippet|editor|block|language|style)(?= )",
+    " (c[oó]digo|codice|kod|k[oó]d|cod) (postal|postale|promocional|de producto|de país|prodotto|articolo|sconto|pocztowy|produktu|po[sš]tal\\p{L}*)(?= )",
+    " код (города|страны|товара|региона)(?= )", " קוד (מוצר|מדינה)(?= )", " (رمز|الرمز) (ال)?بريدي?(?= )", " mã (bưu điện|sản phẩm|giảm giá)(?= )",
+    "รหัสไปรษณีย์|รหัสสินค้า", "商品コード|郵便コード|バーコード|ソースコード|우편 ?코드|상품 ?코드",
+  ]), "gu");
+  // Words that mean a secret only if nothing else is said.
+  const ALONE = /^ (the |your |my |enter )?(card|cards|credit|debit|karte|carte|карта|カード|卡|parola|parole)( \p{N}+)* $/u;
+
+  // Numbers of a few digits that are no codes.
+  const NUMBERS = / (zip|plz|postleitzahl|postal|postcode|post ?code|c[oó]digo postal|code postal|quantity|qty|menge|anzahl|age|alter|phone|tel|telefon|telephone|t[eé]l[eé]phone|mobile|fax|house|hausnummer|price|preis|prix|amount|betrag|guests|adults|children|rooms|size|weight)(?= )/u;
+
+  // Whether a field is for a secret, by its own names, its labels, and the texts beside it that are none of these.
+  function isNamed({ names = [], labels = [], others = [], isOneLine = true }) {
+    if ([...names, ...labels, ...others].some((text) => STEMS.test(text.normalize("NFKC").toLowerCase()))) return true;
+    return [...names, ...labels].some((text) => {
+      const said = words(text).replaceAll(ORDINARY, " ·");
+      return WORDS.test(said) || ALONE.test(said) || (isOneLine && CODES.test(said));
+    });
+  }
+
+  const isNumber = (texts) => texts.some((text) => NUMBERS.test(words(text)));
+
+  const luhn = (digits) =>
+    [...digits].reverse().reduce((sum, digit, index) => {
+      const value = Number(digit) * (index % 2 ? 2 : 1);
+      return sum + (value > 9 ? value - 9 : value);
+    }, 0) % 10 === 0;
+
+  // What issuers of cards have given: how the numbers begin, and how long they are (ISO/IEC 7812, and the issuers' own lists).
+  const ISSUED = [
+    [/^4/, [16, 19]], [/^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]], [/^3[47]/, [15]],
+    [/^(6011|64[4-9]|65|62|81|60|508)/, [16, 17, 18, 19]], [/^(30[0-5]|3095|36|3[89])/, [14, 16, 17, 18, 19]], [/^35(2[89]|[3-8])/, [16, 17, 18, 19]],
+    [/^(50[0-9]|5[6-8]|6[0137])/, [16, 18, 19]], [/^220[0-4]/, [16, 17, 18, 19]], [/^(9792|5019|6304|6759|676[1-3])/, [16, 18, 19]],
+  ];
+  // The most common ones. Others are not looked for among more digits, as in the number of an order.
+  const COMMON = /^(4|5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|3[47])/;
+  const isIssued = (digits) => ISSUED.some(([begin, lengths]) => begin.test(digits) && lengths.includes(digits.length)) && luhn(digits);
+
+  // How cards show their numbers, besides in groups of the same size.
+  const PRINTED = new Set(["4 6 5", "4 6 4", "4 4 4 4 1", "4 4 4 4 2", "4 4 4 4 3", "6 13", "6 10", "8 8"]);
+
+  function isPrinted(groups, begin, end) {
+    const lengths = groups.slice(begin, end + 1).map(({ length }) => length);
+    if (PRINTED.has(lengths.join(" "))) return true;
+    const [first] = lengths;
+    const last = lengths.pop();
+    if (last > first || lengths.some((length) => length !== first)) return false;
+    // Of numbers in pairs, such as those of telephones, one part is like the next.
+    return first >= 4 || (groups[begin - 1]?.length !== first && groups[end + 1]?.length !== first);
+  }
+
+  // Whether a text has the number of a card: in one piece, before or after other digits, or in groups as they are printed.
+  function hasCardNumber(text) {
+    const plain = text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+    // Cards with 13 digits are from another time, but in a text so long are numbers of goods.
+    if (/^4\d{12}$/.test(plain.replace(/[\s.-]/g, "")) && luhn(plain.replace(/\D/g, ""))) return true;
+    for (const [sequence] of plain.matchAll(/\d+(?:[\s._/\p{Pd}]{1,3}\d+)*/gu)) {
+      const groups = sequence.match(/\d+/g);
+      for (const run of groups.filter(({ length }) => length > 13)) {
+        if (isIssued(run) || [run.slice(0, 15), run.slice(0, 16), run.slice(-16), run.slice(-15)].some((part) => COMMON.test(part) && isIssued(part))) return true;
+      }
+      for (let begin = 0; begin < groups.length; begin += 1) {
+        let digits = groups[begin];
+        for (let end = begin + 1; end < groups.length && digits.length + groups[end].length <= 19; end += 1) {
+          digits += groups[end];
+          if (digits.length >= 14 && isPrinted(groups, begin, end) && isIssued(digits)) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  globalThis.batonSecrets = { isNamed, isNumber, hasCardNumber };
+})();
