@@ -41,6 +41,21 @@ struct EditorMessageTests {
     #expect(EditorPosition(path: "relative").change(from: nil, isHeld: false) == .none)
   }
 
+  @Test func whoGoesOnIsAtAnotherPlace() {
+    let old = EditorPosition(path: "/a", line: 1, column: 2)
+    var other = old
+    other.isFocus = true
+    #expect(other.isSamePlace(as: old))
+    other.buffer = "1"
+    #expect(!other.isSamePlace(as: old))
+    for other in [
+      EditorPosition(path: "/b", line: 1, column: 2), EditorPosition(path: nil, line: 1, column: 2),
+      EditorPosition(path: "/a", line: 2, column: 2), EditorPosition(path: "/a", line: 1),
+      EditorPosition(path: "/a", line: 1, column: 2, isModified: true),
+    ] { #expect(!other.isSamePlace(as: old)) }
+    #expect(!EditorPosition(path: "/e\u{301}").isSamePlace(as: EditorPosition(path: "/\u{E9}")))
+  }
+
   @Test func titlesAreVisible() {
     #expect(EditorPosition(path: "/a/notes.txt").activityTitle == "notes.txt")
     #expect(EditorPosition(path: nil, isModified: true).activityTitle == "Unsaved text")

@@ -137,7 +137,12 @@ package final class HeldPosition: ActivityHolder {
     if reason != .shuttingDown { onEvent?(.displaced(reason ?? .superseded)) }
   }
 
-  package func wasContinued(on device: String?) { onEvent?(.continued(device: device)) }
+  package func wasContinued(on device: String?) {
+    onEvent?(.continued(device: device))
+    // The person can have gone on since the other machine fetched the place. That is the next thing to offer.
+    guard let position, let continued, !position.isSamePlace(as: continued) else { return }
+    held?.becomeCurrent()
+  }
 
   package func wasRefused(_ failure: ControlFailure) { onEvent?(.refused(failure)) }
 

@@ -119,6 +119,15 @@ package struct EditorPosition: Structure {
       ? .none : .changed
   }
 
+  /// Whether another machine gets the same with it as with `other`.
+  package func isSamePlace(as other: EditorPosition) -> Bool {
+    func hasSameBytes(_ own: String?, _ other: String?) -> Bool {
+      own.map { Array($0.utf8) } == other.map { Array($0.utf8) }
+    }
+    return hasSameBytes(path, other.path) && hasSameBytes(buffer, other.buffer)
+      && (line, column, isModified) == (other.line, other.column, other.isModified)
+  }
+
   package enum Change: Equatable, Sendable {
     /// Others learn it when they ask.
     case none
