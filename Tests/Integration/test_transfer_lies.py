@@ -151,6 +151,17 @@ class LieTests(TransferTest):
         self.assertEqual((arrived["state"], arrived["title"]), ("done", "bashrc, run-me.desktop (2 files, 2 bytes)"))
         self.assertEqual(self.desktop.names(), ["bashrc", "run-me.desktop"])
 
+    def test_names_that_programs_take_for_more_than_names(self):
+        """`vim *`, `perl -ne 1 *`, `gcc *.c`, `python3 -m http.server` and `make` in the folder run nothing."""
+        self.desktop.write_settings("[Files]", "Accept=always")
+        self.sender.offer("holiday.jpg (1 byte)", info("holiday.jpg"))
+        self.sender.serve(["+!touch pwned", "touch pwned|", " |touch pwned-2", "@x.c", "html.py", "gems.rb", "HEAD.", "Makefile"])
+        self.assertEqual(self.ended()["state"], "done")
+        self.assertEqual(
+            self.desktop.names(),
+            ["!touch pwned", "_HEAD.", "_Makefile", "_gems.rb", "_html.py", "touch pwned", "touch pwned-2", "x.c"],
+        )
+
     def test_a_folder_whose_files_are_obeyed(self):
         configuration = self.desktop.home / ".config"
         (self.desktop.home / "link").symlink_to(configuration)
