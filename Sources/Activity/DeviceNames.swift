@@ -58,6 +58,8 @@ package struct DeviceNames: Sendable {
     guard VisibleText.line(name).map({ $0.hasBytes(of: name) }) ?? false else { return false }
     // Unicode has the same letters with the mark in them, which look the same and have another key.
     guard !name.unicodeScalars.contains(where: NameKey.isPartOfLetter) else { return false }
+    // No table of letters that look alike is complete.
+    guard WrittenScript.isOne(of: name) else { return false }
     guard let owner = owners[peer.team]?[key], owner != peer.device else { return true }
     return isRemoved(PeerID(team: peer.team, device: owner))
   }
@@ -72,11 +74,13 @@ package struct DeviceNames: Sendable {
   }
 
   /// Whether a name looks like one with digits of an ID, or with what programs say about a device after its name, such
-  /// as `desktop (away)`.
+  /// as `desktop (away)`. Something hardly visible can follow the parenthesis, so it counts wherever it is.
   private static func isQualified(_ name: String) -> Bool {
-    switch name.unicodeScalars.last(where: { !NameKey.isUnseen($0) })?.properties.generalCategory {
-    case .closePunctuation: true
-    default: false
+    name.unicodeScalars.contains { scalar in
+      switch scalar.properties.generalCategory {
+      case .openPunctuation, .closePunctuation: true
+      default: false
+      }
     }
   }
 

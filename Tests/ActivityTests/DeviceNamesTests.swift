@@ -40,6 +40,27 @@ import Testing
     #expect(label(names, device(1), name) != name)
   }
 
+  @Test(arguments: [
+    "desktop (12345678)\u{1D159}", "desktop (12345678)'", "desktop (12345678\u{FD3F}", "desktop\u{1D159}", "desktop\u{FFFC}",
+    "desktop\u{2CC}", "pc-\u{437}", "pc\u{9EA}", "\u{1C0}aptop", "\u{269}aptop", "\u{2D4F}aptop", "desk\u{271D}op",
+    "desk\u{22A4}op", "deskt\u{D82}p", "des\u{10298}top", "desk\u{16F0A}op", "deskto\u{1BF}",
+  ])
+  func aNameThatMayLookLikeAnotherHasDigits(_ name: String) {
+    var names = DeviceNames()
+    say(name, device(1), &names)
+    #expect(label(names, device(1), name) != name)
+  }
+
+  @Test(arguments: [
+    "desktop", "büro-2", "Ada's PC", "工作站", "Adaの PC", "デスクトップ", "мир-2", "γραφείο", "हिन्दी", "বাংলা ৪", "مكتب ٤",
+    "desktop 🎉", "Łódź", "Þór", "smørrebrød",
+  ])
+  func aNameInOneScriptHasNone(_ name: String) {
+    var names = DeviceNames()
+    say(name, device(1), &names)
+    #expect(label(names, device(1), name) == name)
+  }
+
   @Test func otherNamesAreOthers() {
     for other in ["laptop", "desktop-2", "desktop2", "top", "\u{D4E}desktop", ""] {
       #expect(NameKey("desktop") != NameKey(other))

@@ -6,7 +6,7 @@ import threading
 import time
 
 from hostile_member import Member, frame
-from lab import LabTest, Varlink
+from lab import LabTest, Varlink, wait_until
 from stranger import processor_time
 
 RENAMED = 72
@@ -46,3 +46,23 @@ class RenameTests(LabTest):
         print(f"         {share:.0%} of a core; {longest[0]:.1f} s at most until an answer")
         self.assertLess(share, 0.25)
         self.assertLess(longest[0], 1)
+
+    def test_no_name_looks_like_the_label_of_another_machine(self):
+        laptop, desktop = self.two()
+        tablet = self.batond("tablet").start()
+        tablet.baton("team", "join", laptop.json("team", "invite")["code"])
+        for daemon in (laptop, desktop, tablet):
+            daemon.wait_for_sessions(2)
+        other = desktop.call("GetStatus")["teams"][0]["deviceID"]
+        own = tablet.call("GetStatus")["teams"][0]["deviceID"]
+        tablet.terminate()
+        member = Member("127.0.0.1", laptop.port, next((tablet.state / "teams").iterdir()), "tablet")
+
+        def label():
+            return next(peer["device"] for peer in laptop.call("ListPeers")["peers"] if peer["deviceID"] == own)
+
+        for end in (f" ({other[:8]})\U0001D159", f" ({other[:8]})'", f" ({other[:8]}\uFD3F", "\U0001D159", "\uFFFC", "\u02CC"):
+            name = f"desktop{end}"
+            member.send(RENAMED, {"device": name})
+            wait_until(lambda name=name: label().startswith(name), f"{name!r} in {label()!r}")
+            self.assertEqual(label(), f"{name} ({own[:8]})")
