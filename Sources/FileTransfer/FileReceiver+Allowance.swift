@@ -38,7 +38,7 @@ extension FileReceiver {
 
   /// What the origin says that comes.
   package struct Announced: Sendable {
-    /// The names of the files and folders at the top, for people.
+    /// The names of the files and folders at the top, for people. That of a folder ends with a slash.
     package let names: [String]
     /// The size of all files in bytes.
     package let size: UInt64

@@ -161,7 +161,7 @@ package final class FileReceiver {
     control.update { ($0.size, $0.count) = (end.size, count) }
     // Before it counts, because this can fail, and what is here of earlier attempts stays then.
     try checkSpace(for: end)
-    let names = manifest.entries.filter { $0.path.depth == 1 }.map(\.path.text)
+    let names = manifest.entries.filter { $0.path.depth == 1 }.map { $0.path.text + ($0.isFolder ? "/" : "") }
     let announced = Announced(names: names, size: end.size, count: count, entries: manifest.entries.count)
     if let failure = allowance.admit(announced) { throw failure }
     isDone = manifest.entries.map { _ in false }

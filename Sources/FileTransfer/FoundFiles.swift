@@ -24,7 +24,7 @@ package struct FoundFiles: Sendable {
       // Checked: the tree's size has no overflow.
       size += entry.size
       guard entry.path.depth == 1 else { continue }
-      files.append(FilesInfo.File(name: entry.path.text, size: Int(clamping: size)))
+      files.append(FilesInfo.File(name: entry.path.text, size: Int(clamping: size), isFolder: entry.isFolder))
       size = 0
     }
     let count = tree.entries.count { !$0.isFolder }

@@ -7,11 +7,17 @@ package struct FilesInfo: Structure {
     package let name: String
     /// In bytes. Of a folder, that of everything in it.
     @Coded<Count> package var size: Int
+    /// Nobody who agreed to a file agreed to a folder, in which other names can be anything.
+    @Coded<FalseByDefault> package var isFolder: Bool
 
-    package init(name: String, size: Int) {
+    package init(name: String, size: Int, isFolder: Bool = false) {
       self.name = name
       self.size = size
+      self.isFolder = isFolder
     }
+
+    /// With a slash if it is a folder.
+    fileprivate var place: [UInt8] { Array(name.utf8) + (isFolder ? [UInt8(ascii: "/")] : []) }
   }
 
   /// Files and folders, at most ``fileLimit``.
@@ -42,11 +48,11 @@ package struct FilesInfo: Structure {
     }
   }
 
-  /// One line for people, such as `notes.txt, photos and 3 more (12 files, 1.2 MB)`. Both machines make it in the same
+  /// One line for people, such as `notes.txt, photos/ and 3 more (12 files, 1.2 MB)`. Both machines make it in the same
   /// way, so that the receiver can tell whether an offer's title says what really comes.
   package var title: String {
     Self.title(
-      of: files.prefix(Self.titleFiles).map(\.name),
+      of: files.prefix(Self.titleFiles).map { ($0.name, $0.isFolder) },
       among: files.count + (more ?? 0),
       count: count,
       size: size
@@ -56,8 +62,15 @@ package struct FilesInfo: Structure {
   /// - Parameters:
   ///   - names: As many as are shown.
   ///   - number: The number of files and folders at the top.
-  private static func title(of names: [String], among number: Int, count: Int?, size: Int?) -> String {
-    let shown = names.map { VisibleText.line($0).map { Printable.name($0, limit: 60) } ?? "a file" }
+  private static func title(
+    of names: [(name: String, isFolder: Bool)],
+    among number: Int,
+    count: Int?,
+    size: Int?
+  ) -> String {
+    let shown = names.map { name, isFolder in
+      (VisibleText.line(name).map { Printable.name($0, limit: 60) } ?? "a file") + (isFolder ? "/" : "")
+    }
     let more = number > names.count ? " and \(number - names.count) more" : ""
     let files = count.flatMap { $0 == 1 ? nil : "\($0) files, " } ?? ""
     return "\(shown.joined(separator: ", "))\(more) (\(files)\(ByteCount.text(size ?? 0)))"
@@ -68,7 +81,7 @@ package struct FilesInfo: Structure {
   /// - Parameter urls: Of the files and folders at the top.
   package static func title(ofArrived urls: [String], count: Int?, size: Int?) -> String {
     let names = urls.prefix(titleFiles).map { url in
-      String(decoding: FileURL.path(url)?.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+      (String(decoding: FileURL.path(url)?.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self), false)
     }
     return title(of: names, among: urls.count, count: count, size: size)
   }
@@ -82,13 +95,15 @@ package struct FilesInfo: Structure {
 extension FilesInfo {
   /// Whether somebody who accepted this accepted as much as really comes. Files can change until they are sent.
   ///
-  /// - Parameter names: Of the files and folders at the top, for people.
+  /// - Parameter names: Of the files and folders at the top, for people. That of a folder ends with a slash.
   package func covers(names: [String], size: UInt64, count: Int) -> Bool {
-    let known = Set(files.map { Array($0.name.utf8) })
+    let known = Set(files.map(\.place))
     guard names.count(where: { !known.contains(Array($0.utf8)) }) <= more ?? 0 else { return false }
     // Names that are no text can look the same.
     guard names.count <= files.count + (more ?? 0) else { return false }
     guard let own = self.size.flatMap(UInt64.init(exactly:)), let ownCount = self.count else { return false }
+    // Only what is in folders can become more.
+    guard count <= ownCount || more != nil || files.contains(where: \.isFolder) else { return false }
     let (most, isOver) = (own + own / 10).addingReportingOverflow(Self.sizeTolerance)
     return isOver || size <= most && count - ownCount <= ownCount / 10 + Self.countTolerance
   }

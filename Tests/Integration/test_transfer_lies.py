@@ -105,6 +105,15 @@ class LieTests(TransferTest):
         self.assertEqual(self.ended()["state"], "done")
         self.assertEqual(self.desktop.names(), [".profile", "_HEAD", "a.txt", "bash_profile", "git"])
 
+    def test_a_file_does_not_arrive_as_a_folder(self):
+        """Whoever opens it with a program that asks git runs what its `config` names."""
+        title = "holiday.jpg (1 byte)"
+        self.sender.offer(title, info("holiday.jpg"))
+        self.sender.serve(["holiday.jpg/", "holiday.jpg/.git/", "holiday.jpg/.git/HEAD", "holiday.jpg/.git/config"])
+        self.accept(self.asked(title))
+        self.assertEqual(self.ended().get("reason"), "notAsOffered")
+        self.assertEqual(self.desktop.names(), [])
+
     def test_a_title_that_changes_after_the_question(self):
         first, second = "run-me.desktop (1 byte)", "holiday.jpg (1 byte)"
         offer = self.sender.offer(first, info("run-me.desktop"))

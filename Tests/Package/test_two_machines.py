@@ -171,7 +171,7 @@ class TwoMachinesTest(TestCase):
         self.ben.run(accept.replace("1f0c", asked[0]))
         shown, status = self.ada.finish()
         self.assertEqual(status, 0, shown)
-        self.assertRegex(shown, r"Sent to desktop: talk\.odp, photos \(2 files, 3\.0 MB\)")
+        self.assertRegex(shown, r"Sent to desktop: talk\.odp, photos/ \(2 files, 3\.0 MB\)")
         sums = "sha256sum talk.odp photos/*"
         self.assertEqual(self.ben.run(f"cd Handoff && {sums}; cd"), self.ada.run(sums))
         # It goes on with a machine that was away, by a rule.

@@ -42,6 +42,15 @@ struct FilesInfoTests {
     #expect(!info(["caf\u{E9}"]).covers(names: ["cafe\u{301}"], size: 1, count: 1))
   }
 
+  @Test func aFolderIsNoFile() {
+    #expect(!info(["a"]).covers(names: ["a/"], size: 1, count: 1))
+    #expect(!info(["a"]).covers(names: ["a"], size: 1, count: 2))
+    let folder = FilesInfo([FilesInfo.File(name: "a", size: 1, isFolder: true)], count: 1, size: 1)
+    #expect(folder.title == "a/ (1 byte)")
+    #expect(folder.covers(names: ["a/"], size: 1, count: 3))
+    #expect(!folder.covers(names: ["a"], size: 1, count: 1))
+  }
+
   @Test func onlyTheNamesInTheTitleWereShown() {
     #expect(info([".a", "b", ".c"]).shownNames == [Array(".a".utf8), Array("b".utf8)])
     #expect(info(["\u{200B}", "b"]).shownNames == [Array("b".utf8)])
