@@ -172,6 +172,10 @@ package final class FileReceiver {
   }
 
   private func checkSpace(for end: TransferFrame.EntriesEnd) throws {
+    if let free = staging.freeEntries(beside: allowance.reserve) {
+      let (available, isHuge) = free.addingReportingOverflow(StagedContent.count(of: staging.folder))
+      guard isHuge || UInt64(clamping: manifest.entries.count) <= available else { throw TransferFailure.diskFull }
+    }
     guard let free = staging.freeSpace else { return }
     let needed = end.stored.addingReportingOverflow(allowance.reserve)
     let (available, isHuge) = free.addingReportingOverflow(StagedContent.size(of: staging.folder))
@@ -312,6 +316,7 @@ package final class FileReceiver {
     guard count >= unchecked else { return unchecked -= count }
     unchecked = Self.spaceInterval
     if let free = staging.freeSpace, free < allowance.reserve { throw TransferFailure.diskFull }
+    if staging.freeEntries(beside: allowance.reserve) == 0 { throw TransferFailure.diskFull }
   }
 
   /// Opens the file, unless it is open. Nil if it is left out.

@@ -21,6 +21,16 @@ enum StagedContent {
     return size
   }
 
+  /// The number of files and folders in it.
+  static func count(of folder: Int32) -> UInt64 {
+    var count: UInt64 = 0
+    walk(folder, nil) { _, _, status, _ in
+      count &+= 1
+      return status.isFolder
+    }
+    return count
+  }
+
   /// Deletes what the condition is true for.
   static func removeAll(in folder: Int32, where condition: (TransferPath, Kind) -> Bool) {
     walk(folder, nil) { path, name, status, parent in

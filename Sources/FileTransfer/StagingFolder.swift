@@ -64,7 +64,17 @@ package final class StagingFolder {
   /// The number of bytes that users other than root can still write. Nil if the file system does not say.
   var freeSpace: UInt64? { Self.freeSpace(behind: folder) }
 
-  /// The same for the file system of a folder that may not exist yet.
+  /// How many files and folders can still be made if as large a part of them stays free as `reserve` is of the disk. Nil
+  /// if the file system has no such limit.
+  func freeEntries(beside reserve: UInt64) -> UInt64? {
+    var status = statvfs()
+    guard fstatvfs(folder, &status) == 0, status.f_files > 0, status.f_blocks > 0 else { return nil }
+    let part = min(1, Double(reserve) / (Double(status.f_blocks) * Double(status.f_frsize)))
+    let free = Double(status.f_favail) - Double(status.f_files) * part
+    return free > 0 ? UInt64(exactly: free.rounded(.down)) : 0
+  }
+
+  /// The number of free bytes on the file system of a folder that may not exist yet.
   package static func freeSpace(of folder: String) -> UInt64? {
     var path = folder[...]
     while !path.isEmpty, access(String(path), F_OK) != 0 {

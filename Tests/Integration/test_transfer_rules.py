@@ -4,6 +4,7 @@
 import json
 import os
 import signal
+import subprocess
 
 from desktop import FakeServer, SessionBus
 from lab import freeze, wait_until
@@ -54,6 +55,20 @@ class RuleTests(TransferTest):
     def test_a_disk_that_would_be_too_full(self):
         self.configure("Accept=always", "KeepFree=1000T")
         self.assertEqual(self.arrive(self.make("notes.txt", 1)), "diskFull")
+
+    def test_a_disk_that_would_have_too_many_files(self):
+        """A disk has room for so many files, however small they are. As many of them as bytes stay free."""
+        folder = self.desktop.home / "Disk"
+        folder.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m,nr_inodes=2000", "none", folder], check=True)
+        self.addCleanup(subprocess.run, ["umount", "--lazy", folder])
+        self.desktop.write_settings("[Files]", "Accept=always", f"Folder={folder}", "KeepFree=16M")
+        for number in range(1600):
+            self.make(f"many/{number}", content=b"")
+        self.send(self.laptop.home / "many")
+        wait_until(lambda: self.desktop.state() in (["done"], ["failed"]), f"{self.desktop.transfers()}")
+        self.assertEqual(self.desktop.transfers()[0].get("reason"), "diskFull")
+        self.assertGreater(os.statvfs(folder).f_favail, 1900)
 
     def test_a_quota(self):
         # Each file takes 4,096 bytes beside its content.
