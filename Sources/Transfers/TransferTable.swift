@@ -26,7 +26,7 @@ package struct TransferTable: Sendable {
   private var turns = Turns()
   /// Receiving: when to try again what broke, and how long the pause was. An offer that appears again ends it.
   private var pauses: [ActivityID: Pause] = [:]
-  /// The rule for a machine. It counts for what is offered from now on.
+  /// The rule for a machine. It counts for each attempt that begins from now on.
   package var rule: @Sendable (DeviceID) -> Rule
 
   package init(rule: @escaping @Sendable (DeviceID) -> Rule) { self.rule = rule }
@@ -259,6 +259,7 @@ package struct TransferTable: Sendable {
     }
     switch transfer.state {
     case .waiting, .running:
+      if let effects = judgeAnew(transfer, offer, date) { return effects }
       let running = attempts.keys.compactMap { transfers[$0] }.filter { $0.direction == .receiving }
       guard running.count < Limits.runningTransfers,
         running.count(where: { $0.deviceID == transfer.deviceID }) < Limits.runningTransfersPerDevice
@@ -272,6 +273,20 @@ package struct TransferTable: Sendable {
       guard turns.take(transfer.deviceID, at: date) else { return [] }
       attempts[id] = offer.generation
       return [.answer(id)]
+    }
+  }
+
+  /// What a rule let in goes on only while a rule does: otherwise a machine could keep a transfer open, and send other
+  /// files with it after it was refused. Nil if it goes on.
+  private mutating func judgeAnew(_ transfer: Transfer, _ offer: Offer, _ date: Double) -> [Effect]? {
+    switch rule(transfer.deviceID) {
+    case .refuse: return end(transfer.id, .failed(.notAllowed), date) + proceed(transfer.id, date)
+    case .ask where transfer.acceptedTitle == nil:
+      transfers[transfer.id]?.state = .asking
+      transfers[transfer.id]?.title = offer.title
+      transfers[transfer.id]?.revision = questions.revision(transfer.id, from: transfer.deviceID, offer.title)
+      return [.erase(transfer.id), .tell(transfer.id)]
+    case .ask, .accept: return nil
     }
   }
 

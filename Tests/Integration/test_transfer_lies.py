@@ -269,3 +269,21 @@ class AccountTests(TransferTest):
         self.assertEqual(reasons, ["diskFull", "quotaExceeded", "quotaExceeded"])
         files = [path for path in (self.desktop.arrived / STAGING).rglob("*") if path.is_file()]
         self.assertLessEqual(sum(path.stat().st_size for path in files), self.QUOTA)
+
+    def test_a_machine_that_is_refused_goes_on_with_nothing(self):
+        """A rule let it begin. It broke off, and sends something else after it was refused."""
+        device = self.daemons[0].call("GetStatus")["teams"][0]["deviceID"]
+        self.desktop.write_settings("[Files]", "Accept=always")
+        sender = HostileSender(self, *self.daemons)
+        offer = sender.offer("0", info("0", size=self.SIZE))
+        self.begin(sender, "large", self.SIZE, self.SIZE // 2, self.SIZE)
+        wait_until(lambda: self.states() == ["waiting"], "it broke off")
+        sender.connection.close()
+        self.desktop.write_settings("[Files]", f"RefuseFrom={device}")
+        sender.connection = sender.origin.connect(60)
+        activity = {**sender.activity("1", info("1", "2", size=2)), "id": offer}
+        sender.connection.more("SendActivity", activity=activity, deviceID=sender.device)
+        sender.connection.receive()
+        sender.serve(["run-me.desktop", "evil.sh"])
+        wait_until(lambda: self.states() in (["done"], ["failed"]), f"{self.desktop.transfers()}")
+        self.assertEqual((self.desktop.transfers()[0].get("reason"), self.desktop.names()), ("notAllowed", []))

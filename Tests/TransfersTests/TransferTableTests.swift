@@ -48,6 +48,20 @@ import Testing
 
   private mutating func handle(_ event: TransferTable.Event) -> [TransferTable.Effect] { table.handle(event, at: date) }
 
+  @Test(arguments: [TransferTable.Rule.refuse, .ask])
+  mutating func whatARuleLetInGoesOnOnlyWhileItDoes(_ rule: TransferTable.Rule) {
+    _ = handle(.offersChanged([offer(1, from: .trusted)]))
+    _ = handle(.began(id(1)))
+    _ = handle(.offersChanged([]))
+    _ = handle(.ended(id(1), .broken))
+    #expect(table[id(1)]?.state == .waiting)
+    table.rule = { _ in rule }
+    let effects = handle(.offersChanged([offer(1, 2, from: .trusted, title: "other.txt (1 byte)")]))
+    #expect(!effects.contains(.receive(id(1))))
+    #expect(table[id(1)]?.state == (rule == .ask ? .asking : .failed))
+    if rule == .ask { #expect(table[id(1)]?.title == "other.txt (1 byte)") }
+  }
+
   @Test mutating func nothingIsReceivedUntilSomebodyAcceptsIt() {
     #expect(handle(.offersChanged([offer(1)])) == [.tell(id(1))])
     #expect(table[id(1)]?.state == .asking)
