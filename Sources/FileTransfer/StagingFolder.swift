@@ -91,6 +91,8 @@ package final class StagingFolder {
     var status = stat()
     let exists = stat(folder, &status) == 0
     if !exists, errno != ENOENT { return SystemError(folder) }
+    // A link that leads nowhere has the folder's name, such as one to a disk that is unplugged.
+    if !exists, lstat(folder, &status) == 0 { return SystemError(folder, ENOENT) }
     if exists, status.st_mode & S_IFMT != S_IFDIR { return SystemError(folder, ENOTDIR) }
     let parent = folder[..<(folder.unicodeScalars.lastIndex(of: "/") ?? folder.startIndex)]
     let place = exists ? folder : parent.isEmpty ? "/" : String(parent)

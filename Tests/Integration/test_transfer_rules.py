@@ -212,6 +212,10 @@ class DoctorTests(TransferTest):
             self.doctor(self.desktop), ("failed", f"No files can arrive in {folder}: {folder}: Not a directory.")
         )
 
+    def test_a_link_that_leads_nowhere(self):
+        self.desktop.arrived.symlink_to("/run/media/unplugged")
+        self.assertIn("No such file or directory", self.desktop.ask("GetStatus").get("trouble") or "")
+
     def test_a_full_disk(self):
         self.desktop.write_settings("[Files]", "KeepFree=1000T")
         outcome, summary = self.doctor(self.desktop)
