@@ -12,7 +12,8 @@
 
 // Asks about the sockets of one IP version. Returns the user of a listening one; otherwise `other`, or the user of another.
 static inline int64_t clinux_port_user(int netlink, unsigned char family, uint16_t port, int64_t other) {
-  enum { LISTENING = 10, TIME_WAIT = 6, EVERY_STATE = 0xfff };
+  // The last bit is for sockets that only have the port, which Linux tells since 6.8.
+  enum { LISTENING = 10, TIME_WAIT = 6, EVERY_STATE = 0xfff | 1 << 13 };
   struct {
     struct nlmsghdr header;
     struct inet_diag_req_v2 request;
