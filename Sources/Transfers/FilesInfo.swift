@@ -52,7 +52,7 @@ package struct FilesInfo: Structure {
   /// way, so that the receiver can tell whether an offer's title says what really comes.
   package var title: String {
     Self.title(
-      of: files.prefix(Self.titleFiles).map { ($0.name, $0.isFolder) },
+      of: files.prefix(Self.titleFiles).map { (name: $0.name, isFolder: $0.isFolder) },
       among: files.count + (more ?? 0),
       count: count,
       size: size
@@ -81,7 +81,8 @@ package struct FilesInfo: Structure {
   /// - Parameter urls: Of the files and folders at the top.
   package static func title(ofArrived urls: [String], count: Int?, size: Int?) -> String {
     let names = urls.prefix(titleFiles).map { url in
-      (String(decoding: FileURL.path(url)?.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self), false)
+      let name = String(decoding: FileURL.path(url)?.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+      return (name: name, isFolder: false)
     }
     return title(of: names, among: urls.count, count: count, size: size)
   }
