@@ -27,15 +27,21 @@ package enum TeamChoice: Equatable, Sendable {
 
   /// Returns the teams among these.
   ///
-  /// - Parameter teams: The teams' IDs as people see them, and their names.
+  /// - Parameters:
+  ///   - teams: The teams' IDs as people see them, and their names.
+  ///   - unusable: The names of teams that cannot be used, and do not give them away.
   /// - Returns: The IDs, and the names for which there is no team, or more than one.
-  package func chosen(among teams: [(id: String, name: String)]) -> (ids: Set<String>, unclear: [String]) {
+  package func chosen(
+    among teams: [(id: String, name: String)],
+    beside unusable: [String]
+  ) -> (ids: Set<String>, unclear: [String]) {
     guard case .named(let names) = self else { return (Set(teams.map(\.id)), []) }
     var (ids, unclear): (Set<String>, [String]) = ([], [])
     for name in names {
       let exact = teams.filter { $0.id == name.uppercased() }
-      let meant = exact.isEmpty ? teams.filter { $0.name == name } : exact
-      if meant.count == 1 { ids.insert(meant[0].id) } else { unclear.append(name) }
+      let meant = exact.isEmpty ? teams.filter { $0.name.hasBytes(of: name) } : exact
+      let isTaken = exact.isEmpty && unusable.contains { $0.hasBytes(of: name) }
+      if meant.count == 1, !isTaken { ids.insert(meant[0].id) } else { unclear.append(name) }
     }
     return (ids, unclear)
   }

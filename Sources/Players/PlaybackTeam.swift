@@ -7,15 +7,17 @@ package enum PlaybackTeam: Equatable, Sendable {
   case one(String, omitted: Int)
   case none
 
-  /// - Parameter teams: The teams' IDs as people see them, and their names.
-  package init(_ choice: TeamChoice, among teams: [(id: String, name: String)]) {
+  /// - Parameters:
+  ///   - teams: The teams' IDs as people see them, and their names.
+  ///   - unusable: The names of teams that cannot be used.
+  package init(_ choice: TeamChoice, among teams: [(id: String, name: String)], beside unusable: [String]) {
     guard case .named(let names) = choice else {
       self = .all
       return
     }
-    let chosen = choice.chosen(among: teams).ids
+    let chosen = choice.chosen(among: teams, beside: unusable).ids
     // In the order in which they are named.
-    let first = names.lazy.compactMap { TeamChoice.named([$0]).chosen(among: teams).ids.first }.first
+    let first = names.lazy.compactMap { TeamChoice.named([$0]).chosen(among: teams, beside: unusable).ids.first }.first
     guard let first else {
       self = .none
       return

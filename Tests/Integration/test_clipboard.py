@@ -274,6 +274,20 @@ class SecrecyTests(ClipboardTest):
         laptop.copy(b"text", "--team", "nobody", status=8)
 
 
+    def test_a_team_that_cannot_be_used_does_not_give_its_name_away(self):
+        """A team of somebody else has the same name."""
+        laptop, desktop = self.machines()
+        name = self.daemons[0].call("ListTeams")["teams"][0]["name"]
+        self.daemons[1].baton("team", "create", name)
+        self.daemons[1].terminate()
+        [own] = [path.parent for path in (self.daemons[1].state / "teams").glob("*/ca.key")]
+        (own / "device.key").write_bytes(b"damaged")
+        self.daemons[1].start()
+        self.assertEqual([team["name"] for team in self.daemons[1].call("ListTeams")["unusable"]], [name])
+        desktop.copy(b"secret", "--team", name, status=8)
+        self.assertEqual(laptop.copies(), [])
+
+
 class LockTests(ClipboardTest):
     def test_a_locked_screen_withdraws_it_for_good(self):
         logind = FakeLogind(self, self.host(0))

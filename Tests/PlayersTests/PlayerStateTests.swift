@@ -88,11 +88,12 @@ struct PlayerStateTests {
 
   @Test func oneTeamSeesIt() {
     let teams = [(id: "AAAAAAAAAA", name: "Home"), (id: "BBBBBBBBBB", name: "Work"), (id: "CCCCCCCCCC", name: "Work")]
-    #expect(PlaybackTeam(.all, among: teams) == .all)
-    #expect(PlaybackTeam(.named(["Home"]), among: teams) == .one("AAAAAAAAAA", omitted: 0))
-    #expect(PlaybackTeam(.named(["cccccccccc", "Home"]), among: teams) == .one("CCCCCCCCCC", omitted: 1))
-    #expect(PlaybackTeam(.named(["Work"]), among: teams) == .none)
-    #expect(PlaybackTeam(.named(["Home"]), among: Array(teams.prefix(1))) == .one("AAAAAAAAAA", omitted: 0))
-    #expect(PlaybackTeam(.none, among: teams) == .none)
+    #expect(PlaybackTeam(.all, among: teams, beside: []) == .all)
+    #expect(PlaybackTeam(.named(["Home"]), among: teams, beside: []) == .one("AAAAAAAAAA", omitted: 0))
+    #expect(PlaybackTeam(.named(["cccccccccc", "Home"]), among: teams, beside: []) == .one("CCCCCCCCCC", omitted: 1))
+    #expect(PlaybackTeam(.named(["Work"]), among: teams, beside: []) == .none)
+    #expect(PlaybackTeam(.named(["Home"]), among: teams, beside: ["Home"]) == .none)
+    #expect(PlaybackTeam(.named(["Home"]), among: Array(teams.prefix(1)), beside: []) == .one("AAAAAAAAAA", omitted: 0))
+    #expect(PlaybackTeam(.none, among: teams, beside: []) == .none)
   }
 }

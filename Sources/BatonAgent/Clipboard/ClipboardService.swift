@@ -157,17 +157,19 @@ final class ClipboardService {
     do throws(ControlError) {
       teamCalls[number] = try ControlCall(ListTeams.self, Nothing(), path: socket) { [weak self] result in
         self?.teamCalls[number] = nil
-        guard let teams = try? result.get().teams else {
+        guard let reply = try? result.get() else {
           return completion(.failure(ControlFailure(.daemonUnreachable)))
         }
-        let all = teams.map { (id: $0.id.description, name: $0.name) }
-        let (ids, unclear) = choice.chosen(among: all)
+        let all = reply.teams.map { (id: $0.id.description, name: $0.name) }
+        let unusable = reply.unusable.compactMap(\.name)
+        let (ids, unclear) = choice.chosen(among: all, beside: unusable)
         if ids.isEmpty {
-          let isUnclear = unclear.contains { name in all.contains { $0.name == name } }
+          let isUnclear = unclear.contains { name in all.contains { $0.name.hasBytes(of: name) } }
           return completion(.failure(ControlFailure(isUnclear ? .teamAmbiguous : .teamNotFound)))
         }
         if ids.count > 1, ids == Set(all.map(\.id)) { return completion(.success(nil)) }
-        let first = names.lazy.compactMap { TeamChoice.named([$0]).chosen(among: all).ids.first }.first
+        let first = names.lazy
+          .compactMap { TeamChoice.named([$0]).chosen(among: all, beside: unusable).ids.first }.first
         completion(.success(first))
       }
     } catch {
@@ -182,8 +184,9 @@ final class ClipboardService {
     let team = offers[key]?.team
     teamCalls[number] = try? ControlCall(ListTeams.self, Nothing(), path: socket) { [weak self] result in
       self?.teamCalls[number] = nil
-      let teams = (try? result.get().teams) ?? []
-      let ids = choice.chosen(among: teams.map { ($0.id.description, $0.name) }).ids
+      let reply = try? result.get()
+      let teams = (reply?.teams ?? []).map { (id: $0.id.description, name: $0.name) }
+      let ids = choice.chosen(among: teams, beside: (reply?.unusable ?? []).compactMap(\.name)).ids
       completion(team.map(ids.contains) == true)
     }
     if teamCalls[number] == nil { Task { @Loop in completion(false) } }

@@ -134,7 +134,8 @@ final class PlaybackOrigin {
         return
       }
       self.backoff.reset()
-      switch PlaybackTeam(self.choice, among: reply.teams.map { ($0.id.description, $0.name) }) {
+      let teams = reply.teams.map { (id: $0.id.description, name: $0.name) }
+      switch PlaybackTeam(self.choice, among: teams, beside: reply.unusable.compactMap(\.name)) {
       case .all: playback.team = nil
       case .one(let id, let omitted):
         playback.team = id

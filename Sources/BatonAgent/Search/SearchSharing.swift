@@ -128,7 +128,7 @@ final class SearchSharing {
   private func update() {
     let before = shared
     let known = teams ?? [:]
-    let chosen = settings.chosen(among: known.values.map { ($0.id, $0.name) })
+    let chosen = settings.chosen(among: known.values.map { ($0.id, $0.name) }, beside: [])
     shared = known.filter { chosen.ids.contains($0.key) }.mapValues { Set($0.removed.map(\.text)) }
     service.sharedTeams = shared.keys.compactMap { known[$0]?.name }.sorted()
     if teams != nil { complain(chosen.unclear) }
@@ -139,7 +139,7 @@ final class SearchSharing {
 
   private func complain(_ unclear: [String]) {
     for name in unclear where !complaints.contains(name) {
-      let count = (teams ?? [:]).values.count { $0.name == name }
+      let count = (teams ?? [:]).values.count { $0.name.hasBytes(of: name) }
       log.warning(
         count == 0
           ? "ShareWith names a team for which this agent does not speak"

@@ -13,7 +13,9 @@ enum MeantTeam {
     let meant = reply.teams.filter { $0.isMeant(by: text) }
     // It may be one that cannot be used.
     guard let team = meant.first else { throw CommandError(reply.unusable.isEmpty ? .teamNotFound : .storageFailed) }
-    guard meant.count == 1 else {
+    // A team that cannot be used does not give its name away.
+    let isTaken = reply.unusable.contains { team in text.map { team.name?.hasBytes(of: $0) ?? false } ?? false }
+    guard meant.count == 1, !isTaken else {
       let choices = meant.map { "  \($0.id)  \(Printable.text($0.name))" }.joined(separator: "\n")
       throw CommandError(.teamAmbiguous, "Several teams match. Name one by its ID:\n\(choices)")
     }

@@ -41,8 +41,13 @@ struct Recipient: Equatable {
     team: String?,
     _ connection: ControlConnection
   ) throws -> (teams: [ControlTeam], machines: [Recipient]) {
-    let all = try connection.call(ListTeams.self, Nothing()).teams
-    let teams = all.filter { team == nil || $0.id.description == team?.uppercased() || $0.name == team }
+    let reply = try connection.call(ListTeams.self, Nothing())
+    // A team that cannot be used does not give its name away.
+    let isTaken = reply.unusable.contains { $0.name?.hasBytes(of: team ?? "") ?? false }
+    let teams = reply.teams.filter {
+      guard let team else { return true }
+      return $0.id.description == team.uppercased() || (!isTaken && $0.name.hasBytes(of: team))
+    }
     let machines = try connection.call(ListPeers.self, Nothing()).all.map(Recipient.init)
     return (teams, machines.filter { machine in teams.contains { $0.id.description == machine.team } })
   }

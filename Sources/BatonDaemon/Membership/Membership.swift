@@ -119,12 +119,14 @@ final class Membership {
       return only
     }
     if let team = teams.first(where: { $0.id.description == text.uppercased() }) { return team }
-    let named = teams.filter { $0.name == text }
+    let named = teams.filter { $0.name.hasBytes(of: text) }
     guard let team = named.first else {
       let isUnusable = unusableTeams(of: user).contains { $0.isMeant(by: text) }
       throw isUnusable ? .storageFailed : .teamNotFound
     }
-    guard named.count == 1 else { throw .teamAmbiguous }
+    // A team that cannot be used does not give its name away.
+    let isTaken = unusableTeams(of: user).contains { $0.name?.hasBytes(of: text) ?? false }
+    guard named.count == 1, !isTaken else { throw .teamAmbiguous }
     return team
   }
 
