@@ -103,6 +103,28 @@ class HostileTests(EditorTest):
                 for home in self.homes.values():
                     subprocess.run(["rm", "-r", home / "src"], check=True)
 
+    def test_no_number_of_a_view_ends_an_editor(self):
+        """Neovim reads before its first line if a window has -2,147,483,648 lines above it."""
+        here, there = self.clones(content="".join(f"line {number} {'x' * 300}\n" for number in range(1, 201)))
+        for kind, number, key in itertools.product((Vim, Neovim), (-2**31, -1, 2**31 - 1, -2**63), ("topfill", "leftcol", "skipcol")):
+            if kind is Vim and number != -2**31:
+                continue
+            with self.subTest(f"{kind.name} {key} {number}"):
+                editor = self.editor(kind, self.desktop)
+                editor.do("set wrap")
+                connection, activity = self.publish(
+                    document={"path": "/x", "repositories": ["git.example.org/ada/notes"], "repositoryPath": "notes.txt"},
+                    line=60, topLine=50, **{"org.vim.view": {key: number}},
+                )
+                editor.resume()
+                editor.wait_for(path=str(there), line=60)
+                # It still answers after it has drawn its window.
+                editor.do("redraw!")
+                editor.wait_for(path=str(there), line=60)
+                connection.close()
+                self.desktop.wait_until_not_offered(activity)
+                editor.end_now()
+
     def test_nothing_in_a_fetched_file_is_obeyed(self):
         trap = self.directory / "trap"
         content = (

@@ -626,8 +626,9 @@ function! s:Go(message) abort
   let other = get(get(a:message, 'view', {}), 'org.vim.view', {})
   if type(other) == v:t_dict
     for key in ['topline', 'topfill', 'leftcol', 'skipcol']
+      " Neovim ends itself at some numbers that no window has.
       if type(get(other, key, '')) == v:t_number
-        let view[key] = other[key]
+        let view[key] = max([0, min([other[key], key ==# 'topfill' ? &lines : 1000000])])
       endif
     endfor
   endif
