@@ -6,7 +6,7 @@
   if (globalThis.batonPage) return;
 
   const KINDS = new Set(["text", "search", "email", "url", "tel"]);
-  const { isNamed, isNumber, hasCardNumber } = globalThis.batonSecrets;
+  const { isNamed, isNumber, inDigits, hasCardNumber } = globalThis.batonSecrets;
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
   const ORDINARY_COMPLETION = /^(postal-code|tel(-.*)?|bday(-.*)?|transaction-amount|street-address|address-.*)$/i;
   const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, name: 200, secret: 1000, secrets: 100, snippet: 80, path: 64, time: 500, restore: 10000, longestRestore: 30000 };
@@ -162,19 +162,61 @@
   }
 
   const attributes = (element, names) => names.map((name) => element.getAttribute(name) ?? "");
-  const isForClicks = (node) => node.nodeType === 1 && (node.matches("a, button, nav, select, [role=button]") || node.querySelector("a, button, input, textarea, select") !== null);
+  const FIELDS = "input:not([type=hidden i], [type=checkbox i], [type=radio i], [type=submit i], [type=button i]), textarea, select, [contenteditable]";
+  const hasField = (node) => node.nodeType === 1 && (node.matches(FIELDS) || node.querySelector(FIELDS) !== null);
+  const CLICKS = "a, button, nav, [role=button], script, style, template";
+  // The words of a node without those to click, such as "Resend" beside "Verification code".
+  function textBeside(node) {
+    if (node.nodeType !== 1) return node.nodeType === 3 ? plain(node.data) : "";
+    if (node.matches(CLICKS)) return "";
+    if (!node.querySelector(CLICKS)) return plain(node.textContent);
+    return plain([...node.childNodes].map(textBeside).join(" "));
+  }
 
-  // What stands before a field, and is its label without being marked as one.
-  function before(field) {
+  // What stands before a field, and is its label without being marked as one. Further up, only around no other field.
+  function before(field, longest) {
     let node = field;
-    for (let level = 0; level < 3 && node && node !== document.body; level += 1, node = node.parentElement) {
+    for (let level = 0; level < 6 && node && node !== document.body; level += 1, node = node.parentElement) {
+      if (level >= 3 && node.querySelectorAll(FIELDS).length > 1) return "";
       for (let other = node.previousSibling; other; other = other.previousSibling) {
-        if (isForClicks(other)) return "";
-        const text = /^[13]$/.test(other.nodeType) ? plain(other.textContent) : "";
-        if (text) return text.length <= 100 ? text : "";
+        if (hasField(other)) return "";
+        const text = textBeside(other);
+        if (text) return text.length <= longest ? text : "";
       }
     }
     return "";
+  }
+
+  // What stands after a field that nothing stands before, such as a label that moves away when a person types.
+  function after(field) {
+    const around = field.parentElement;
+    if (!around || around === document.body || around.querySelectorAll(FIELDS).length > 1) return "";
+    const nodes = [...around.childNodes];
+    if (nodes.slice(0, nodes.indexOf(field)).some((node) => textBeside(node))) return "";
+    const text = nodes.slice(nodes.indexOf(field) + 1).map(textBeside).find(Boolean) ?? "";
+    return text.length <= 40 ? text : "";
+  }
+
+  // The cell above a field in a table.
+  function above(field) {
+    const cell = field.closest("td");
+    const row = cell?.parentElement;
+    if (!row || cell.querySelectorAll(FIELDS).length > 1) return "";
+    const head = row.closest("table")?.rows[0];
+    const text = head && head !== row && !hasField(head) ? plain(head.cells[cell.cellIndex]?.textContent ?? "") : "";
+    return text.length <= 60 ? text : "";
+  }
+
+  // How a few fields are called together.
+  function groupsOf(field) {
+    const texts = [];
+    for (let node = field.parentElement; node && node !== document.body; node = node.parentElement) {
+      if (!node.matches("fieldset, [role=group], [aria-label], [aria-labelledby]")) continue;
+      if (node.querySelectorAll(FIELDS).length > 3) break;
+      const ids = (node.getAttribute("aria-labelledby") ?? "").split(/\s+/).filter(Boolean);
+      texts.push(node.getAttribute("aria-label"), node.querySelector(":scope > legend")?.textContent, ...ids.map((id) => document.getElementById(id)?.textContent));
+    }
+    return texts.filter(Boolean).map((text) => plain(text)).filter((text) => text.length <= 60);
   }
 
   // What else stands beside a field: in the elements around it that have no other field. Links lead elsewhere.
@@ -191,15 +233,21 @@
     return texts;
   }
 
+  // Where frameworks and forms of banks note what a field is for.
+  const NAMES = [
+    "name", "id", "data-testid", "data-test", "data-qa", "data-cy", "data-name", "data-field", "formcontrolname", "ng-model", "data-ng-model", "v-model",
+    "data-stripe", "data-encrypted-name", "data-braintree-name", "data-recurly", "x-autocompletetype", "data-bind",
+  ];
+
   // What a field says of itself: in its own names, and in its labels.
   function hints(field) {
     const references = attributes(field, ["aria-labelledby", "aria-describedby"]).flatMap((ids) => ids.split(/\s+/));
     const referenced = references.map((id) => id && document.getElementById(id));
     const marked = [...(field.labels ?? []), ...referenced].map((label) => label?.textContent?.slice(0, 200) ?? "");
-    const labels = [...attributes(field, ["placeholder", "aria-label", "title", "alt"]), ...marked];
-    if (isOneLine(field)) labels.push(before(field));
+    const labels = [...attributes(field, ["placeholder", "data-placeholder", "aria-placeholder", "aria-label", "aria-description", "title", "alt"]), ...marked];
+    labels.push(before(field, isOneLine(field) ? 200 : 40), after(field), above(field), ...groupsOf(field));
     return {
-      names: attributes(field, ["name", "id", "data-testid"]), labels, isOneLine: isOneLine(field),
+      names: attributes(field, NAMES), labels, isOneLine: isOneLine(field),
       others: [...attributes(field, ["class"]), ...(isOneLine(field) ? beside(field) : [])],
     };
   }
@@ -214,14 +262,15 @@
   function isForCode(field, completion, { names, labels }) {
     if (field.maxLength === 1) return true;
     if (completion.some((token) => ORDINARY_COMPLETION.test(token)) || isNumber([...names, ...labels])) return false;
-    const length = field.value.trim().length;
+    const value = inDigits(field.value);
+    const length = value.trim().length;
     const boxes = field.parentElement?.parentElement?.querySelectorAll("input") ?? [];
     if (length === 1 && [...boxes].filter(({ value }) => value.length === 1).length >= 4) return true;
     const isShort = field.maxLength > 0 && field.maxLength <= 8;
     // A part of a card's number is as long as a year, and until when it is valid is as long as a date.
-    if (isShort && (field.type === "tel" || /^\s*\d[\d\s/.-]*$/.test(field.value))) return true;
+    if (isShort && (field.type === "tel" || /^\s*\d[\d\s/.-]*$/.test(value))) return true;
     const isNumeric = /^(numeric|decimal)$/i.test(field.inputMode) || /\\d|\[0-9\]/.test(field.pattern);
-    return isNumeric && (isShort || /^\s*(\d[\s-]?){3,9}\s*$/.test(field.value));
+    return isNumeric && (isShort || /^\s*(\d[\s-]?){3,9}\s*$/.test(value));
   }
 
   function isSecret(field) {

@@ -17,29 +17,30 @@
 
   // These mean a secret wherever they are.
   const STEMS = pattern([
-    "pass[_-]?word|pass[_-]?wort|passwd|pass[_-]?phrase|pass[_-]?code|kennwort|losungswort|contrase[nñ]|wachtwoord|l[öo]senord|salasana|adgangskode|şifre|mot.?de.?passe|пароль|парол[яю]|密码|密碼|パスワード|비밀번호|비번|암호",
-    "รหัสผ่าน|كلمة.?(ال)?(مرور|سر)|كلمه.?(ال)?(مرور|سر)|رمز.?(ال)?(عبور|مرور)|סיסמ|ססמ|συνθηματικ|mật.?khẩu|kata.?(sandi|laluan)|slaptaž|lozink|zapork|kodeord|lykilor|գաղտն|պարոլ|पासवर्ड|कूटशब्द|পাসওয়ার্ড|құпия|fjal[ëe]kalim|pasahitz|salas[õo]na|პაროლ|jelsz|暗証|口令",
-    "[认認驗验確确校动動][證证認认态態]?[碼码]|验证码|安全码|支付码|認証コード|確認コード|セキュリティコード|인증|credential|captcha|totp|one.?time.?(pass|code|pin)|two.?factor|authenticator",
-    "credit.?card|debit.?card|kreditkarte|kartennummer|kartennr|card.?num|card.?holder|cardno|ccnum|cvv|cvc|卡号|卡號|カード(番号|名義)|クレジットカード|tarjet[ae]|prüf(nummer|ziffer)",
+    "pass[_-]?word|pass[_-]?wort|passwr?d|pwd|psw?rd|passord(?!n|er)|mot.?passe|wagwoord|contrasinal|parolă|пас+ворд|pass[_-]?phrase|pass[_-]?code|kennwort|losungswort|contrase[nñ]|wachtwoord|l[öo]senord|salasana|adgangskode|şifre|mot.?de.?passe|парол|密码|密碼|パスワード|비밀번호|비번|암호",
+    "รหัสผ่าน|كلمة.?(ال)?(مرور|سر)|كلمه.?(ال)?(مرور|سر)|رمز.?(ال)?(عبور|مرور)|סיסמ|ססמ|συνθηματικ|mật.?khẩu|kata.?(sandi|laluan)|slaptaž|lozink|zapork|kodeord|lykilor|գաղտն|պարոլ|पासवर्ड|कूटशब्द|পাসওয়ার্ড|கடவுச்சொல்|நுழைவுச்சொல்|పాస్.?వర్డ్|പാസ്.?വേ[ർഡ]|ಪಾಸ್.?ವರ್ಡ್|પાસવર્ડ|ਪਾਸਵਰਡ|මුරපද|የይለፍ|စကားဝှက်|ពាក្យសម្ងាត់|ລະຫັດຜ່ານ|ओटीपी|सीवीवी|সিভিভি|الرقم.?السري|лозинк|құпия|fjal[ëe]kalim|pasahitz|salas[õo]na|პაროლ|jelsz|暗証|口令|パスコード|合言葉|보안.?(코드|번호)|確認番号",
+    "[认認驗验確确校动動][證证認认态態]?[碼码]|验证码|安全码|支付码|認証コード|確認コード|セキュリティコード|인증|credential|(?<!re)captcha|totp|one.?time.?(pass|code|pin)|two.?factor|authenticator",
+    "credit.?card|debit.?card|kreditkarte|kartennummer|kartennr|card.?num|card.?holder|cardno|ccnum|cvv|cvc|cryptogramme|卡号|卡號|卡片号码|カード(番号|名義)|クレジットカード|카드.?번호|유효.?기간|(银行|信用)卡|有效期|有効期限|رقم.?البطاقة|شماره.?کارت|מספר.?כרטיס|कार्ड.?नंबर|หมายเลขบัตร|tarjet[ae]|prüf(nummer|ziffer)",
   ]);
 
   // Whole words of a field's name or label.
   const WORDS = pattern([
-    "pass|passe|passw|psw|pswd|pwd|pw|(user|login|logon|db|root|admin|my|new|old|current|account|mail|email|ftp|smtp|wifi|wlan|auth|confirm|repeat)pass|secrets?|losung|parol|parool|senha|hasł[oa]|haslo|heslo|гасло|geslo|(?<! palabras? )clave|lösen",
-    "m?pin|puk|otp|hotp|m?tan|2 ?fa|mfa|one time|(2|two) step|einmal\\p{L}*|authentication|verification|verificaci[oó]n|verifizierung\\p{L}*|verif\\p{L}* (number|pin)|tokens?|sicherheits\\p{L}*|auth (code|token)|passport|memorable|maiden|mnemonic",
-    "(security|secret|recovery) (question|answer|number|phrase|word|key)|seed phrase|(private|api|access|secret|recovery|encryption) ?key|apikey|privatekey|tajn\\p{L}*|zugangs\\p{L}*",
-    "iban|bic|account ?num\\p{L}*|routing|sort ?code|ssn|social sec\\p{L}*|tax ?id",
-    "(credit|debit|bank|payment|charge|prepaid|visa) ?(cards?|no|num\\p{L}*|nr)|cards? ?(no|nr|owner|exp\\p{L}*|code|csc|pin|security|details|verification)|(name|number|code|digits) (on|of|from) (the |your |a )?card|cc ?(num\\p{L}*|no|nr|csc|exp|name)|csc|cvn|cid",
-    "karten ?(nr|inhaber\\p{L}*|prüf\\p{L}*)|(bank|ec|giro|debit)karte\\p{L}*|(num[ée]ro|n o?|titulaire|code|nom) (sur |de )?(la |votre )?carte|carte (bancaire|bleue|de (cr[ée]dit|paiement|d[ée]bit))|cart[aã]o|(номер|срок|держател\\p{L}*) (банковской )?карт\\p{L}*|банковск\\p{L}* карт\\p{L}*",
-    "expir(y|es|ation|ed|e)|exp|exp ?(date|month|year|mo|yr)|valid (thru|until)|gültig bis|caduc\\p{L}*|vencim\\p{L}*|validade|scadenza|(?<! (dd|d|tt|jj) )mm (yy|jj|aa)(yy|jj|aa)?",
+    "pass|passe|passw|psw|upw|(user|login|my|new|old)pw|pword|mdp|мина|løsen|geheimzahl|tunnusluku|turvaluku|kontrolcifre|sifre ?[0-9]*|пин|pswd|pwd|pw|(user|login|logon|db|root|admin|my|new|old|current|account|mail|email|ftp|smtp|wifi|wlan|auth|confirm|repeat)pass|secrets?|losung|parol|parool|senha|hasł[oa]|haslo|heslo|гасло|geslo|(?<! palabras? )clave|lösen",
+    "m?pin|puk|otp|hotp|m?tan|2 ?fa|mfa|one time|(2|two) step|einmal\\p{L}*|authentication|verification|verify code|verificaci[oó]n|verifizierung\\p{L}*|verif\\p{L}* (number|pin)|(access|auth|bearer|csrf|refresh|id|otp|session|login)?token|sicherheits(?!hinweis|bedenk|schuh|abstand|gurt)\\p{L}*|auth (code|token)|passport|memorable (word|name|information|data|place|phrase)|memorable(?= $)|(mothers? s? ?|mothers?)?maiden( ?name)?(?= $| of)|mnemonic",
+    "(security|secret|recovery) ?(question|answer|number|phrase|word|key)|pass ?key|(wifi|wi fi|wlan|network|wep|wpa|pre shared|license|master) ?key|wpa ?psk|psk|секретное слово|кодовое слово|second factor|(wallet )?seed|seed phrase|(private|api|access|secret|recovery|encryption) ?key|apikey|privatekey|tajn\\p{L}*|zugangs\\p{L}*",
+    "iban|bic|(account|acct) ?(num\\p{L}*|no|nr)|routing ?(no|num\\p{L}*)?(?= $)|kontonummer|konto ?nr|rekeningnummer|num[ée]ro de compte|n[uú]mero de cuenta|sort ?code|ssn|social sec\\p{L}*|tax ?id",
+    "(credit|debit|bank|payment|charge|prepaid|visa) ?(cards?|no|num\\p{L}*|nr)|gift ?card(?= $)|cards? ?(no|nr|owner|exp\\p{L}*|code|csc|pin|security|details|verification)|(name|number|code|digits) (on|of|from) (the |your |a )?card|cc ?(num\\p{L}*|no|nr|csc|exp|name)|csc|cvn|cid",
+    "(kort|kaart)(nummer|numer)|korttinumero|kártyaszám|numer karty|číslo (karty|kreditní karty)|num[aă]r(ul)? (de )?card(ului)?|numero (della |di )?carta|kart numaras[ıi]|номер (на )?карт(а|ки)|αριθμός κάρτας|số thẻ|no?mor kartu|nombor kad|karten ?(nr|inhaber\\p{L}*|prüf\\p{L}*)|(bank|ec|giro|debit)karte\\p{L}*|(num[ée]ro|n o?|titulaire|code|nom) (sur |de )?(la |votre )?carte|carte (bancaire|bleue|de (cr[ée]dit|paiement|d[ée]bit))|cart[aã]o|(номер|срок|держател\\p{L}*) (банковской )?карт\\p{L}*|банковск\\p{L}* карт\\p{L}*",
+    "expir(y|es|ation|ed|e)( ?date)?|exp|ablaufdatum|vervaldatum|utgångsdatum|utløpsdato|udløbsdato|date de validité|data (wa[zż]ności|expir[aă]rii)|срок действия|термін дії|ημερομηνία λήξης|son kullanma tarihi|ngày hết hạn|(valid|good) (thru|through)|platnost( do)?|lejárat|masa berlaku|tarikh luput|exp ?(date|month|year|mo|yr)|valid (thru|until)|gültig bis|caduc\\p{L}*|vencim\\p{L}*|validade|scadenza|(?<! (dd|d|tt|jj) )mm (yy|jj|aa)(yy|jj|aa)?",
   ].map((part) => ` (${part})(?= )`));
 
   // Whole words that mean a secret in a field of one line, in which nobody writes a program.
-  const CODES = pattern([" (cod[eo]s?|c[oó]digos?|codice|k[oó]de?|код|κωδικ\\p{L}*|קוד|کد|رمز|كود|mã|コード|코드)(?= )", " \\p{L}*(bestätigungs|sicherheits|säkerhets|sikkerh[ed]+[ts]s?|kontroll?|verifi\\p{L}*|freischalt|zugangs|aktivierungs|anmelde|einmal|engångs|engangs|bekræftelses|bekreftelses|turva|vahvistus)[ck]oo?d[ei]?(?= )", "รหัส"]);
+  const CODES = pattern([" ([sv] ?code|(doğrulama|onay|güvenlik|giriş|sms) kodu|cod (de|pin|sms|otp)|cod[eo]s?|c[oó]digos?|codice|k[oó]de?|код|κωδικ\\p{L}*|קוד|کد|رمز|كود|mã|コード|코드)(?= )", " \\p{L}*(beveiligings|toegangs|verificatie|sms|otp|mfa|tfa|2fa|pin|auth|login|signin|security|sec|secure|recovery|access|verify|verification|unlock|activation|backup|confirm(?:ation)?|google|reset|kertakäyttö|^v|bestätigungs|sicherheits|säkerhets|sikkerh[ed]+[ts]s?|kontroll?|verifi\\p{L}*|freischalt|zugangs|aktivierungs|anmelde|einmal|engångs|engangs|bekræftelses|bekreftelses|turva|vahvistus)[ck]oo?d[ei]?(?= )", "รหัส"]);
   // Codes that are no secrets.
-  const PUBLIC = "post(al)?|zip|country|area|region|state|province|city|language|lang|locale|currency|promo(tion(al)?)?|discount|coupon|product|item|article|part|material|source|colou?r|hex|qr|bar|dress|error|status|http|response|class|course|subject|flight|airport|airline|station|booking|project|department|cost|building|street|morse|order|tracking|model|почтовый";
+  const PUBLIC = "referral|post(al)?|zip|country|area|region|state|province|city|language|lang|locale|currency|promo(tion(al)?)?|discount|coupon|product|item|article|part|material|source|colou?r|hex|qr|bar|dress|error|status|http|response|class|course|subject|flight|airport|airline|station|booking|project|department|cost|building|street|morse|order|tracking|model|почтовый";
   const ORDINARY = new RegExp(pattern([
     ` (${PUBLIC}) ?codes?(?= )`,
+    " (bus|ski|season|boarding|day|mountain|press|travel|city|rail|parking|museum|annual|backstage|fire|guest) ?pass(es)?(?= )", " (max|min|how many|number of) tokens?(?= )",
     " code (postal|promo|source|couleur|pays|produit|article|of|review|snippet|editor|block|language|style)(?= )",
     " (c[oó]digo|codice|kod|k[oó]d|cod) (postal|postale|promocional|de producto|de país|prodotto|articolo|sconto|pocztowy|produktu|po[sš]tal\\p{L}*)(?= )",
     " код (города|страны|товара|региона)(?= )", " קוד (מוצר|מדינה)(?= )", " (رمز|الرمز) (ال)?بريدي?(?= )", " mã (bưu điện|sản phẩm|giảm giá)(?= )",
@@ -49,7 +50,7 @@
   const ALONE = /^ (the |your |my |enter )?(card|cards|credit|debit|karte|carte|карта|カード|卡|parola|parole)( \p{N}+)* $/u;
 
   // Numbers of a few digits that are no codes.
-  const NUMBERS = / (zip|plz|postleitzahl|postal|postcode|post ?code|c[oó]digo postal|code postal|quantity|qty|menge|anzahl|age|alter|phone|tel|telefon|telephone|t[eé]l[eé]phone|mobile|fax|house|hausnummer|price|preis|prix|amount|betrag|guests|adults|children|rooms|size|weight)(?= )/u;
+  const NUMBERS = / (zip|plz|postleitzahl|postal|postcode|post ?code|c[oó]digo postal|code postal|quantity|qty|menge|anzahl|age|alter|phone|tel|telefon|telephone|t[eé]l[eé]phone|mobile|fax|house|hausnummer|price|preis|prix|amount|betrag|guests|adults|seats?|mileage|isbn|pages?|distance|height|score|floor|percent\p{L}*|km|miles|children|rooms|size|weight)(?= )/u;
 
   // Whether a field is for a secret, by its own names, its labels, and the texts beside it that are none of these.
   function isNamed({ names = [], labels = [], others = [], isOneLine = true }) {
@@ -91,9 +92,19 @@
     return first >= 4 || (groups[begin - 1]?.length !== first && groups[end + 1]?.length !== first);
   }
 
+  // A text with the digits of all scripts as those of ASCII. Each script has its ten in a row.
+  const inDigits = (text) =>
+    text.normalize("NFKC").replace(/(?!\d)\p{Nd}/gu, (digit) => {
+      let zero = digit.codePointAt(0);
+      while (digit.codePointAt(0) - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+      return digit.codePointAt(0) - zero;
+    });
+
   // Whether a text has the number of a card: in one piece, before or after other digits, or in groups as they are printed.
   function hasCardNumber(text) {
-    const plain = text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+    const plain = inDigits(text).replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+    // A field with nothing else may have it in any groups, and with any signs between them.
+    if (/^[^\p{L}\p{N}]*\d([^\p{L}\p{N}]*\d){13,18}[^\p{L}\p{N}]*$/u.test(plain) && isIssued(plain.replace(/\D/g, ""))) return true;
     // Cards with 13 digits are from another time, but in a text so long are numbers of goods.
     if (/^4\d{12}$/.test(plain.replace(/[\s.-]/g, "")) && luhn(plain.replace(/\D/g, ""))) return true;
     for (const [sequence] of plain.matchAll(/\d+(?:[\s._/\p{Pd}]{1,3}\d+)*/gu)) {
@@ -112,5 +123,5 @@
     return false;
   }
 
-  globalThis.batonSecrets = { isNamed, isNumber, hasCardNumber };
+  globalThis.batonSecrets = { isNamed, isNumber, inDigits, hasCardNumber };
 })();
