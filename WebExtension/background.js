@@ -21,6 +21,8 @@ let toldWhy = null;
 // The window with the focus, or null. While the toolbar button's window has it, that counts for nothing.
 let focus;
 let toldFocus;
+// Whether a page was offered when the last host ended. Unless it was, none takes another program's place for the next one.
+let wasOffered = true;
 let lastPopup = 0;
 // The fields whose text stayed here when another machine continued the page last.
 let left = [];
@@ -63,6 +65,7 @@ async function received(message) {
     case "hello":
       break;
     case "lost":
+      if (status) wasOffered = status.status === "offered";
       lists = null;
       status = null;
       break;
@@ -116,7 +119,7 @@ async function tell(wasChosen) {
   if (why !== before) showInPopups();
   if (why !== toldWhy && native.post({ type: "withheld", why })) toldWhy = why;
   // While another program has the focus, the page stays, and changes, but none takes the place of that program's activity.
-  if (!hasFocus && told !== undefined && status?.status !== "offered") return;
+  if (!hasFocus && !(told === undefined ? wasOffered : status?.status === "offered")) return;
   const text = JSON.stringify(page);
   const isNews = chosen && !isOpening && status?.status !== "offered";
   if (text === told && !isNews) return;

@@ -2,8 +2,11 @@
 # Labs: pair
 import contextlib
 import json
+import os
 import re
 import shutil
+import signal
+import time
 
 import pages
 from browsers import Chromium, Firefox
@@ -136,6 +139,36 @@ class FocusTest(LabTest):
             self.screen.focus(browser)
             self.offer(there, f"in-front-{name}")
 
+    def check_new_host(self, browser, other, daemon, there):
+        """A page that nobody has turned to takes no place, also if the browser's host is started anew."""
+        name = browser.name
+        api = "(globalThis.browser ?? chrome)"
+        self.screen.focus(browser)
+        self.wait_for_focus(browser, True)
+        self.offer(there, "start")
+        browser.open("about:about" if browser is self.firefox else "chrome://version")
+        wait_until(lambda: call(there, USER, "ListOffers")["offers"] == [], "the page is withdrawn")
+        notes = connect(daemon, USER)
+        notes.more("BecomeCurrent", activity={"activityType": "org.example.notes", "title": f"notes-{name}"})
+        self.offer(there, f"notes-{name}")
+        self.screen.focus(other)
+        self.wait_for_focus(browser, False)
+        update = f"{api}.tabs.query({{active: true}}).then(([tab]) => {api}.tabs.update(tab.id, {{url: '{BASE}/itself-{name}'}})).then(() => 1)"
+        browser.in_extension(update)
+        wait_until(lambda: self.title(browser, f"itself-{name}"), "the page is there")
+        hello = b'"type":"hello"'
+        count = browser.heard().count(hello)
+        for host in browser.hosts():
+            os.kill(host, signal.SIGKILL)
+        wait_until(lambda: browser.heard().count(hello) > count, "another host")
+        self.wait_for_focus(browser, False)
+        # The extension has told what there is before it looks again.
+        time.sleep(2)
+        self.assertEqual([o["title"] for o in call(there, USER, "ListOffers")["offers"]], [f"notes-{name}"])
+        self.screen.focus(browser)
+        self.offer(there, f"itself-{name}")
+        notes.close()
+
     def title(self, browser, title):
         api = "(globalThis.browser ?? chrome)"
         return browser.in_extension(f"{api}.tabs.query({{title: {json.dumps(title)}}}).then((tabs) => tabs.length)")
@@ -147,6 +180,10 @@ class X11Tests(FocusTest):
     def test_the_page_used_last_stays_and_comes_back(self):
         self.check(self.firefox, self.chromium, self.desktop, self.laptop)
         self.check(self.chromium, self.firefox, self.laptop, self.desktop)
+
+    def test_a_new_host_takes_no_place(self):
+        self.check_new_host(self.firefox, self.chromium, self.desktop, self.laptop)
+        self.check_new_host(self.chromium, self.firefox, self.laptop, self.desktop)
 
 
 class WaylandTests(FocusTest):
