@@ -562,7 +562,13 @@ IGNORE-AUTO and NO-CONFIRM are those of `revert-buffer'."
     (baton--distrusting (revert-buffer--default ignore-auto no-confirm)))
   (baton--forget-hooks)
   (baton--dress major-mode)
-  (setq-local revert-buffer-function #'baton--revert))
+  (baton--keep))
+
+(defun baton--keep ()
+  "Read the file of the current buffer as text again, whatever name it gets.
+With a new name, Emacs forgets `revert-buffer-function'."
+  (setq-local revert-buffer-function #'baton--revert)
+  (add-hook 'after-set-visited-file-name-hook #'baton--keep nil 'local))
 
 (defun baton--take-text (file)
   "Replace the text of the current buffer by that in FILE, of another machine.
@@ -603,6 +609,7 @@ FOUND says where they are."
            (.text
             (pop-to-buffer-same-window (generate-new-buffer "unsaved text"))
             (baton--take-text .text)
+            (baton--keep)
             (setq buffer-offer-save t)
             (add-hook 'kill-buffer-query-functions #'baton--may-kill-p nil 'local)
             (baton--go message))
@@ -632,7 +639,7 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
           (with-current-buffer (baton--distrusting (find-file-noselect path t))
             (baton--forget-hooks)
             (baton--dress)
-            (setq-local revert-buffer-function #'baton--revert)
+            (baton--keep)
             (current-buffer))))
     ;; A question about local variables would come from a place that nobody looks at.
     (let ((enable-local-variables (if (eq enable-local-variables t) :safe enable-local-variables))

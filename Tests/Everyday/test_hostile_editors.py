@@ -623,6 +623,43 @@ autocmd TextChanged * if &filetype ==# 'perl' | call Check() | endif
                         trap.unlink()
                     editor.end_now()
 
+    def test_a_text_that_is_saved_and_read_again_stays_text(self):
+        """Vim reads a buffer again that was left, and Emacs one that is reverted. By then, it has a name that says a language."""
+        programs, trap = self.homes[self.desktop] / "programs", self.directory / "trap"
+        self.file(self.desktop, "programs/perl", f'#!/bin/sh\ncat >> "{trap}"; echo >> "{trap}"\n').chmod(0o755)
+        setup = "(require 'flymake)\n(add-hook 'prog-mode-hook #'flymake-mode)\n(setq flymake-no-changes-timeout 0.05)\n"
+        vim = "syntax on\nfiletype plugin on\nset nohidden\nautocmd FileType perl call system('perl', join(getline(1, '$'), ''))\n"
+        content = "BEGIN { system 'touch x' }\n"
+        ways = {
+            Vim: (["silent saveas NAME", "edit!"], ["file NAME", "silent write!", "edit!"], ["silent saveas NAME", "enew", "buffer #"]),
+            Emacs: (['(progn (write-file "NAME") t)', "(progn (revert-buffer t t) t)"],
+                    ['(progn (set-visited-file-name "NAME") (save-buffer) t)', "(progn (revert-buffer t t) t)", "(progn (revert-buffer t t) t)"]),
+        }
+        ways[Neovim] = ways[Vim]
+        for kind, isFetched in itertools.product(ALL, (False, True)):
+            for number, commands in enumerate(ways[kind]):
+                with self.subTest(kind.name, isFetched=isFetched, commands=commands):
+                    trap.unlink(missing_ok=True)
+                    message = {"type": "open", "line": 1, "device": "laptop", "language": "perl"}
+                    if isFetched:
+                        message |= {"path": str(self.file(self.desktop, "Handoff/x.txt", content)), "isFetched": True}
+                    else:
+                        message["text"] = str(self.file(self.desktop, "text", content))
+                    editor = self.fed(kind, message, more=setup if kind is Emacs else vim,
+                                      environment={"PATH": f"{programs}:{os.environ['PATH']}"})
+                    editor.wait(lambda: "BEGIN" in editor.text() and "from laptop" in editor.messages(), "has the text")
+                    saved = self.homes[self.desktop] / f"again-{kind.name}-{isFetched}-{number}.pl"
+                    for command in commands:
+                        editor.do(command.replace("NAME", str(saved)))
+                        editor.wait_until_told()
+                    self.assertEqual(editor.text(), content.removesuffix("\n"))
+                    if kind is Emacs:
+                        self.assertIsNone(editor.do("(bound-and-true-p flymake-mode)"))
+                    else:
+                        self.assertEqual(editor.do("let g:answer = [&filetype, &eventignore]"), ["", ""])
+                    self.assertFalse(trap.exists())
+                    editor.end_now()
+
     def test_hooks_of_dired_do_not_run(self):
         """They ask git about a directory that another machine has chosen, and may have sent."""
         trap = self.directory / "trap"

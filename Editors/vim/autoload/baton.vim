@@ -446,9 +446,7 @@ function! s:OpenFile(path, isFetched) abort
     endtry
     call s:ShowFetched()
     call s:StayText()
-    " Vim reads a buffer again that was left, unless 'hidden' is set. It stays the text of another machine.
-    autocmd! baton_fetched * <buffer>
-    autocmd baton_fetched BufReadCmd <buffer> call s:ReadAgain()
+    call s:StayForeign()
     return
   endif
   augroup baton_open
@@ -462,6 +460,16 @@ function! s:OpenFile(path, isFetched) abort
     autocmd! baton_open
   endtry
   call s:Update()
+endfunction
+
+" The buffers in which nothing is the person's own.
+let s:foreign = {}
+
+" Vim reads a buffer again that was left, unless 'hidden' is set. It stays the text of another machine.
+function! s:StayForeign() abort
+  let s:foreign[bufnr('%')] = 1
+  autocmd! baton_fetched * <buffer>
+  autocmd baton_fetched BufReadCmd <buffer> call s:ReadAgain()
 endfunction
 
 augroup baton_fetched
@@ -509,6 +517,9 @@ function! s:HeedLanguages(buffer, eventignore) abort
   let &eventignore = a:eventignore
   if bufnr('%') == a:buffer
     call s:StayText()
+    if has_key(s:foreign, a:buffer)
+      call s:StayForeign()
+    endif
   endif
 endfunction
 
@@ -601,6 +612,7 @@ function! s:OpenText(message) abort
   endif
   call s:New(&modified && !&hidden || &buftype !=# '' ? 'new' : 'enew')
   call s:Read(a:message.text)
+  call s:StayForeign()
   call s:ShowLanguage(get(a:message, 'language', ''))
 endfunction
 
