@@ -79,6 +79,10 @@ complete a name.  \\[normal-mode] shows a buffer like your own files."
 To colour a part of a text, modes parse what is before it.  Some take
 time that grows with the square of its length.")
 
+(defconst baton--most-quotes '(1000 . 20000)
+  "How many quotes a line and a text have at most, to have colours.
+At each quote, Python mode looks at those before it.")
+
 (defconst baton--checkers
   '(flymake-mode flycheck-mode eglot--managed-mode lsp-mode lsp-managed-mode company-mode corfu-mode)
   "Minor modes that give a text to a program of its language, or evaluate it.
@@ -497,7 +501,7 @@ then the only one that `let' binds."
 MODE is its major mode; without it, the name of its file decides.  Only
 what colours and indents is turned on."
   (let* ((is-long (baton--long-lines-p))
-         (is-plain (or is-long (> (buffer-size) baton--large-text)))
+         (is-plain (or is-long (> (buffer-size) baton--large-text) (baton--many-quotes-p)))
          (modes (baton--foreign-only auto-mode-alist))
          (interpreters (baton--foreign-only interpreter-mode-alist)))
     ;; The mode before may have left a value of its own.
@@ -537,6 +541,20 @@ what colours and indents is turned on."
             (forward-line 1)
             (setq is-long (> (- (point) start) baton--long-line))))
         is-long))))
+
+(defun baton--many-quotes-p ()
+  "Return non-nil if the current buffer has more than `baton--most-quotes'."
+  (save-restriction
+    (widen)
+    (save-excursion
+      (goto-char (point-min))
+      (let ((all 0) (most 0))
+        (while (not (or (eobp) (> most (car baton--most-quotes)) (> all (cdr baton--most-quotes))))
+          (let ((quotes (how-many "[\"'`]" (point) (line-end-position))))
+            (setq most (max most quotes)
+                  all (+ all quotes))
+            (forward-line 1)))
+        (or (> most (car baton--most-quotes)) (> all (cdr baton--most-quotes)))))))
 
 (defun baton--simplify ()
   "Show the text of the current buffer such that its long lines do not block Emacs."

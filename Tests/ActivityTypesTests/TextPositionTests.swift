@@ -18,6 +18,7 @@ struct TextPositionTests {
         "line": 0, "column": .integer(1 << 40), "topLine": "5", "language": "../x", "isModified": 1,
         "document": "/etc/passwd", "org.vim.view": [1], "view": "x", "org.x.$url": "y",
         "org.example.view": ["$url": 1], "org.example.nested": ["a": ["b": 1]],
+        "org.example.negative": ["a": -1], "org.example.large": ["a": 2_147_483_648],
       ]
     )
     #expect(position == TextPosition(line: 1))

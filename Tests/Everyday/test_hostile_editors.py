@@ -695,17 +695,22 @@ autocmd TextChanged * if &filetype ==# 'perl' | call Check() | endif
                 self.assertIsNone(editor.do("(featurep 'tramp)"))
 
     def test_a_large_text_does_not_stop_emacs(self):
-        """To colour the end of this one in C mode takes minutes."""
-        line = "{" * 9000
-        content = "\n".join([line] * 200)
-        path = self.file(self.desktop, "Handoff/x.c", content)
-        for document in ({"path": str(path), "isFetched": True}, {"text": str(self.file(self.desktop, "text", content)), "language": "c"}):
-            with self.subTest(document):
-                editor = self.fed(Emacs, {"type": "open", "line": 200, "device": "laptop", **document})
-                editor.wait(lambda: "from laptop" in editor.messages(), "shows it")
-                editor.do("(redisplay t)")
-                editor.wait_for(line=200, mode="fundamental-mode")
-                editor.end_now()
+        """To colour the end of these in their modes takes minutes."""
+        for name, language, content in (
+            ("x.c", "c", "\n".join(["{" * 9000] * 200)), ("x.py", "python", "\n".join(['"' * 9000] * 3)),
+            ("many.py", "python", "\n".join(['"' * 900] * 250)),
+        ):
+            path, last = self.file(self.desktop, f"Handoff/{name}", content), content.count("\n") + 1
+            for document in (
+                {"path": str(path), "isFetched": True},
+                {"text": str(self.file(self.desktop, "text", content)), "language": language},
+            ):
+                with self.subTest(document):
+                    editor = self.fed(Emacs, {"type": "open", "line": last, "device": "laptop", **document})
+                    editor.wait(lambda: "from laptop" in editor.messages(), "shows it")
+                    editor.do("(redisplay t)")
+                    editor.wait_for(line=last, mode="fundamental-mode")
+                    editor.end_now()
 
     def test_a_long_line_does_not_stop_the_editor(self):
         """A line of 8 MiB with all that makes it hard: brackets, directions, and a language."""

@@ -83,7 +83,9 @@ package struct TextPosition: Equatable, Sendable {
       members.allSatisfy { key, value in
         guard key.utf8.first != UInt8(ascii: "$") else { return false }
         switch value {
-        case .integer, .bool: return true
+        case .bool: return true
+        // Neovim ends with numbers that no window has.
+        case .integer(let number): return (0...Int64(Int32.max)).contains(number)
         default: return false
         }
       }
