@@ -59,10 +59,11 @@ package struct CopyInfo: Equatable, Sendable {
     return .object(members)
   }
 
-  /// What people see before anything is fetched. It says nothing about the content.
+  /// What people see before anything is fetched. It says nothing about the content, but what its best type is.
   package var title: String {
-    if types.contains(where: \.isPicture) { return "Picture" }
-    return types.contains(where: \.isText) ? "Text" : "Copied data"
+    guard let best = types.first else { return "Copied data" }
+    if best.isPicture { return "Picture" }
+    return best.isText ? "Text" : "Copied data"
   }
 
   private static func date(_ json: JSON) -> Double? {

@@ -29,6 +29,16 @@ extension Limits {
   package static let secretEchoTime = Duration.seconds(5)
   /// How long a text is selected until every clipboard manager has taken it over. Some look once per second.
   package static let managerTime = Duration.seconds(2)
+  /// How long after something that makes clipboard managers and other mirrors put back what they have, what is selected
+  /// is compared with that.
+  package static let echoTime = Duration.seconds(5)
+  /// How long the comparison of two machines' copies may take.
+  package static let comparisonTime = Duration.seconds(2)
+  /// How long the clipboard may have no owner until that counts as empty.
+  package static let selectionGap = Duration.seconds(1)
+  /// For how long, and how many, contents that were mirrored or offered are remembered.
+  package static let knownContentTime = Duration.seconds(300)
+  package static let knownContents = 64
   /// How long `baton copy` waits for the daemon, which offers what was copied.
   package static let clipboardOfferTime = Duration.seconds(3)
   /// The first and the longest pause before the clipboard's helper is started again.

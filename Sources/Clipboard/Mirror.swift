@@ -3,22 +3,26 @@ import Activity
 /// Decides what of the desktop's selection other machines are offered, and what of theirs the desktop is given.
 ///
 /// What other machines offer is `offered → described → mirrored`, and is mirrored until it is gone, something newer is
-/// there, or a local program takes the selection. A local selection is `selected → measured → published`; what has no
-/// text is only measured if it may be what was mirrored. What is passed over once is never mirrored.
+/// there, or a local program takes the selection. What is passed over once is never mirrored.
+///
+/// A local selection is `selected → published`. It is read only when another machine asks for it, because some can be
+/// read once. Only what may be no copy of a person is `selected → measured → published`: a list of addresses, and what
+/// comes in the moments in which clipboard managers and other mirrors put something back. What a manager says that it
+/// has put back is the same copy in other hands.
 ///
 /// Each machine can take the selection as often as people copy (`Limits.mirrorRate`), and what was copied here more
 /// rarely, and not in the first moments. What comes sooner waits, and the newest of it is mirrored then.
 package struct Mirror: Sendable {
+  // Checked now: an instant of the clock.
+
   package typealias Key = CopyTable.Key
 
   package enum Event: Equatable {
     /// A local program has taken the selection. It has no names if they are not known.
-    /// - Parameter mayBeMirrored: Programs have read what another machine offered, and may offer that.
+    /// - Parameter mayBeMirrored: Programs have just read what another machine offered, and may offer that.
     case selected(Int, names: [String], mayBeMirrored: Bool = false)
     case unselected
-    /// The length of what was read; nil if it cannot be had, or is too long.
-    /// - Parameter isMirrored: It is what another machine offered, so a clipboard manager has copied it.
-    case measured(Int, size: Int?, isMirrored: Bool)
+    case measured(Int, Measured)
     /// What other machines offer, the newest first.
     /// - Parameter newer: How many of them are newer than what was copied here.
     case offersChanged([Key], newer: Int)
@@ -28,24 +32,53 @@ package struct Mirror: Sendable {
     case wake
   }
 
+  /// What a selection is that was read.
+  package enum Measured: Equatable {
+    /// It cannot be had, or is too long.
+    case unknown
+    case empty
+    /// A list of files of this machine.
+    case files
+    /// What is offered already, or was mirrored or offered in the last minutes.
+    case known
+    /// Something else. Its length, unless only a list was read.
+    case new(size: Int?)
+  }
+
   package enum Effect: Equatable {
     /// Withdraw what was copied on this machine.
     case withdraw
     /// Withdraw it if it is the desktop's selection, which is gone.
     case withdrawSelection
     /// Read the selection in the type with this name.
-    case measure(Int, name: String)
+    case measure(Int, Question)
     case publish(Int, [MediaType], names: [MediaType: String], size: Int?)
-    case describe(Key)
+    /// What is published has another owner.
+    case handOver(Int, names: [MediaType: String])
+    /// - Parameter isCompared: It may be what was copied here at the same time.
+    case describe(Key, isCompared: Bool)
     case take(Key, CopyInfo)
     case drop
     /// Send `.wake` at this instant, and not at one that was given before.
     case wake(at: ContinuousClock.Instant)
   }
 
+  /// What a selection is read for.
+  package enum Question: Equatable {
+    /// Whether it is a list of files, in the type with this name.
+    case files(name: String)
+    /// Whether it is new.
+    /// - Parameters:
+    ///   - other: A copy that another machine has just made, which this may be.
+    ///   - isPutBack: It is what is published, unless other machines have read that and it is something else.
+    case new(name: String, other: Key?, isPutBack: Bool)
+  }
+
   private struct Pending {
     let number: Int
     let types: [(type: MediaType, name: String)]
+    /// The best type of what was published until then.
+    let before: MediaType?
   }
 
   private var secrets = SecretSequence()
@@ -56,6 +89,15 @@ package struct Mirror: Sendable {
   private(set) package var mirrored: Key?
   /// When the selection was taken by a local program. Nil if it is not its own.
   private var ownSince: ContinuousClock.Instant?
+  /// The best type of the selection that is published, and whether it can be read only once.
+  private var published: MediaType?
+  private var isPastedOnce = false
+  /// When what is published is withdrawn, and when what is mirrored is dropped, unless something takes its place.
+  private var withdrawal: ContinuousClock.Instant?
+  private var end: ContinuousClock.Instant?
+  /// When each offer came, and when something last happened that makes managers put back what they have.
+  private var arrivals: [Key: ContinuousClock.Instant] = [:]
+  private var lastGap: ContinuousClock.Instant?
   private var rates: [DeviceID: TokenBucket] = [:]
   private var ratesOverOwn: [DeviceID: TokenBucket] = [:]
 
@@ -65,20 +107,17 @@ package struct Mirror: Sendable {
     switch event {
     case .selected(let number, let names, let mayBeMirrored): return select(number, names, mayBeMirrored, now)
     case .unselected:
-      (pending, ownSince) = (nil, nil)
+      (pending, ownSince, lastGap) = (nil, nil, now)
       secrets.unselected(at: now)
-      // Nothing is copied any more, so what was copied elsewhere before stays passed over.
-      return [.withdrawSelection]
-    case .measured(let number, let size, let isMirrored):
-      guard let pending, pending.number == number else { return [] }
-      self.pending = nil
-      if size == 0 {
-        secrets.unselected(at: now)
-        return [.withdraw]
-      }
-      if isMirrored { return [] }
-      return size.map { publish(pending, $0) } ?? [.withdraw]
+      // Nothing is copied any more, so what was copied elsewhere before stays passed over. A program that copies
+      // something else, or a manager that puts it back, comes soon.
+      if published != nil, withdrawal == nil { withdrawal = now + Limits.selectionGap }
+      return evaluate(now)
+    case .measured(let number, let measured): return finish(number, measured, now)
     case .offersChanged(let keys, let newer):
+      // What comes so soon after a secret may be the secret, by way of another mirror.
+      if secrets.isRecent(at: now) { passed.formUnion(keys.filter { arrivals[$0] == nil }) }
+      arrivals = Dictionary(keys.map { ($0, arrivals[$0] ?? now) }) { first, _ in first }
       offers = keys
       passed.formIntersection(keys)
       passed.formUnion(keys.dropFirst(newer))
@@ -90,12 +129,12 @@ package struct Mirror: Sendable {
         passed.insert(key)
         return evaluate(now)
       }
-      (mirrored, ownSince) = (key, nil)
+      (mirrored, ownSince, published, withdrawal, end, lastGap) = (key, nil, nil, nil, nil, now)
       // The local program loses the selection.
       return [.withdrawSelection, .take(key, info)]
     case .helperLost:
       secrets.lost()
-      (pending, describing, mirrored, ownSince) = (nil, nil, nil, nil)
+      (pending, describing, mirrored, ownSince, published, withdrawal, end) = (nil, nil, nil, nil, nil, nil, nil)
       return [.withdrawSelection]
     case .wake: return evaluate(now)
     }
@@ -108,25 +147,67 @@ package struct Mirror: Sendable {
     _ now: ContinuousClock.Instant
   ) -> [Effect] {
     passed.formUnion(offers)
-    (pending, describing, mirrored, ownSince) = (nil, nil, nil, now)
+    let new = Pending(number: number, types: SelectionTypes.offered(names), before: published)
+    let (wasSelected, followsSecret) = (secrets.isSelected, secrets.isAfterSecret)
+    (pending, describing, mirrored, ownSince, published) = (nil, nil, nil, now, nil)
+    (withdrawal, end) = (nil, nil)
     // Nothing is read of a secret.
-    guard !secrets.selected(names, at: now) else { return [.withdraw] }
-    let types = SelectionTypes.offered(names)
-    guard let first = types.first else { return [.withdraw] }
-    let new = Pending(number: number, types: types)
-    guard first.type.isText || mayBeMirrored else { return publish(new, nil) }
+    guard !secrets.selected(names, at: now), let first = new.types.first else { return [.withdraw] }
+    let isPutBack = SelectionTypes.isPutBack(names)
+    // A manager fills an empty clipboard with something older.
+    let isSameType = new.before?.essence == first.type.essence
+    if isPutBack, !isSameType, !wasSelected || SelectionTypes.isRefill(names) { return [.withdraw] }
+    if let name = SelectionTypes.listName(names) {
+      pending = new
+      return [.measure(number, .files(name: name))]
+    }
+    let other = offers.first { key in arrivals[key].map { now - $0 < Limits.echoTime } ?? false }
+    let isAfterGap = lastGap.map { now - $0 < Limits.echoTime } ?? false
+    isPastedOnce = SelectionTypes.isPastedOnce(names)
+    guard isPutBack || other != nil || mayBeMirrored || isAfterGap || followsSecret, !isPastedOnce else {
+      return publish(new, nil)
+    }
     pending = new
-    return [.measure(number, name: first.name)]
+    return [.measure(number, .new(name: first.name, other: other, isPutBack: isPutBack && isSameType))]
   }
 
-  private func publish(_ pending: Pending, _ size: Int?) -> [Effect] {
-    let names = Dictionary(pending.types.map { ($0.type, $0.name) }) { first, _ in first }
-    return [.publish(pending.number, pending.types.map(\.type), names: names, size: size)]
+  private mutating func finish(_ number: Int, _ measured: Measured, _ now: ContinuousClock.Instant) -> [Effect] {
+    guard let pending, pending.number == number else { return [] }
+    self.pending = nil
+    switch measured {
+    case .unknown, .files: return [.withdraw]
+    case .empty:
+      secrets.unselected(at: now)
+      return [.withdraw]
+    case .known:
+      // It is no copy of a person, so that the next one of another machine need not wait.
+      ownSince = nil
+      guard let before = pending.before else { return [] }
+      guard let first = pending.types.first, before.essence == first.type.essence else { return [.withdrawSelection] }
+      published = before
+      // The name of text may say its encoding or not.
+      let names = Self.names(pending.types).merging([before: first.name]) { own, _ in own }
+      return [.handOver(number, names: names)]
+    case .new(let size): return publish(pending, size)
+    }
+  }
+
+  private mutating func publish(_ pending: Pending, _ size: Int?) -> [Effect] {
+    published = pending.types.first?.type
+    return [.publish(pending.number, pending.types.map(\.type), names: Self.names(pending.types), size: size)]
+  }
+
+  private static func names(_ types: [(type: MediaType, name: String)]) -> [MediaType: String] {
+    Dictionary(types.map { ($0.type, $0.name) }) { first, _ in first }
   }
 
   private mutating func evaluate(_ now: ContinuousClock.Instant) -> [Effect] {
     var effects: [Effect] = []
     var early: [ContinuousClock.Instant] = []
+    if let withdrawal, withdrawal <= now {
+      (self.withdrawal, published) = (nil, nil)
+      effects.append(.withdrawSelection)
+    }
     let newest = offers.first { key in
       if passed.contains(key) { return false }
       if key == mirrored || key == describing { return true }
@@ -137,16 +218,37 @@ package struct Mirror: Sendable {
     if newest == nil || newest == mirrored {
       describing = nil
     } else if let newest, newest != describing {
+      let isCompared = published != nil && !isPastedOnce && hasCome(newest, soonAfter: ownSince)
       take(newest.deviceID, now)
       describing = newest
-      effects.append(.describe(newest))
+      effects.append(.describe(newest, isCompared: isCompared))
     }
-    if mirrored != nil, newest == nil {
-      mirrored = nil
-      effects.append(.drop)
-    }
-    if let next = early.min() { effects.append(.wake(at: next)) }
+    effects += drop(newest, isWaiting: !early.isEmpty, now)
+    if let next = (early + [withdrawal, end].compactMap(\.self)).min() { effects.append(.wake(at: next)) }
     return effects
+  }
+
+  /// Drops what is mirrored if nothing takes its place for a moment, so that the clipboard is never empty between one
+  /// copy and the next. Managers would put something older there.
+  private mutating func drop(_ newest: Key?, isWaiting: Bool, _ now: ContinuousClock.Instant) -> [Effect] {
+    guard mirrored != nil, newest == nil, !isWaiting else {
+      end = nil
+      return []
+    }
+    let end = end ?? now + Limits.selectionGap
+    guard end <= now else {
+      self.end = end
+      return []
+    }
+    (mirrored, self.end, lastGap) = (nil, nil, now)
+    secrets.dropped(at: now)
+    return [.drop]
+  }
+
+  private func hasCome(_ key: Key, soonAfter date: ContinuousClock.Instant?) -> Bool {
+    guard let date, let arrival = arrivals[key] else { return false }
+    // Checked: instants of this process.
+    return arrival - date < Limits.echoTime
   }
 
   /// When a copy can take the selection.

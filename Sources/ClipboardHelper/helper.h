@@ -18,6 +18,8 @@ enum {
 extern const char marker[];
 // A type that is reported beside the others where a clipboard manager has taken over what another program had copied.
 extern const char put_back[];
+// The same, where a program ends when it has been asked once.
+extern const char pasted_once[];
 
 struct bytes {
   char *data;
@@ -65,6 +67,10 @@ const struct backend *wayland_open(void);
 // Whether root's or this user's server is at the other end. After su, the environment may be that of another user. The
 // connections of ssh(1) to X servers are not Unix sockets; a secret protects them.
 bool is_believed(int descriptor);
+
+// Whether the program of this name that was started last, xclip or wl-copy, ends when it has been asked once. For xclip, the
+// type that it has is copied.
+bool is_pasted_once(const char *program, char *type, size_t size);
 
 // What the agent offers to local programs.
 extern struct names offered;

@@ -69,6 +69,7 @@ static void selected(void *data, struct wl_proxy *proxy, struct wl_proxy *offer)
   // What is mirrored is ours, or another helper's of the user.
   if (is_mirrored && source) return;
   selection_changed(current);
+  if (current && is_pasted_once("wl-copy", NULL, 0)) names_add(&current->names, pasted_once, strlen(pasted_once));
   if (current && !is_mirrored) tell_selection(&current->names);
   else tell_none();
 }

@@ -137,6 +137,19 @@ static bool is_of_manager(xcb_window_t owner) {
   return is_same;
 }
 
+// Whether the owner ends as soon as it is asked for anything. What it has is reported then.
+static bool is_untouchable(xcb_window_t owner) {
+  char type[NAME_LENGTH + 1];
+  // The window of xclip is among the first things that it makes.
+  if ((owner & xcb_get_setup(connection)->resource_id_mask) > 4 || !is_pasted_once("xclip", type, sizeof type)) return false;
+  struct names names = {0};
+  names_add(&names, type, strlen(type));
+  names_add(&names, pasted_once, strlen(pasted_once));
+  tell_selection(&names);
+  names_free(&names);
+  return true;
+}
+
 static void owner_changed(const xcb_xfixes_selection_notify_event_t *event) {
   if (event->selection != CLIPBOARD) return;
   question.deadline = 0;
@@ -152,6 +165,7 @@ static void owner_changed(const xcb_xfixes_selection_notify_event_t *event) {
   }
   selection_changed(event->owner != XCB_NONE);
   if (event->owner == XCB_NONE) return tell_none();
+  if (is_untouchable(event->owner)) return;
   question.deadline = now_seconds() + LIFETIME;
   question.property = next_property();
   question.is_manager = is_of_manager(event->owner);

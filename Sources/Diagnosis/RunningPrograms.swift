@@ -51,6 +51,11 @@ package struct RunningPrograms: Sendable {
     programs.values.contains { names.contains($0.name) && !$0.isSandboxed }
   }
 
+  /// Whether a script runs whose path contains this text.
+  package func isRunning(script: String) -> Bool {
+    programs.values.contains { $0.arguments.dropFirst().contains { $0.contains(script) } }
+  }
+
   /// Whether a program with one of the names has started such a host, itself or with a wrapper in between.
   package func hasHost(_ verb: String, ofProgram names: Set<String>) -> Bool {
     !hosts(verb, ofProgram: names).isEmpty

@@ -1,6 +1,23 @@
 import ControlInterface
 
 extension Verdict {
+  /// Other programs that share the clipboard with other machines, by the kernel's names of them.
+  private static let mirrors: KeyValuePairs<String, Set<String>> = [
+    "KDE Connect": ["kdeconnectd"], "Valent": ["valent"],
+    "Input Leap": ["input-leaps", "input-leapc", "input-leap"],
+    "Barrier": ["barriers", "barrierc"],
+    "Deskflow or Synergy": [
+      "deskflow-core", "deskflow-server", "deskflow-client", "synergy-core", "synergys", "synergyc",
+    ],
+    "CrossPaste": ["crosspaste"], "ClipCascade": ["clipcascade"],
+  ]
+
+  /// The names of such programs that run, for people.
+  package static func mirrors(_ running: RunningPrograms) -> [String] {
+    let found = mirrors.filter { running.isRunning($0.value) }.map(\.key)
+    return running.isRunning(script: "gsconnect@andyholmes.github.io") ? found + ["GSConnect"] : found
+  }
+
   /// What the user's desktop is, as far as its clipboard is concerned.
   package enum Desktop: Equatable, Sendable {
     case x11
@@ -13,14 +30,25 @@ extension Verdict {
   ///   - isShared: Whether the settings name teams with which the desktop's clipboard is shared.
   ///   - isInstalled: Whether the agent's helper is installed.
   ///   - hasHelper: Whether it runs, which it does only while it sees the clipboard.
+  ///   - mirrors: Other programs that share it.
   /// - Returns: Nil if there is nothing to say.
   package static func clipboard(
     isShared: Bool,
     isInstalled: Bool = true,
     hasHelper: Bool,
+    mirrors: [String] = [],
     _ desktop: Desktop
   ) -> Finding? {
     guard isShared else { return nil }
+    if hasHelper, !mirrors.isEmpty {
+      return Finding(
+        .clipboard,
+        .note,
+        "The desktop's clipboard is shared, and \(mirrors.joined(separator: " and ")) can share it, too.",
+        advice:
+          "Let only one of them share it with the same machines: another one passes passwords on without their mark."
+      )
+    }
     if hasHelper { return Finding(.clipboard, .passed, "The desktop's clipboard is shared.") }
     guard isInstalled || [.none, .gnomeOnWayland].contains(desktop) else {
       return Finding(

@@ -188,5 +188,17 @@ import Testing
     #expect(clipboard([:])?.detail.contains("no desktop") == true)
     let helper = RunningProgram(process: 5, parent: 1, name: "clipboard-helpe")
     #expect(clipboard(["DISPLAY": ":0"], [helper])?.outcome == .passed)
+    for (name, arguments, product) in [
+      ("kdeconnectd", [], "KDE Connect"), ("input-leapc", [], "Input Leap"),
+      (
+        "gjs", ["gjs", "/usr/share/gnome-shell/extensions/gsconnect@andyholmes.github.io/service/daemon.js"],
+        "GSConnect"
+      ),
+    ] {
+      let mirror = RunningProgram(process: 6, parent: 1, name: name, arguments: arguments)
+      let finding = clipboard(["DISPLAY": ":0"], [helper, mirror])
+      #expect(finding?.outcome == .note)
+      #expect(finding?.detail.contains(product) == true)
+    }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import Clipboard
 
 /// A mirror of which so little is asked that no pace holds it up.
-private struct SlowMirror {
+struct SlowMirror {
   private var mirror = Mirror()
   private var now = ContinuousClock.now
 
@@ -23,25 +23,29 @@ struct MirrorTests {
 
   private func mirroring() -> SlowMirror {
     var mirror = SlowMirror()
-    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first)])
+    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first, isCompared: false)])
     #expect(mirror.handle(.described(first, info)) == [.withdrawSelection, .take(first, info)])
     return mirror
   }
 
-  @Test func textIsMeasuredBeforeItIsOffered() {
-    var mirror = SlowMirror()
-    #expect(mirror.handle(.selected(1, names: ["TARGETS", "UTF8_STRING"])) == [.measure(1, name: "UTF8_STRING")])
-    #expect(
-      mirror.handle(.measured(1, size: 5, isMirrored: false))
-        == [.publish(1, [.text], names: [.text: "UTF8_STRING"], size: 5)]
-    )
+  private func question(
+    _ name: String = "UTF8_STRING",
+    other: CopyTable.Key? = nil,
+    isPutBack: Bool = false
+  ) -> Mirror.Question {
+    .new(name: name, other: other, isPutBack: isPutBack)
   }
 
-  @Test func otherTypesAreOfferedWithoutBeingRead() throws {
+  private func publication(_ number: Int, size: Int? = nil) -> [Mirror.Effect] {
+    [.publish(number, [.text], names: [.text: "UTF8_STRING"], size: size)]
+  }
+
+  @Test func nothingIsReadBeforeItIsOffered() throws {
     var mirror = SlowMirror()
+    #expect(mirror.handle(.selected(1, names: ["TARGETS", "UTF8_STRING"])) == publication(1))
     let png = try #require(MediaType("image/png"))
     #expect(
-      mirror.handle(.selected(1, names: ["image/png"])) == [.publish(1, [png], names: [png: "image/png"], size: nil)]
+      mirror.handle(.selected(2, names: ["image/png"])) == [.publish(2, [png], names: [png: "image/png"], size: nil)]
     )
   }
 
@@ -49,13 +53,28 @@ struct MirrorTests {
     var mirror = SlowMirror()
     let png = try #require(MediaType("image/png"))
     let selected = Mirror.Event.selected(1, names: ["image/png"], mayBeMirrored: true)
-    #expect(mirror.handle(selected) == [.measure(1, name: "image/png")])
-    #expect(mirror.handle(.measured(1, size: 5, isMirrored: true)) == [])
-    #expect(mirror.handle(selected) == [.measure(1, name: "image/png")])
+    #expect(mirror.handle(selected) == [.measure(1, question("image/png"))])
+    #expect(mirror.handle(.measured(1, .known)) == [])
+    #expect(mirror.handle(selected) == [.measure(1, question("image/png"))])
     #expect(
-      mirror.handle(.measured(1, size: 5, isMirrored: false))
-        == [.publish(1, [png], names: [png: "image/png"], size: 5)]
+      mirror.handle(.measured(1, .new(size: 5))) == [.publish(1, [png], names: [png: "image/png"], size: 5)]
     )
+  }
+
+  @Test func aListOfAddressesIsReadAndFilesStayHere() {
+    var mirror = SlowMirror()
+    let names = ["text/uri-list", "UTF8_STRING"]
+    #expect(mirror.handle(.selected(1, names: names)) == [.measure(1, .files(name: "text/uri-list"))])
+    #expect(mirror.handle(.measured(1, .files)) == [.withdraw])
+    _ = mirror.handle(.selected(2, names: names))
+    #expect(mirror.handle(.measured(2, .new(size: nil))) == publication(2))
+    #expect(mirror.handle(.selected(3, names: names + ["x-special/gnome-copied-files"])) == [.withdraw])
+  }
+
+  @Test func anEmptyAnswerIsNoCopy() {
+    var mirror = SlowMirror()
+    _ = mirror.handle(.selected(1, names: ["UTF8_STRING"], mayBeMirrored: true))
+    #expect(mirror.handle(.measured(1, .empty)) == [.withdraw])
   }
 
   @Test func nothingIsReadOfSecretsAndWhatWasOfferedIsWithdrawn() {
@@ -64,7 +83,7 @@ struct MirrorTests {
     // Not even what was being read.
     _ = mirror.handle(.selected(2, names: ["UTF8_STRING"]))
     #expect(mirror.handle(.selected(3, names: ["x-kde-passwordManagerHint", "UTF8_STRING"])) == [.withdraw])
-    #expect(mirror.handle(.measured(2, size: 5, isMirrored: false)) == [])
+    #expect(mirror.handle(.measured(2, .new(size: 5))) == [])
   }
 
   @Test func whatPutsASecretBackWithoutItsMarkIsNotOffered() {
@@ -101,6 +120,13 @@ struct MirrorTests {
         [(0, .selected(1, names: secret)), (60, .selected(2, names: ["image/png"])), (90, .unselected)], 90 + time, true
       ),
       ([(0, .selected(1, names: secret)), (60, .selected(2, names: ["STRING"])), (61, .unselected)], 62, false),
+      // It has another text by then.
+      (
+        [
+          (0, .selected(1, names: secret)), (10, .selected(2, names: ["STRING"])),
+          (20, .selected(3, names: ["image/png"])), (30, .unselected),
+        ], 31, true
+      ),
       // What such a manager keeps is plain text.
       (
         [(0, .selected(1, names: secret)), (60, .selected(2, names: ["text/html", "image/png"])), (90, .unselected)],
@@ -109,7 +135,7 @@ struct MirrorTests {
       (
         [
           (0, .selected(1, names: secret)), (10, .selected(2, names: ["STRING"])),
-          (10, .measured(2, size: 0, isMirrored: false)),
+          (10, .measured(2, .empty)),
         ], 11, false
       ),
     ]
@@ -117,7 +143,7 @@ struct MirrorTests {
       var mirror = Mirror()
       for (date, event) in before { _ = mirror.handle(event, at: start + .seconds(date)) }
       let effects = mirror.handle(.selected(9, names: ["UTF8_STRING"]), at: start + .seconds(date))
-      #expect(effects == [isOffered ? .measure(9, name: "UTF8_STRING") : .withdraw], "case \(index)")
+      #expect((effects == [.withdraw]) != isOffered, "case \(index)")
     }
   }
 
@@ -128,7 +154,7 @@ struct MirrorTests {
       var mirror = Mirror()
       _ = mirror.handle(.selected(1, names: names), at: start)
       let effects = mirror.handle(.selected(2, names: ["UTF8_STRING", putBack]), at: start + .seconds(60))
-      #expect(effects == [isOffered ? .measure(2, name: "UTF8_STRING") : .withdraw])
+      #expect(effects == [isOffered ? .measure(2, question(isPutBack: true)) : .withdraw])
     }
     #expect(SelectionTypes.offered([putBack, "text/plain"]).map(\.name) == ["text/plain"])
   }
@@ -137,46 +163,83 @@ struct MirrorTests {
     var mirror = mirroring()
     #expect(mirror.handle(.selected(1, names: ["x-kde-passwordManagerHint"])) == [.withdraw])
     #expect(mirror.handle(.offersChanged([first], newer: 1)) == [])
-    #expect(mirror.handle(.offersChanged([second, first], newer: 2)) == [.describe(second)])
+    #expect(mirror.handle(.offersChanged([second, first], newer: 2)) == [.describe(second, isCompared: false)])
   }
 
   @Test func whatIsTooLongOrHasNoTypesWithdrawsTheEarlierOne() {
     var mirror = SlowMirror()
     #expect(mirror.handle(.selected(1, names: ["TARGETS"])) == [.withdraw])
-    _ = mirror.handle(.selected(2, names: ["UTF8_STRING"]))
-    #expect(mirror.handle(.measured(2, size: nil, isMirrored: false)) == [.withdraw])
+    _ = mirror.handle(.selected(2, names: ["UTF8_STRING"], mayBeMirrored: true))
+    #expect(mirror.handle(.measured(2, .unknown)) == [.withdraw])
   }
 
   @Test func whatWasMirroredIsNeverOfferedBack() {
     var mirror = mirroring()
-    _ = mirror.handle(.selected(1, names: ["UTF8_STRING"]))
-    #expect(mirror.handle(.measured(1, size: 5, isMirrored: true)) == [])
+    _ = mirror.handle(.selected(1, names: ["UTF8_STRING"], mayBeMirrored: true))
+    #expect(mirror.handle(.measured(1, .known)) == [])
   }
 
   @Test func theSelectionIsDroppedWithTheOffer() {
     var mirror = mirroring()
+    #expect(mirror.handle(.offersChanged([], newer: 0)).count == 1)
     #expect(mirror.handle(.offersChanged([], newer: 0)) == [.drop])
     #expect(mirror.handle(.offersChanged([], newer: 0)) == [])
   }
 
+  @Test func betweenOneOfferAndTheNextSomethingIsMirrored() {
+    let start = ContinuousClock.now
+    var mirror = Mirror()
+    _ = mirror.handle(.offersChanged([first], newer: 1), at: start)
+    _ = mirror.handle(.described(first, info), at: start)
+    let gap = start + .milliseconds(100)
+    #expect(mirror.handle(.offersChanged([], newer: 0), at: gap) == [.wake(at: gap + Limits.selectionGap)])
+    let next = start + .milliseconds(500)
+    #expect(mirror.handle(.offersChanged([second], newer: 1), at: next) == [.describe(second, isCompared: false)])
+    #expect(mirror.handle(.wake, at: start + .seconds(3)) == [])
+    #expect(
+      mirror.handle(.described(second, info), at: start + .seconds(4)) == [.withdrawSelection, .take(second, info)]
+    )
+    // One that cannot be had ends it.
+    _ = mirror.handle(.offersChanged([first], newer: 1), at: start + .seconds(5))
+    let gone = start + .seconds(6)
+    #expect(mirror.handle(.described(first, nil), at: gone) == [.wake(at: gone + Limits.selectionGap)])
+    #expect(mirror.handle(.wake, at: gone + Limits.selectionGap) == [.drop])
+  }
+
+  @Test func whatWaitsForItsPaceKeepsTheOneBefore() {
+    let start = ContinuousClock.now
+    var (mirror, last) = (Mirror(), first)
+    for number in 0..<30 {
+      last = key(number)
+      let now = start + .milliseconds(100 * number)
+      for effect in mirror.handle(.offersChanged([last], newer: 1), at: now) {
+        #expect(effect != .drop)
+        if case .describe(let key, _) = effect { _ = mirror.handle(.described(key, info), at: now) }
+      }
+    }
+    #expect(mirror.mirrored != last)
+    #expect(mirror.handle(.wake, at: start + .seconds(10)) == [.describe(last, isCompared: false)])
+  }
+
   @Test func aNewerOfferTakesThePlaceOfTheEarlierOne() {
     var mirror = mirroring()
-    #expect(mirror.handle(.offersChanged([second, first], newer: 2)) == [.describe(second)])
+    #expect(mirror.handle(.offersChanged([second, first], newer: 2)) == [.describe(second, isCompared: false)])
     #expect(mirror.mirrored == first)
     #expect(mirror.handle(.described(second, info)) == [.withdrawSelection, .take(second, info)])
     // If the newer one goes, the earlier one is there again.
-    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first)])
+    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first, isCompared: false)])
   }
 
   @Test func whatMustNotBeMirroredIsPassedOver() {
     var mirror = SlowMirror()
     _ = mirror.handle(.offersChanged([second, first], newer: 2))
-    #expect(mirror.handle(.described(second, nil)) == [.describe(first)])
+    #expect(mirror.handle(.described(second, nil)) == [.describe(first, isCompared: false)])
     #expect(mirror.handle(.described(first, nil)) == [])
   }
 
   @Test func whatIsOlderThanAnOwnCopyIsNotMirroredAfterIt() {
     var mirror = mirroring()
+    _ = mirror.handle(.offersChanged([first], newer: 0))
     #expect(mirror.handle(.offersChanged([first], newer: 0)) == [.drop])
     #expect(mirror.handle(.offersChanged([first], newer: 1)) == [])
   }
@@ -191,7 +254,7 @@ struct MirrorTests {
   @Test func aNewHelperIsGivenTheOfferAgain() {
     var mirror = mirroring()
     #expect(mirror.handle(.helperLost) == [.withdrawSelection])
-    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first)])
+    #expect(mirror.handle(.offersChanged([first], newer: 1)) == [.describe(first, isCompared: false)])
   }
 
   // MARK: Pace
@@ -207,7 +270,7 @@ struct MirrorTests {
     for number in 0..<190 * 60 {
       let (now, copy) = (start + .milliseconds(number * 1000 / 190), key(number))
       for effect in mirror.handle(.offersChanged([copy], newer: 1), at: now) {
-        guard case .describe(let described) = effect else { continue }
+        guard case .describe(let described, _) = effect else { continue }
         taken += 1
         last = described
         _ = mirror.handle(.described(described, info), at: now)
@@ -257,7 +320,7 @@ struct MirrorTests {
     _ = mirror.handle(.selected(1, names: ["image/png"]), at: now)
     #expect(mirror.handle(.offersChanged([first], newer: 1), at: now) == [.wake(at: now + .seconds(2))])
     #expect(mirror.handle(.offersChanged([second, first], newer: 2), at: now) == [.wake(at: now + .seconds(2))])
-    #expect(mirror.handle(.wake, at: now + .seconds(2)) == [.describe(second)])
+    #expect(mirror.handle(.wake, at: now + .seconds(2)) == [.describe(second, isCompared: true)])
   }
 
   @Test func aMachineThatCopiesTooOftenHoldsUpNoOther() {
@@ -267,7 +330,7 @@ struct MirrorTests {
     let other = key(0, of: 2)
     #expect(
       mirror.handle(.offersChanged([key(1), other], newer: 2), at: start + .milliseconds(59_996)).contains(
-        .describe(other)
+        .describe(other, isCompared: false)
       )
     )
   }

@@ -21,17 +21,65 @@ struct SelectionTypesTests {
   @Test func textComesFirst() {
     #expect(
       types("text/html", "text/plain", "UTF8_STRING", "image/png", "text/plain;charset=utf-8")
-        == ["text/plain;charset=utf-8", "text/html", "image/png"]
+        == ["text/plain;charset=utf-8", "image/png", "text/html"]
     )
+  }
+
+  @Test func aPictureOfABrowserIsAPicture() throws {
+    // Firefox, "Copy Image".
+    let firefox = types(
+      "TIMESTAMP",
+      "TARGETS",
+      "MULTIPLE",
+      "SAVE_TARGETS",
+      "text/html",
+      "text/_moz_htmlcontext",
+      "text/_moz_htmlinfo",
+      "image/bmp",
+      "image/jpeg",
+      "image/png",
+      "image/x-icon",
+      "application/x-moz-nativeimage"
+    )
+    #expect(firefox == ["image/png", "image/jpeg", "image/bmp", "image/x-icon", "text/html"])
+    #expect(CopyInfo(try firefox.map { try #require(MediaType($0)) }, size: nil, copied: nil).title == "Picture")
+    // Chromium.
+    #expect(types("text/html", "image/png", "chromium/x-internal-source-rfh-token") == ["image/png", "text/html"])
+    // Cells of a spreadsheet are text, and can be had as a picture.
+    let cells = types("application/x-openoffice-embed-source-xml", "text/html", "image/png", "text/plain;charset=utf-8")
+    #expect(cells == ["text/plain;charset=utf-8", "image/png", "text/html"])
+    #expect(CopyInfo(try cells.map { try #require(MediaType($0)) }, size: nil, copied: nil).title == "Text")
   }
 
   @Test func listsOfFilesAreLeftOutWithTheTextThatTheyAre() {
     #expect(types("text/uri-list", "UTF8_STRING", "text/plain", "x-special/gnome-copied-files") == [])
-    #expect(types("text/uri-list", "text/plain", "image/png") == ["image/png"])
+    #expect(types("application/vnd.portal.filetransfer", "text/plain", "image/png") == ["image/png"])
+  }
+
+  @Test func linksAreNoFiles() {
+    #expect(types("text/x-moz-url", "text/uri-list", "UTF8_STRING") == ["text/plain;charset=utf-8"])
+    #expect(SelectionTypes.offered(["text/uri-list"]).map(\.name) == ["text/uri-list"])
+    #expect(types("text/uri-list") == ["text/plain;charset=utf-8"])
+    #expect(SelectionTypes.listName(["UTF8_STRING", "text/uri-list"]) == "text/uri-list")
+    #expect(SelectionTypes.listName(["text/uri-list", "x-special/gnome-copied-files"]) == nil)
+    for (list, areFiles) in [
+      ("file:///etc/hostname\r\n", true), ("FILE:/etc", true), ("https://example.org/file:\r\n", false),
+      ("# a comment\r\nfile:///a\r\n", true), ("https://example.org/\r\nfile:///a", true), ("", false),
+    ] { #expect(SelectionTypes.namesFiles(Array(list.utf8)) == areFiles, "\(list)") }
   }
 
   @Test func whatProgramsUseAmongThemselvesIsLeftOut() {
-    #expect(types("text/x-moz-url-priv", "chromium/x-web-custom-data", "image/png") == ["image/png"])
+    #expect(
+      types(
+        "text/x-moz-url-priv",
+        "chromium/x-web-custom-data",
+        "application/x-qt-image",
+        "text/_moz_htmlinfo",
+        "application/x-libreoffice-tsvc",
+        "x-kde-other/x",
+        "image/png"
+      ) == ["image/png"]
+    )
   }
 
   @Test func thereAreAtMostSixteen() {

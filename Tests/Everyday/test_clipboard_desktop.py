@@ -63,6 +63,10 @@ class Screen:
         return self.spawn("xclip", "-quiet", "-selection", "clipboard", "-i", *(["-t", type] if type else []), input=content,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
+    def copy_once(self, content):
+        return self.spawn("xclip", "-quiet", "-loops", "1", "-selection", "clipboard", "-i", input=content,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
     def paste(self, type=None):
         return self.read("xclip", "-selection", "clipboard", "-o", *(["-t", type] if type else []))
 
@@ -101,6 +105,10 @@ class Compositor(Screen):
     def copy(self, content, type=None):
         return self.spawn("wl-copy", "--foreground", *(["--type", type] if type else []), input=content,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def copy_once(self, content):
+        return self.spawn("wl-copy", "--foreground", "--paste-once", input=content, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL)
 
     def paste(self, type=None):
         return self.read("wl-paste", "--no-newline", *(["--type", type] if type else []))
@@ -150,15 +158,26 @@ class DesktopTest(test_clipboard.ClipboardTest):
     def wait_until_not_mirrored(self, screen):
         wait_until(lambda: MARKER not in screen.types(), "it is dropped")
 
-    def client(self, *names, content=b"", **environment):
+    def client(self, *names, content=b"", screen=None, **environment):
         """A program that owns the selection in these types, and says whenever it is read."""
         program = self.directory / "client"
         if not program.exists():
             sources = [ROOT / source for source in self.screen.client]
             subprocess.run(["cc", "-o", program, *sources, *self.screen.libraries], check=True, timeout=PATIENCE)
-        process = self.near.spawn(program, *names, input=content, stdout=subprocess.PIPE, environment=environment)
+        screen = screen or self.near
+        process = screen.spawn(program, *names, input=content, stdout=subprocess.PIPE, environment=environment)
         self.assertEqual(process.stdout.readline(), b"owned\n")
         return process
+
+    def identities(self):
+        """What each machine is offered."""
+        return [sorted(offer["id"] for offer in machine.offers()) for machine in self.machines]
+
+    def assertQuiet(self, expected):
+        """Nothing else is offered for a while."""
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            self.assertEqual(self.identities(), expected)
 
     def copy_until_mirrored(self, content):
         """Copies as a person does after a secret: what is copied too soon may be the secret, so once more."""
@@ -176,7 +195,7 @@ class DesktopTest(test_clipboard.ClipboardTest):
         """The same after something that was there too briefly for clipboard managers, such as a copy of another machine."""
         def offered():
             copies = machine.copies()
-            if copies and "device" not in copies[0] and copies[0]["size"] == len(content):
+            if copies and "device" not in copies[0] and machine.run("paste") == content:
                 return True
             screen.copy(content)
             return False
@@ -265,7 +284,96 @@ class SharedTests:
         self.near.copy(content)
         self.wait_until_mirrored(self.far)
         self.assertEqual(self.far.paste(), content)
-        self.assertEqual(self.desktop.copies()[0]["size"], len(content))
+        self.assertEqual(len(self.desktop.run("paste")), len(content))
+
+    def test_nothing_is_read_before_another_machine_asks_for_it(self):
+        client = self.client("UTF8_STRING", "text/plain", content=b"lazy")
+        self.wait_until_mirrored(self.far)
+        client.send_signal(signal.SIGSTOP)
+        self.assertFalse(select.select([client.stdout], [], [], 0)[0])
+        client.send_signal(signal.SIGCONT)
+        self.assertEqual(self.far.paste(), b"lazy")
+        self.assertIn(b"given", client.stdout.readline())
+
+    def test_what_can_be_pasted_once_is_there_when_a_person_pastes_it(self):
+        for screen, number in ((self.near, 1), (self.far, 2), (self.near, 3), (self.near, 4), (self.far, 5)):
+            content, before = b"once %d" % number, self.identities()
+
+            def offered():
+                if self.desktop.offers() and self.identities() != before:
+                    return True
+                # What comes soon after something that was there too briefly for managers is not offered.
+                self.near.copy_once(content)
+                return False
+
+            wait_until(offered, "it is offered", interval=1)
+            self.wait_until_mirrored(self.far)
+            wait_until(lambda: screen.paste() == content, "it is pasted once")
+
+    def test_a_picture_of_a_browser_is_a_picture(self):
+        """Firefox, "Copy Image"."""
+        self.client("text/html", "text/_moz_htmlcontext", "text/_moz_htmlinfo", "image/jpeg", "image/png", content=b"picture")
+        self.wait_until_mirrored(self.far, "image/png", "text/html")
+        self.assertEqual(self.desktop.offers()[0]["title"], "Picture")
+        self.assertEqual(self.desktop.copies()[0]["types"], ["image/png", "image/jpeg", "text/html"])
+        self.assertEqual(self.desktop.run("paste"), b"picture")
+
+    def test_a_link_is_no_file(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        self.client("text/uri-list", "UTF8_STRING", content=b"https://example.org/\r\n")
+        wait_until(lambda: self.far.paste() == b"https://example.org/\r\n", "the link is pasted")
+
+    def test_the_other_clipboard_is_never_empty_between_copies(self):
+        self.near.copy(b"0")
+        self.wait_until_mirrored(self.far)
+        for number in range(1, 8):
+            self.near.copy(b"%d" % number)
+            def arrived():
+                pasted = self.far.paste()
+                self.assertTrue(pasted, f"empty before {number}")
+                return pasted == b"%d" % number
+            wait_until(arrived, f"copy {number}", 30)
+
+    def test_what_a_manager_puts_back_is_no_new_copy(self):
+        for mark in ("application/x-kde-onlyReplaceEmpty", None):
+            # What was copied on the other machine is gone, and a manager fills the empty clipboard with something older.
+            self.near.copy(b"newer")
+            self.wait_until_mirrored(self.far)
+            self.laptop.run("copy", "--clear")
+            self.wait_until_not_mirrored(self.far)
+            manager = self.client(*filter(None, ("UTF8_STRING", "text/plain", mark)), content=b"older", screen=self.far)
+            self.assertQuiet([[], []])
+            manager.kill()
+            manager.wait(PATIENCE)
+
+    def test_a_copy_is_the_same_in_the_hands_of_a_manager(self):
+        client = self.client("UTF8_STRING", content=b"kept")
+        self.wait_until_mirrored(self.far)
+        # Until then, a manager might put back something older.
+        end = time.monotonic() + 2.5
+        wait_until(lambda: time.monotonic() > end, "managers have it")
+        identity = self.desktop.offers()[0]["id"]
+        client.kill()
+        client.wait(PATIENCE)
+        self.client("UTF8_STRING", "application/x-kde-onlyReplaceEmpty", content=b"kept")
+        wait_until(lambda: self.far.paste() == b"kept", "it is pasted")
+        self.assertEqual([offer["id"] for offer in self.desktop.offers()], [identity])
+
+    def test_another_mirror_between_the_same_machines_ends(self):
+        """As KDE Connect does: what is copied here is set there, before or after Baton mirrors it."""
+        for number, (here, there, waits) in enumerate(
+            ((self.near, self.far, False), (self.far, self.near, True), (self.near, self.far, True), (self.far, self.near, False))
+        ):
+            content = b"text %d" % number
+            here.copy(content)
+            if waits:
+                self.wait_until_mirrored(there)
+            there.copy(content)
+            end = time.monotonic() + 6
+            wait_until(lambda: time.monotonic() > end, "all have answered", 30)
+            self.assertQuiet(self.identities())
+            self.assertEqual((here.paste(), there.paste()), (content, content))
 
     def test_what_a_command_copies_is_on_the_other_desktop(self):
         self.laptop.copy(b"from a command")
@@ -310,16 +418,16 @@ class SharedTests:
         self.assertEqual(self.far.paste(), b"text")
 
     def test_of_two_copies_one_stays_when_the_machines_meet(self):
-        for _ in range(4):
+        for number in range(4):
             for daemon in self.daemons:
                 daemon.kill()
             for machine, screen in zip(self.machines, self.screens):
-                self.copy_until_offered(machine, screen, machine.daemon.name.encode())
+                self.copy_until_offered(machine, screen, b"%s %d" % (machine.daemon.name.encode(), number))
             for daemon in self.daemons:
                 daemon.start()
             wait_until(lambda: [MARKER in screen.types() for screen in self.screens].count(True) == 1, "one of them wins")
             self.assertEqual(len({screen.paste() for screen in self.screens}), 1)
-            self.near.copy(b"later")
+            self.near.copy(b"later %d" % number)
             self.wait_until_mirrored(self.far)
 
     def test_a_secret_goes_nowhere(self):
@@ -537,6 +645,63 @@ class ManagerTests(DesktopTest):
 
     def test_parcellite(self):
         self.assertKeeps("parcellite", "--no-icon")
+
+
+class ManagersAtBothEndsTests(DesktopTest):
+    """Clipboard managers of both desktops, and many copies in a row each way."""
+
+    count = 100
+
+    def assertCopies(self, *command):
+        for program in (*command[-1].split()[:1], command[0], "dbus-run-session"):
+            if not program.startswith("-") and not shutil.which(program):
+                self.skipTest(f"needs {program}")
+        managers = []
+        for machine, screen in zip(self.machines, self.screens):
+            log = open(machine.home / "manager.log", "wb")
+            self.addCleanup(log.close)
+            variables = {"XDG_RUNTIME_DIR": str(machine.home), "QT_QPA_PLATFORM": "xcb"}
+            managers.append(
+                screen.spawn("dbus-run-session", "--", *command, stdout=log, stderr=log, environment=variables)
+            )
+        for here, there in ((self.near, self.far), (self.far, self.near)):
+            for number in range(self.count):
+                content = b"%s %d" % (here.machine.daemon.name.encode(), number)
+                here.copy(content)
+                wait_until(lambda: there.paste() == content, f"{content} is there", 60)
+                self.assertEqual(here.paste(), content)
+            end = time.monotonic() + 4
+            wait_until(lambda: time.monotonic() > end, "the managers have done what they do")
+            self.assertQuiet(self.identities())
+            self.assertEqual((here.paste(), there.paste()), (content, content))
+            self.assertEqual([manager.poll() for manager in managers], [None, None])
+        # What was copied ends, and the managers put back what they have.
+        self.near.copy(os.urandom(1000), "image/png")
+        self.wait_until_mirrored(self.far, "image/png")
+        self.laptop.run("copy", "--clear")
+        end = time.monotonic() + 4
+        wait_until(lambda: time.monotonic() > end, "the managers have done what they do")
+        self.assertEqual(self.identities(), [[], []])
+
+    def test_klipper(self):
+        self.assertCopies("klipper")
+
+    def test_copyq(self):
+        self.assertCopies("copyq")
+
+    def test_clipman_of_xfce(self):
+        self.assertCopies("xfce4-clipman")
+
+    def test_parcellite(self):
+        self.assertCopies("parcellite", "--no-icon")
+
+
+class ManagersOnWaylandTests(ManagersAtBothEndsTests):
+    screen = Compositor
+    test_klipper = test_copyq = test_clipman_of_xfce = test_parcellite = None
+
+    def test_clipman(self):
+        self.assertCopies("wl-paste", "-t", "text", "--watch", "sh", "-c", "clipman store")
 
 
 class PasswordManagerTests(DesktopTest):

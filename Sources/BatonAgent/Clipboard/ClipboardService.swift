@@ -216,6 +216,12 @@ final class ClipboardService {
     return CopyInfo.isNewer((key.activity, info), than: (own.id, own.info))
   }
 
+  /// Whether another machine's copy and what was copied here were made before either machine knew of the other's.
+  func isConcurrent(_ key: CopyTable.Key, _ info: CopyInfo) -> Bool {
+    guard let own = own?.copy else { return false }
+    return info.earlier?.contains(own.id) != true && own.info.earlier?.contains(key.activity) != true
+  }
+
   /// Whether the desktop was given this, and another machine still offers it.
   func isMirrored(_ content: CopiedContent) -> Bool { mirrored?.isOffered == true && mirrored?.has(content) == true }
 

@@ -21,6 +21,7 @@ final class MirroredCopy {
   private var waiting: [MediaType: [@Loop (CopiedContent?) -> Void]] = [:]
   /// What local programs have read, which is remembered longer than the contents.
   private var digests: Set<Digest> = []
+  private var lastRead: ContinuousClock.Instant?
   /// The other machine still offers it.
   private(set) var isOffered = true
 
@@ -31,12 +32,16 @@ final class MirroredCopy {
 
   func get(_ name: String, completion: @escaping @Loop (CopiedContent?) -> Void) {
     guard isOffered, let type = types[name] else { return completion(nil) }
-    if let content = contents[type] { return completion(content) }
+    if let content = contents[type] {
+      lastRead = Loop.now
+      return completion(content)
+    }
     waiting[type, default: []].append(completion)
     guard waiting[type]?.count == 1 else { return }
     // This object stays until all are answered, even if something else is mirrored meanwhile.
     fetch(type) { content in
       if self.isOffered { self.contents[type] = content }
+      if content != nil { self.lastRead = Loop.now }
       if let content { self.digests.insert(Digest(size: content.size, sha256: content.sha256)) }
       for body in self.waiting.removeValue(forKey: type) ?? [] { body(content) }
     }
@@ -48,17 +53,10 @@ final class MirroredCopy {
     contents = [:]
   }
 
-  /// Whether local programs have read any of it.
-  var wasRead: Bool { !digests.isEmpty }
+  /// Whether local programs have just read any of it.
+  var wasJustRead: Bool { lastRead.map { Loop.now - $0 < Limits.echoTime } ?? false }
 
   /// Whether this is what local programs have read.
-  func has(_ bytes: [UInt8]) -> Bool {
-    guard digests.contains(where: { $0.size == bytes.count }) else { return false }
-    let hash = ContentHash()
-    hash.update(bytes)
-    return digests.contains(Digest(size: bytes.count, sha256: hash.finish()))
-  }
-
   func has(_ content: CopiedContent) -> Bool {
     digests.contains(Digest(size: content.size, sha256: content.sha256))
   }

@@ -1,4 +1,5 @@
 import Activity
+import ActivityHosts
 import AgentSettings
 import Clipboard
 import ControlInterface
@@ -29,6 +30,13 @@ final class SelectionMirror {
   private var lastSelection = 0
   /// What is mirrored now, or was last.
   private var copy: MirroredCopy?
+  /// What is offered of the selection, and whether other machines have read it.
+  private var source: (selection: Int, names: [MediaType: String]) = (0, [:])
+  private var isServed = false
+  private var known = KnownContents()
+  /// What local programs want of a copy that has just gone. They get the next one, if it comes soon.
+  private var held: [(request: Int, name: String)] = []
+  private var heldTimer: Timer?
 
   /// The variable with which tests name another helper.
   private static let pathVariable = "BATON_CLIPBOARD_HELPER"
@@ -38,6 +46,7 @@ final class SelectionMirror {
     (self.service, self.environment, self.log) = (service, environment, log)
     timer = Timer { [weak self] in self?.begin() }
     paceTimer = Timer { [weak self] in self?.handle(.wake) }
+    heldTimer = Timer { [weak self] in self?.refuseHeld() }
   }
 
   /// - Parameter choice: The teams with which it is shared.
@@ -128,7 +137,7 @@ final class SelectionMirror {
     case .said(.selected(let number, let names)):
       lastSelection = number
       // While the screen is locked, nothing is offered, whatever it is.
-      handle(.selected(number, names: service.isLocked ? [] : names, mayBeMirrored: copy?.wasRead == true))
+      handle(.selected(number, names: service.isLocked ? [] : names, mayBeMirrored: copy?.wasJustRead == true))
     case .said(.unselected(let number)):
       lastSelection = number
       handle(.unselected)
@@ -146,6 +155,7 @@ final class SelectionMirror {
     let waiting = reading.values
     reading = [:]
     for body in waiting { body(nil) }
+    held = []
     handle(.helperLost)
     copy = nil
   }
@@ -173,22 +183,26 @@ final class SelectionMirror {
     switch effect {
     case .withdraw: service.clear()
     case .withdrawSelection: service.clearSelection()
-    case .measure(let selection, let name):
+    case .measure(let selection, .files(let name)):
       read(selection, name) { [weak self] bytes in
-        guard let self else { return }
-        let isMirrored = bytes.map { self.copy?.has($0) == true } == true
-        self.handle(.measured(selection, size: bytes?.count, isMirrored: isMirrored))
+        self?.handle(
+          .measured(selection, bytes.map { SelectionTypes.namesFiles($0) ? .files : .new(size: nil) } ?? .unknown)
+        )
       }
+    case .measure(let selection, .new(let name, let other, let isPutBack)):
+      measure(selection, name, other, isPutBack: isPutBack)
     case .publish(let selection, let types, let names, let size): publish(selection, types, names, size)
-    case .describe(let key): describe(key)
+    case .handOver(let selection, let names): source = (selection, names)
+    case .describe(let key, let isCompared): describe(key, isCompared: isCompared)
     case .take(let key, let info):
       let names = SelectionTypes.names(of: info.types)
       copy?.end()
-      let copy = MirroredCopy(names) { [weak service] type, completion in
-        service?.fetch(key, .content(type.description)) { completion((try? $0.get())?.content) }
-      }
+      let copy = MirroredCopy(names) { [weak self] type, completion in self?.fetch(key, type, completion) }
       (self.copy, service.mirrored) = (copy, copy)
       helper?.tell(.offer(selection: lastSelection, names.map(\.name)))
+      let held = held
+      self.held = []
+      for (request, name) in held { give(request, name) }
     case .drop: helper?.tell(.drop)
     case .wake(let instant): paceTimer?.set(instant)
     }
@@ -200,22 +214,95 @@ final class SelectionMirror {
       // Something else was copied in the meantime.
       guard let self, self.helper != nil, selection == self.lastSelection else { return }
       guard case .success(let team) = result else { return self.service.clear() }
+      (self.source, self.isServed) = ((selection, names), false)
       self.service.copy(info, team: team, isSelection: true) { [weak self] type, completion in
-        guard let self, let name = names[type] else { return completion(nil) }
-        self.read(selection, name) { completion($0.flatMap(CopiedContent.holding)) }
+        self?.serve(type, completion) ?? completion(nil)
       } completion: { _ in
       }
     }
   }
 
-  private func describe(_ key: CopyTable.Key) {
+  /// Reads the selection for another machine.
+  private func serve(_ type: MediaType, _ completion: @escaping @Loop (CopiedContent?) -> Void) {
+    guard let name = source.names[type] else { return completion(nil) }
+    read(source.selection, name) { [weak self] bytes in
+      guard let self, let bytes else { return completion(nil) }
+      // Nothing was copied.
+      if bytes.isEmpty { self.service.clearSelection() }
+      let content = bytes.isEmpty ? nil : CopiedContent.holding(bytes)
+      if let content { self.remember(content) }
+      self.isServed = true
+      completion(content)
+    }
+  }
+
+  /// Gets what another machine has copied.
+  private func fetch(_ key: CopyTable.Key, _ type: MediaType, _ completion: @escaping @Loop (CopiedContent?) -> Void) {
+    service.fetch(key, .content(type.description)) { [weak self] result in
+      let content = (try? result.get())?.content
+      // An empty answer is none.
+      guard let content, content.size > 0 else { return completion(nil) }
+      self?.remember(content)
+      completion(content)
+    }
+  }
+
+  private func remember(_ content: CopiedContent) {
+    known.insert(size: content.size, sha256: content.sha256, at: Loop.now)
+  }
+
+  // MARK: Comparing
+
+  private func measure(_ selection: Int, _ name: String, _ other: CopyTable.Key?, isPutBack: Bool) {
+    read(selection, name) { [weak self] bytes in
+      guard let self else { return }
+      guard let bytes else { return self.handle(.measured(selection, .unknown)) }
+      guard !bytes.isEmpty else { return self.handle(.measured(selection, .empty)) }
+      let hash = ContentHash()
+      hash.update(bytes)
+      let sha256 = hash.finish()
+      let isKnown = self.known.contains(size: bytes.count, sha256: sha256, at: Loop.now)
+      if isKnown || isPutBack && !self.isServed { return self.handle(.measured(selection, .known)) }
+      let type = SelectionTypes.offered([name]).first?.type
+      guard let other, let type else { return self.handle(.measured(selection, .new(size: bytes.count))) }
+      self.compare(sha256, other, type) { [weak self] isSame in
+        self?.handle(.measured(selection, isSame ? .known : .new(size: bytes.count)))
+      }
+    }
+  }
+
+  /// - Parameter completion: Called once, with whether another machine has copied this.
+  private func compare(
+    _ sha256: String,
+    _ key: CopyTable.Key,
+    _ type: MediaType,
+    completion: @escaping @Loop (Bool) -> Void
+  ) {
+    let answer = Answer(completion)
+    fetch(key, type) { answer.give($0?.sha256 == sha256) }
+  }
+
+  private func describe(_ key: CopyTable.Key, isCompared: Bool) {
     service.isShared(key, by: choice) { [weak self] isShared in
       guard let self else { return }
       guard isShared else { return self.handle(.described(key, nil)) }
       self.service.fetch(key, .description) { [weak self] result in
         guard let self else { return }
-        let info = (try? result.get())?.info
-        self.handle(.described(key, info.flatMap { self.isMirrored(key, $0) ? $0 : nil }))
+        guard let info = (try? result.get())?.info, self.isMirrored(key, info) else {
+          return self.handle(.described(key, nil))
+        }
+        guard isCompared, self.service.isConcurrent(key, info), let type = info.types.first,
+          let name = self.source.names[type]
+        else { return self.handle(.described(key, info)) }
+        // Another mirror may have brought the one or the other.
+        self.read(self.source.selection, name) { [weak self] bytes in
+          guard let self, let bytes else { self?.handle(.described(key, info)); return }
+          let hash = ContentHash()
+          hash.update(bytes)
+          self.compare(hash.finish(), key, type) { [weak self] isSame in
+            self?.handle(.described(key, isSame ? nil : info))
+          }
+        }
       }
     }
   }
@@ -227,7 +314,17 @@ final class SelectionMirror {
   private func give(_ request: Int, _ name: String) {
     guard let copy, machine.mirrored != nil else { helper?.tell(.refuse(request: request)); return }
     copy.get(name) { [weak self] content in
-      self?.helper?.tell(content.map { .give(request: request, $0.bytes) } ?? .refuse(request: request))
+      guard let self else { return }
+      if let content { self.helper?.tell(.give(request: request, content.bytes)); return }
+      // Something else is mirrored already, or may be soon.
+      if self.copy !== copy { return self.give(request, name) }
+      self.held.append((request, name))
+      self.heldTimer?.set(Loop.now + Limits.selectionGap)
     }
+  }
+
+  private func refuseHeld() {
+    for (request, _) in held { helper?.tell(.refuse(request: request)) }
+    held = []
   }
 }

@@ -19,6 +19,7 @@ extension ProgramFindings {
       isShared: settings.clipboard.teams != .none,
       isInstalled: ["/usr", "/usr/local"].contains { access("\(root)\($0)/lib/baton/clipboard-helper", X_OK) == 0 },
       hasHelper: running.isRunning(Self.helpers),
+      mirrors: Verdict.mirrors(running),
       desktop
     )
   }

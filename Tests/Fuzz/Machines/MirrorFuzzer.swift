@@ -7,6 +7,12 @@ enum MirrorFuzzer: Fuzzer {
   static let length = 512
 
   private static let hint = "x-kde-passwordManagerHint"
+  private static let pastedOnce = "application/x-baton-pasted-once"
+  private static let selections = [
+    ["UTF8_STRING"], ["image/png"], ["TARGETS"], ["UTF8_STRING", hint], ["text/uri-list"],
+    ["UTF8_STRING", "application/x-kde-onlyReplaceEmpty"], ["UTF8_STRING", "application/x-baton-put-back"],
+    ["UTF8_STRING", pastedOnce],
+  ]
 
   static func run(_ input: [UInt8]) throws {
     var choices = Choices(input)
@@ -15,7 +21,7 @@ enum MirrorFuzzer: Fuzzer {
     var copies: [CopyTable.Key] = []
     /// What was offered before a local program took the selection.
     var old: Set<CopyTable.Key> = []
-    var (number, names, isMirrored): (Int, [String], Bool) = (0, [], false)
+    var (number, names, isKnown): (Int, [String], Bool) = (0, [], false)
     var described: [CopyTable.Key] = []
     var mirrored: CopyTable.Key?
     /// Until when what is selected may be a secret without its mark.
@@ -26,8 +32,8 @@ enum MirrorFuzzer: Fuzzer {
       now += .milliseconds(100 * choices.number(below: 100))
       switch choices.number(below: 7) {
       case 0:
-        (number, isMirrored) = (number + 1, false)
-        names = [["UTF8_STRING"], ["image/png"], ["TARGETS"], ["UTF8_STRING", hint]][choices.number(below: 4)]
+        (number, isKnown) = (number + 1, false)
+        names = selections[choices.number(below: selections.count)]
         isDistrusted = now < distrustedUntil
         if names.contains(hint) { distrustedUntil = now + Limits.secretEchoTime }
         event = .selected(number, names: names, mayBeMirrored: choices.flag())
@@ -35,8 +41,10 @@ enum MirrorFuzzer: Fuzzer {
         mirrored = nil
       case 1: event = .unselected
       case 2:
-        isMirrored = choices.flag()
-        event = .measured(number - choices.number(below: 2), size: choices.flag() ? 5 : nil, isMirrored: isMirrored)
+        let measured: [Mirror.Measured] = [.unknown, .empty, .files, .known, .new(size: 5)]
+        let answer = measured[choices.number(below: measured.count)]
+        isKnown = answer == .known
+        event = .measured(number - choices.number(below: 2), answer)
       case 3:
         if choices.flag() || copies.isEmpty { copies.insert(key(&choices), at: 0) } else { copies.removeLast() }
         event = .offersChanged(copies, newer: choices.number(below: copies.count + 1))
@@ -50,12 +58,13 @@ enum MirrorFuzzer: Fuzzer {
       }
       for effect in mirror.handle(event, at: now) {
         switch effect {
-        case .measure(let read, _), .publish(let read, _, _, _):
+        case .measure(let read, _), .publish(let read, _, _, _), .handOver(let read, _):
           hold(read == number, "an earlier selection is read")
           hold(!names.contains(hint), "a secret is read")
           hold(!isDistrusted, "what may be a secret is read")
-          if case .publish = effect { hold(!isMirrored, "it is sent back") }
-        case .describe(let key):
+          if case .publish = effect { hold(!isKnown, "it is sent back") }
+          if case .measure = effect { hold(!names.contains(pastedOnce), "it is gone") }
+        case .describe(let key, _):
           hold(copies.contains(key) && !old.contains(key), "what was there before is described")
           described.append(key)
         case .take(let key, _):

@@ -66,6 +66,11 @@ enum CopyCommand: Command {
         "At most \(Limits.clipboardLength >> 20) MiB can be copied. Send it as a file with `baton send`."
       )
     }
+    guard !content.isEmpty || arguments[type] != nil else {
+      // What watches the desktop says that nothing is copied there.
+      if state != nil { _ = try arguments.connectToIndex().call(ClearCopy.self, ClearCopy.Parameters(watched: true)) }
+      throw CommandError(.notEligible, "There is nothing to copy.")
+    }
     let mediaType = arguments[type].flatMap(MediaType.init) ?? MediaType.guess(content)
     let isOffered = try copy(content, mediaType, isWatched: state != nil, arguments)
     if !isOffered { output.note("The daemon does not offer it, so only this machine can paste it.") }

@@ -1,0 +1,29 @@
+import Activity
+
+/// What other machines have read of this one, and programs here of others, in the last minutes. Clipboard managers and
+/// other mirrors put it back, so that it does not count as new in moments in which they do that.
+package struct KnownContents: Sendable {
+  // Checked now: an instant of the clock.
+
+  private struct Entry {
+    let size: Int
+    let sha256: String
+    let date: ContinuousClock.Instant
+  }
+
+  private var entries: [Entry] = []
+
+  package init() {}
+
+  /// - Parameter sha256: In hexadecimal digits.
+  package mutating func insert(size: Int, sha256: String, at now: ContinuousClock.Instant) {
+    entries.removeAll { $0.sha256 == sha256 || now - $0.date > Limits.knownContentTime }
+    entries.append(Entry(size: size, sha256: sha256, date: now))
+    // Checked: it grows by one.
+    if entries.count > Limits.knownContents { entries.removeFirst() }
+  }
+
+  package func contains(size: Int, sha256: String, at now: ContinuousClock.Instant) -> Bool {
+    entries.contains { $0.size == size && $0.sha256 == sha256 && now - $0.date <= Limits.knownContentTime }
+  }
+}

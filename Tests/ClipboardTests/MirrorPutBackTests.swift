@@ -1,0 +1,111 @@
+import Activity
+import Testing
+
+@testable import Clipboard
+
+/// What clipboard managers and other mirrors put into the clipboard.
+struct MirrorPutBackTests {
+  private let first = CopyTable.Key(activity: .random(), deviceID: DeviceID(bytes: Array(repeating: 1, count: 32))!)
+  private let info = CopyInfo([.text], size: 5, copied: nil)
+
+  private func question(
+    _ name: String = "UTF8_STRING",
+    other: CopyTable.Key? = nil,
+    isPutBack: Bool = false
+  ) -> Mirror.Question {
+    .new(name: name, other: other, isPutBack: isPutBack)
+  }
+
+  private func publication(_ number: Int, size: Int? = nil) -> [Mirror.Effect] {
+    [.publish(number, [.text], names: [.text: "UTF8_STRING"], size: size)]
+  }
+
+  @Test func whatComesInMomentsInWhichManagersPutThingsBackIsRead() {
+    let start = ContinuousClock.now
+    // What happened before, and whether a text that is selected then is read.
+    let cases: [([Mirror.Event], Mirror.Question?)] = [
+      ([.offersChanged([first], newer: 1)], question(other: first)),
+      ([.offersChanged([first], newer: 1), .described(first, info)], question(other: first)),
+      ([.selected(1, names: ["UTF8_STRING"])], nil), ([.selected(1, names: ["image/png"])], nil), ([], nil),
+    ]
+    for (before, expected) in cases {
+      var mirror = Mirror()
+      for event in before { _ = mirror.handle(event, at: start) }
+      var later = mirror
+      let names = ["UTF8_STRING"]
+      let effects = mirror.handle(.selected(9, names: names), at: start + .seconds(3))
+      #expect(effects == (expected.map { [.measure(9, $0)] } ?? publication(9)))
+      #expect(later.handle(.selected(9, names: names), at: start + .seconds(6)) == publication(9))
+      // What can be read only once is never read for that.
+      later = mirror
+      let once = later.handle(
+        .selected(10, names: names + ["application/x-baton-pasted-once"]),
+        at: start + .seconds(3)
+      )
+      #expect(once == publication(10))
+    }
+  }
+
+  @Test func whatAManagerPutsBackIsTheSameCopy() throws {
+    let plain = try #require(MediaType("text/plain"))
+    for (mark, isKept) in [("application/x-baton-put-back", false), ("application/x-kde-onlyReplaceEmpty", true)] {
+      var mirror = Mirror()
+      var now = ContinuousClock.now
+      #expect(mirror.handle(.selected(1, names: ["UTF8_STRING"]), at: now) == publication(1))
+      now += .seconds(10)
+      if isKept { #expect(mirror.handle(.unselected, at: now) == [.wake(at: now + Limits.selectionGap)]) }
+      let putBack = Mirror.Event.selected(2, names: ["text/plain", mark])
+      #expect(mirror.handle(putBack, at: now) == [.measure(2, question("text/plain", isPutBack: true))])
+      #expect(
+        mirror.handle(.measured(2, .known), at: now) == [
+          .handOver(2, names: [.text: "text/plain", plain: "text/plain"])
+        ]
+      )
+      // It stays there.
+      #expect(mirror.handle(.wake, at: now + .seconds(2)) == [])
+    }
+  }
+
+  @Test func whatAManagerPutsIntoAnEmptyClipboardIsNoCopy() {
+    let start = ContinuousClock.now
+    for mark in ["application/x-baton-put-back", "application/x-kde-onlyReplaceEmpty"] {
+      // What was copied here is withdrawn by then, or was copied on another machine.
+      var mirror = Mirror()
+      _ = mirror.handle(.selected(1, names: ["UTF8_STRING"]), at: start)
+      _ = mirror.handle(.unselected, at: start + .seconds(10))
+      #expect(mirror.handle(.wake, at: start + .seconds(11)) == [.withdrawSelection])
+      #expect(mirror.handle(.selected(2, names: ["text/plain", mark]), at: start + .seconds(20)) == [.withdraw])
+    }
+    // It does not say what it is.
+    var mirror = Mirror()
+    _ = mirror.handle(.offersChanged([first], newer: 1), at: start)
+    _ = mirror.handle(.described(first, info), at: start)
+    _ = mirror.handle(.offersChanged([], newer: 0), at: start)
+    #expect(mirror.handle(.wake, at: start + .seconds(1)) == [.drop])
+    #expect(mirror.handle(.selected(2, names: ["UTF8_STRING"]), at: start + .seconds(2)) == [.withdraw])
+    #expect(mirror.handle(.selected(3, names: ["UTF8_STRING"]), at: start + .seconds(60)) == publication(3))
+  }
+
+  @Test func whatAnotherMirrorBringsSoonAfterASecretIsNotMirrored() {
+    let start = ContinuousClock.now
+    for (date, isMirrored) in [(1, false), (6, true)] {
+      var mirror = Mirror()
+      _ = mirror.handle(.selected(1, names: ["x-kde-passwordManagerHint"]), at: start)
+      // Offers are looked at once more, whatever holds them up.
+      let early = mirror.handle(.offersChanged([first], newer: 1), at: start + .seconds(date))
+      let later = mirror.handle(.wake, at: start + .seconds(60))
+      #expect((early + later).contains(.describe(first, isCompared: false)) == isMirrored)
+    }
+  }
+
+  @Test func whatWasCopiedHereAtTheSameTimeIsCompared() {
+    let start = ContinuousClock.now
+    for (arrival, isCompared) in [(0.1, true), (6.0, false)] {
+      var mirror = Mirror()
+      _ = mirror.handle(.selected(1, names: ["UTF8_STRING"]), at: start)
+      var effects = mirror.handle(.offersChanged([first], newer: 1), at: start + .seconds(arrival))
+      if arrival < 2 { effects = mirror.handle(.wake, at: start + .seconds(2)) }
+      #expect(effects == [.describe(first, isCompared: isCompared)])
+    }
+  }
+}
