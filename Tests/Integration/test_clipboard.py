@@ -242,6 +242,17 @@ class SecrecyTests(ClipboardTest):
         laptop.copy(b"", CLIPBOARD_STATE="nil")
         wait_until(lambda: not desktop.offers(), "it is withdrawn")
 
+    def test_nothing_is_no_copy(self):
+        laptop, desktop = self.machines()
+        laptop.copy(b"text")
+        desktop.wait_for_copy("laptop")
+        laptop.copy(b"", status=5)
+        self.assertEqual(laptop.last_error, "baton: There is nothing to copy.\n")
+        self.assertEqual(desktop.run("paste"), b"text")
+        # What watches the desktop's clipboard says that it is empty.
+        laptop.copy(b"", status=5, CLIPBOARD_STATE="data")
+        wait_until(lambda: not desktop.offers(), "it is withdrawn")
+
     def test_it_is_withdrawn_when_its_time_is_over(self):
         laptop, desktop = self.machines(BATON_CLIPBOARD_TIME="2")
         laptop.copy(b"text")
