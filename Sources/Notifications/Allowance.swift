@@ -4,6 +4,9 @@ import Activity
 ///
 /// Anything beyond that is shown quietly, without disturbing anyone, and quiet notifications are limited, too. So a
 /// machine that keeps making new offers is heard of every few minutes.
+///
+/// What asks has an allowance of its own, because a person waits at the other end: it is never shown quietly first, and
+/// what is beyond its allowance waits.
 struct Allowance: Equatable, Sendable {
   /// A token bucket, represented by the instant at which it is full again.
   struct Bucket: Equatable, Sendable {
@@ -28,12 +31,18 @@ struct Allowance: Equatable, Sendable {
 
   private var aloud = Bucket(burst: Limits.notificationBurst, interval: Limits.machineNotificationInterval)
   private var quiet = Bucket(burst: Limits.quietNotificationBurst, interval: Limits.quietNotificationInterval)
+  private var asking = Bucket(burst: Limits.questionBurst, interval: Limits.questionInterval)
 
   /// Whether the machine may disturb people.
   func isAloud(at now: ContinuousClock.Instant) -> Bool { aloud.nextToken(now) <= now }
 
   /// When something may be shown quietly; in the past if it may be now.
   func nextQuiet(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant { quiet.nextToken(now) }
+
+  /// When something new that asks may be shown; in the past if it may be now.
+  func nextQuestion(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant { asking.nextToken(now) }
+
+  mutating func takeQuestion(_ now: ContinuousClock.Instant) { asking.take(now) }
 
   /// When a new offer may be shown, aloud or quietly; in the past if it may be now.
   func nextNew(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
@@ -45,5 +54,7 @@ struct Allowance: Equatable, Sendable {
   }
 
   /// Whether nothing about it needs to be remembered.
-  func isFull(at now: ContinuousClock.Instant) -> Bool { aloud.isFull(at: now) && quiet.isFull(at: now) }
+  func isFull(at now: ContinuousClock.Instant) -> Bool {
+    aloud.isFull(at: now) && quiet.isFull(at: now) && asking.isFull(at: now)
+  }
 }

@@ -9,8 +9,11 @@ package struct NotificationText: Equatable, Sendable {
   /// The keys, and the labels that people read.
   package let actions: [(key: String, label: String)]
 
-  /// The keys that continue the activity: a click on the notification itself, and the button that does the same.
-  package static let continueKeys = ["default", "continue"]
+  /// A click on the notification itself. Without this key, a click would start the agent as an app in GNOME, and remove
+  /// all its notifications.
+  package static let clickKey = "default"
+  /// The button that continues the activity, as a click does.
+  package static let continueKey = "continue"
   package static let declineKey = "decline"
   package static let muteKey = "mute"
 
@@ -29,6 +32,7 @@ package struct NotificationText: Equatable, Sendable {
       body = "\(application), from \(device)"
     }
     if notice.areFiles { body = "Files, from \(device)" }
+    if content.more > 0 { body += content.more == 1 ? ". One more waits." : ". \(content.more) more wait." }
     if let failure = content.failure { body = "Not continued from \(device): \(VisibleText.line(failure) ?? "")" }
     let heading = notice.isSent ? "\(device) sends you: \(title)" : title
     let hasBody = capabilities.contains("body")
@@ -37,11 +41,11 @@ package struct NotificationText: Equatable, Sendable {
     icon =
       notice.icon.flatMap(Self.icon)
       ?? (notice.areFiles ? "folder-download" : notice.showsPage ? "web-browser" : "computer")
-    let isOffer = content.failure == nil && capabilities.contains("actions")
     let verb = notice.areFiles ? "Accept" : "Continue"
     let others = (notice.areFiles ? [(Self.declineKey, "Decline")] : []) + [(Self.muteKey, "Mute \(device)")]
-    // Checked: two arrays.
-    actions = isOffer ? Self.continueKeys.map { ($0, verb) } + others : []
+    let offered = [(Self.clickKey, verb), (Self.continueKey, verb)] + others
+    actions =
+      !capabilities.contains("actions") ? [] : content.failure == nil ? offered : [(Self.clickKey, "Close")]
   }
 
   /// Returns an icon's name as it is, and a path as a URL. Nil if it is empty.

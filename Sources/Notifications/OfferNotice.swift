@@ -39,6 +39,8 @@ package struct OfferNotice: Equatable, Sendable {
   package var device: String
   /// Whether it is offered to this machine alone, because a person sent it here.
   package var isSent: Bool
+  /// Whether a person at the other machine waits for an answer.
+  package var asks: Bool { isSent || areFiles }
 
   package init(
     id: ID,
@@ -68,9 +70,18 @@ package struct NotificationContent: Equatable, Sendable {
   package var notice: OfferNotice
   /// Why the activity could not be continued; nil if the notification offers it.
   package var failure: String?
+  /// How many more questions wait until there is room for them.
+  package var more = 0
+  /// Whether a person wanted to read it, and so looks for its buttons.
+  package var isRead = false
 
   package init(_ notice: OfferNotice, failure: String? = nil) {
     self.notice = notice
     self.failure = failure
+  }
+
+  /// How it is sent.
+  package var kind: NotificationManner.Kind {
+    failure != nil ? .outcome : notice.asks ? .question(isRead: isRead) : .offer
   }
 }

@@ -31,8 +31,10 @@ extension OfferNotifications {
     forget(now)
   }
 
-  /// Returns the newest offer of each machine, then the second of each, and so on.
-  private static func inTurn(_ notices: [OfferNotice]) -> [OfferNotice] {
+  /// Returns the first offer of each machine, then the second of each, and so on. The first of a machine are those that
+  /// ask, and then the newest ones.
+  private static func inTurn(_ all: [OfferNotice]) -> [OfferNotice] {
+    let notices = all.filter(\.asks) + all.filter { !$0.asks }
     var counts: [DeviceID: Int] = [:]
     let turns = notices.map { notice in
       counts[notice.id.deviceID, default: 0] += 1

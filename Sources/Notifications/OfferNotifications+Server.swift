@@ -7,6 +7,7 @@ extension OfferNotifications {
     backoff.reset()
     retryAt = nil
     awaited = nil
+    habits = .unknown
     for (offer, entry) in entries {
       entries[offer]?.token = nil
       switch entry.phase {
@@ -31,7 +32,11 @@ extension OfferNotifications {
     if let replaced = sending.replaced, replaced != id { effects.append(.close(replaced)) }
     entries[offer]?.wasShown = true
     if sending.content.failure == nil {
-      allowances[offer.deviceID, default: Allowance()].take(isQuiet: sending.isQuiet, now)
+      if sending.content.notice.asks, !sending.isQuiet {
+        allowances[offer.deviceID, default: Allowance()].takeQuestion(now)
+      } else {
+        allowances[offer.deviceID, default: Allowance()].take(isQuiet: sending.isQuiet, now)
+      }
     }
     guard !isStopped, !sending.isOver else {
       if !isStopped || sending.replaced != id { effects.append(.close(id)) }
@@ -62,18 +67,36 @@ extension OfferNotifications {
     }
   }
 
-  mutating func closed(_ id: NotificationID, _ isExpired: Bool) {
-    guard let offer = offer(of: id) else { return }
-    switch entries[offer]?.phase {
+  mutating func closed(_ id: NotificationID, _ isExpired: Bool, _ now: Instant) {
+    guard let offer = offer(of: id), let entry = entries[offer] else { return }
+    switch entry.phase {
+    case .shown where isExpired && entry.notice.asks && entry.failure == nil:
+      // Nobody has answered it. The server keeps only some, or has a time of its own.
+      let pause = Limits.droppedQuestionPause
+      let longer = pause.lowerBound * (1 << min(max(0, entry.drops - 1), 8))
+      entries[offer]?.steadyFrom = entry.drops == 0 ? nil : now + min(longer, pause.upperBound)
+      entries[offer]?.drops = min(entry.drops + 1, 16)
+      entries[offer]?.phase = .waiting
     case .shown:
       entries[offer]?.phase = .over(id, isExpired: isExpired)
       entries[offer]?.endFailure()
+    // Its replacement appears as a new notification.
+    case .sending where isExpired && entry.notice.asks: break
     case .sending(var sending):
       // The replacement that was already sent will appear as a new notification.
       sending.isOver = true
       entries[offer]?.phase = .sending(sending)
     default: break
     }
+  }
+
+  /// Where the server's list has no buttons, a click is for reading, and accepts no files.
+  mutating func clicked(_ id: NotificationID, _ now: Instant) {
+    guard habits.clickReads, let offer = offer(of: id), let entry = entries[offer], !isStopped,
+      entry.failure == nil, entry.notice.areFiles
+    else { return invoked(id, now) }
+    entries[offer]?.isRead = true
+    askAgain(offer, closing: id)
   }
 
   mutating func invoked(_ id: NotificationID, _ now: Instant) {

@@ -17,9 +17,9 @@ extension OfferNotifications {
         } else if isGone {
           effects.append(.close(id))
           entries[offer]?.phase = .waiting
-        } else if let rank = entry.rank, rank >= Limits.notifications {
+        } else if let rank = entry.rank, rank >= habits.places {
           effects.append(.close(id))
-          entries[offer]?.phase = .over(nil, isExpired: false)
+          entries[offer]?.phase = entry.notice.asks ? .waiting : .over(nil, isExpired: false)
         }
       case .over: if isGone { withdrawExpired(offer) }
       case .waiting:
@@ -28,6 +28,14 @@ extension OfferNotifications {
       case .sending: break
       }
     }
+  }
+
+  /// Lets the first question that is shown say how many have no room.
+  mutating func countWaiting() {
+    let questions = entries.filter { $0.value.notice.asks && $0.value.rank != nil && $0.value.failure == nil }
+    let waiting = questions.count { $0.value.phase == .waiting && ($0.value.rank ?? 0) >= habits.places }
+    let first = questions.filter(\.value.takesPlace).min { ($0.value.rank ?? 0) < ($1.value.rank ?? 0) }?.key
+    for id in questions.keys { entries[id]?.more = id == first ? waiting : 0 }
   }
 
   /// Shows at most one notification.
@@ -44,7 +52,8 @@ extension OfferNotifications {
     var previous: NotificationContent?
     if case .shown(let id, let content) = entry.phase { (replaced, previous) = (id, content) }
     let isUrgent = entry.failure != nil || entry.isAskedAgain
-    let isQuiet = !isUrgent && (entry.wasShown || !allowance(of: offer).isAloud(at: now))
+    let isQuiet =
+      !isUrgent && (entry.wasShown || !entry.notice.asks && !allowance(of: offer).isAloud(at: now))
     let sending = Sending(
       request: lastRequest,
       content: entry.content,
@@ -79,7 +88,9 @@ extension OfferNotifications {
       case .waiting where entry.failure != nil: return (0, .zero, 0)
       case .waiting where entry.isAskedAgain: return entry.rank.map { (0, .zero, $0) }
       case .waiting:
-        guard let rank = entry.rank, rank < Limits.notifications, (entry.steadyFrom ?? now) <= now else { return nil }
+        guard let rank = entry.rank, rank < habits.places, (entry.steadyFrom ?? now) <= now else { return nil }
+        // It would be a popup as if it were new.
+        guard !habits.forgets || !entry.wasShown || entry.notice.asks else { return nil }
         return (1, .zero, rank)
       case .shown(_, let content):
         guard let rank = entry.rank, content != entry.content else { return nil }
@@ -98,13 +109,16 @@ extension OfferNotifications {
   /// need not wait, and neither need what is asked again, because a person waits for it.
   private func mayShow(_ offer: OfferNotice.ID, _ entry: Entry, _ now: Instant) -> Instant {
     guard entry.failure == nil, !entry.isAskedAgain else { return now }
-    return entry.wasShown ? allowance(of: offer).nextQuiet(now) : allowance(of: offer).nextNew(now)
+    let allowance = allowance(of: offer)
+    guard entry.wasShown else { return entry.notice.asks ? allowance.nextQuestion(now) : allowance.nextNew(now) }
+    guard case .shown = entry.phase, let sent = entry.lastSent else { return allowance.nextQuiet(now) }
+    return max(allowance.nextQuiet(now), sent + habits.popupTime)
   }
 
   /// - Returns: Whether there is room for one more notification.
   private mutating func makeRoom(_ now: Instant) -> Bool {
     let placed = entries.filter(\.value.takesPlace)
-    guard placed.count >= Limits.notifications else { return true }
+    guard placed.count >= habits.places else { return true }
     // A notification whose offer is gone would be withdrawn soon anyway, and a failure has been read.
     let shown = placed.compactMap { offer, entry -> (offer: OfferNotice.ID, id: NotificationID, since: Instant)? in
       guard case .shown(let id, _) = entry.phase, entry.rank == nil || entry.failure != nil else { return nil }
@@ -160,10 +174,21 @@ extension OfferNotifications {
     }
   }
 
+  /// Whether something about it has not been shown yet.
+  private func wants(_ entry: Entry) -> Bool {
+    switch entry.phase {
+    case .waiting: entry.rank.map { $0 < habits.places || entry.isAskedAgain } ?? false
+    case .shown(_, let content): entry.rank != nil && content != entry.content
+    case .sending, .over: false
+    }
+  }
+
   func nextDeadline(_ now: Instant) -> Instant? {
     var deadlines: [Instant] = []
     for (offer, entry) in entries {
-      if entry.wants, !isLocked, server == .ready || server == .unknown { deadlines.append(mayShow(offer, entry, now)) }
+      if wants(entry), !isLocked, server == .ready || server == .unknown {
+        deadlines.append(mayShow(offer, entry, now))
+      }
       switch entry.phase {
       case .shown(_, let content):
         if content.failure != nil {
@@ -190,15 +215,6 @@ extension OfferNotifications {
 }
 
 extension OfferNotifications.Entry {
-  /// Whether something about it has not been shown yet.
-  fileprivate var wants: Bool {
-    switch phase {
-    case .waiting: rank.map { $0 < Limits.notifications || isAskedAgain } ?? false
-    case .shown(_, let content): rank != nil && content != self.content
-    case .sending, .over: false
-    }
-  }
-
   func isGone(at now: ContinuousClock.Instant) -> Bool {
     goneSince.map { $0 + Limits.offerReturnTime <= now } ?? false
   }

@@ -14,6 +14,10 @@ import Activity
 ///   machine keeps another out.
 /// - A machine that has shown many shows the next ones quietly, and even those not too often; see `Allowance`.
 ///
+/// What asks (``OfferNotice/asks``) comes first among the offers of its machine, and is not given up until a person has
+/// answered or dismissed it: if the server drops it or others take its place, it is shown again. While there is no room
+/// for it, one that is shown says how many more wait.
+///
 /// While the screen is locked, nothing is shown. Notifications are withdrawn, and shown again when the screen is
 /// unlocked.
 ///
@@ -45,6 +49,8 @@ package struct OfferNotifications: Sendable {
     /// The replies to ``Effect/ask``.
     case serverReady
     case serverMissing
+    /// What the server is like; before `serverReady`.
+    case serverIs(ServerHabits)
     /// The replies to ``Effect/show(_:_:replacing:isQuiet:)``.
     case shown(Request, NotificationID)
     case refused(Request)
@@ -56,6 +62,8 @@ package struct OfferNotifications: Sendable {
     /// A token for the app that the next ``invoked(_:)`` starts.
     case tokenGiven(NotificationID, String)
     case invoked(NotificationID)
+    /// A click on the notification itself, not on a button.
+    case clicked(NotificationID)
     /// The user does not want the files.
     case declined(NotificationID)
     /// The user wants no more notifications of its machine.
@@ -142,8 +150,18 @@ package struct OfferNotifications: Sendable {
     var failure: String?
     /// When the notification of the failure must be withdrawn.
     var failureUntil: Instant?
+    /// How often the server has dropped it while it asked.
+    var drops = 0
+    /// See ``NotificationContent/more``.
+    var more = 0
+    /// See ``NotificationContent/isRead``.
+    var isRead = false
 
-    var content: NotificationContent { NotificationContent(notice, failure: failure) }
+    var content: NotificationContent {
+      var content = NotificationContent(notice, failure: failure)
+      if failure == nil, notice.asks { (content.more, content.isRead) = (more, isRead) }
+      return content
+    }
 
     var isSending: Bool { if case .sending = phase { true } else { false } }
 
@@ -160,6 +178,7 @@ package struct OfferNotifications: Sendable {
   /// The allowances of machines that have used some of theirs.
   var allowances: [DeviceID: Allowance] = [:]
   var server = Server.unknown
+  var habits = ServerHabits.unknown
   var backoff = Backoff(Limits.notificationBackoff)
   /// Nothing is asked or sent before this instant.
   var retryAt: Instant?
@@ -184,18 +203,20 @@ package struct OfferNotifications: Sendable {
     case .serverChanged: forgetServer(.unknown)
     case .serverLost: forgetServer(.missing)
     case .serverReady: if server == .asked { server = .ready }
+    case .serverIs(let habits): if server == .asked { self.habits = habits }
     case .serverMissing:
       guard server == .asked else { break }
       server = .missing
       retryAt = now + backoff.next(jitter: 1)
     case .shown(let request, let id): shown(request, id, now)
     case .refused(let request): refused(request, now)
-    case .closed(let id, let isExpired): closed(id, isExpired)
+    case .closed(let id, let isExpired): closed(id, isExpired, now)
     case .tokenGiven(let id, let token):
       if let offer = offer(of: id), token.utf8.count <= Limits.activationTokenLength {
         entries[offer]?.token = token
       }
     case .invoked(let id): invoked(id, now)
+    case .clicked(let id): clicked(id, now)
     case .declined(let id): declined(id)
     case .muted(let id): muted(id)
     case .locked(let isLocked): lock(isLocked)
@@ -204,6 +225,7 @@ package struct OfferNotifications: Sendable {
     }
     if !isStopped {
       withdraw(now)
+      countWaiting()
       showNext(now)
     }
     effects.append(.wake(at: isStopped ? nil : nextDeadline(now)))

@@ -3,6 +3,8 @@ import Activity
 /// What people are told about files that are sent or received.
 package struct TransferNotice: Equatable, Sendable {
   package enum State: Equatable, Sendable {
+    /// The other machine's user is asked.
+    case asking
     /// - Parameters:
     ///   - speed: In bytes per second; nil if it is not known yet.
     ///   - timeLeft: In seconds.
@@ -12,7 +14,12 @@ package struct TransferNotice: Equatable, Sendable {
     /// - Parameter why: A sentence.
     case failed(why: String)
 
-    package var isOver: Bool { if case .running = self { false } else { true } }
+    package var isOver: Bool {
+      switch self {
+      case .asking, .running: false
+      case .done, .failed: true
+      }
+    }
   }
 
   package let id: ActivityID

@@ -14,8 +14,6 @@ package struct TransferNotificationText: Equatable, Sendable {
 
   package static let cancelKey = "cancel"
   package static let openKey = "open"
-  /// A click on the notification itself.
-  package static let clickKey = "default"
 
   /// - Parameter capabilities: As the server's `GetCapabilities` names them.
   package init(_ notice: TransferNotice, capabilities: Set<String>) {
@@ -23,16 +21,21 @@ package struct TransferNotificationText: Equatable, Sendable {
     let device = VisibleText.line(notice.device) ?? notice.deviceID.description
     let title = VisibleText.line(notice.title) ?? "Files"
     let other = notice.isSending ? "to \(device)" : "from \(device)"
-    var actions: [(key: String, label: String)] = []
+    var actions = [(key: NotificationText.clickKey, label: "Close")]
     var lines = [title]
     switch notice.state {
+    case .asking:
+      summary = "Waiting for \(device) to accept"
+      actions.append((Self.cancelKey, "Stop"))
+      percent = nil
+      icon = "folder-download"
     case .running(let percent, let speed, let timeLeft):
       summary = notice.isSending ? "Sending \(other)" : "Receiving \(other)"
       var parts = ["\(percent) %"]
       if let speed { parts.append("\(ByteCount.text(speed))/s") }
       if let timeLeft { parts.append("\(Self.time(timeLeft)) left") }
       lines.append(parts.joined(separator: ", "))
-      actions = [(Self.cancelKey, "Stop")]
+      actions.append((Self.cancelKey, "Stop"))
       self.percent = percent
       icon = "folder-download"
     case .done(let omitted):
@@ -41,7 +44,7 @@ package struct TransferNotificationText: Equatable, Sendable {
         let missing = omitted == 1 ? "One of the files is missing" : "\(omitted) of the files are missing"
         lines.append("\(missing). `baton transfers` says why.")
       }
-      if !notice.isSending { actions = [(Self.clickKey, "Open"), (Self.openKey, "Open")] }
+      if !notice.isSending { actions = [(NotificationText.clickKey, "Open"), (Self.openKey, "Open")] }
       percent = nil
       icon = "folder-download"
     case .failed(let why):

@@ -5,9 +5,11 @@ import Activity
 ///
 /// - The progress of a transfer is shown once it has taken `Limits.shownTransferTime`, and then at most once per
 /// `Limits.notificationInterval`. If a person closes it, only the end is shown.
-/// - At most `Limits.notifications` are shown at the same time. A machine whose transfers end one after the other is
-/// shown as rarely as one that makes offers; see `Allowance`.
-/// - On a locked screen, nothing is shown. What ended meanwhile is shown when it is unlocked.
+/// - That the other machine's user is asked is shown almost immediately, because the sender waits.
+/// - At most `ServerHabits.transferPlaces` are shown at the same time. The next end takes the place of the oldest. A
+/// machine whose transfers end one after the other is shown as rarely as one that makes offers; see `Allowance`.
+/// - On a locked screen, nothing is shown. What ended meanwhile is shown when it is unlocked, and what was shown before
+/// comes back quietly.
 package struct TransferNotifications: Sendable {
   package typealias NotificationID = OfferNotifications.NotificationID
   package typealias Request = OfferNotifications.Request
@@ -24,6 +26,8 @@ package struct TransferNotifications: Sendable {
     case serverLost
     case serverReady
     case serverMissing
+    /// What the server is like; before `serverReady`.
+    case serverIs(ServerHabits)
     case shown(Request, NotificationID)
     case refused(Request)
 
@@ -57,6 +61,8 @@ package struct TransferNotifications: Sendable {
     /// What was sent, until the server answers.
     var sending: (request: Request, notice: TransferNotice)?
     var lastSent: Instant?
+    /// What was shown last, even if it was withdrawn.
+    var seen: TransferNotice?
     /// A person does not want to see the progress.
     var isClosed = false
     /// It is taken away as soon as the server has said under which number it is.
@@ -66,6 +72,7 @@ package struct TransferNotifications: Sendable {
   private var entries: [ActivityID: Entry] = [:]
   private var allowances: [DeviceID: Allowance] = [:]
   private var server = OfferNotifications.Server.unknown
+  private var habits = ServerHabits.unknown
   private var backoff = Backoff(Limits.notificationBackoff)
   private var retryAt: Instant?
   private var awaited: (request: Request, since: Instant)?
@@ -85,6 +92,7 @@ package struct TransferNotifications: Sendable {
     case .serverChanged: forgetServer(.unknown)
     case .serverLost: forgetServer(.missing)
     case .serverReady: if server == .asked { server = .ready }
+    case .serverIs(let habits): if server == .asked { self.habits = habits }
     case .serverMissing: if server == .asked { (server, retryAt) = (.missing, now + backoff.next(jitter: 1)) }
     case .shown(let request, let id): shown(request, id, now)
     case .refused(let request): refused(request, now)
@@ -145,6 +153,7 @@ package struct TransferNotifications: Sendable {
     self.server = server
     backoff.reset()
     (retryAt, awaited) = (nil, nil)
+    habits = .unknown
     for (id, entry) in entries {
       if entry.isGone || entry.shown?.notice.state.isOver == true {
         entries[id] = nil
@@ -164,12 +173,15 @@ package struct TransferNotifications: Sendable {
     retryAt = nil
     if let shown = entry.shown, shown.id != id { effects.append(.close(shown.id)) }
     entries[transfer]?.shown = (id, sending.notice)
+    entries[transfer]?.seen = sending.notice
     entries[transfer]?.sending = nil
     if entry.isGone {
       remove(transfer)
     } else if isLocked || entry.isClosed && !sending.notice.state.isOver {
       effects.append(.close(id))
       entries[transfer]?.shown = nil
+      // It was on its way when the screen was locked.
+      if isLocked, entry.shown?.notice != sending.notice { entries[transfer]?.seen = nil }
     }
   }
 
@@ -192,11 +204,20 @@ package struct TransferNotifications: Sendable {
   private mutating func invoked(_ number: NotificationID, _ key: String) {
     guard let (id, entry) = entries.first(where: { $0.value.shown?.id == number }), !isStopped else { return }
     switch (key, entry.notice.state) {
-    case (TransferNotificationText.cancelKey, .running): effects.append(.cancel(id))
-    case (TransferNotificationText.openKey, .done), (TransferNotificationText.clickKey, .done):
+    case (TransferNotificationText.cancelKey, .running), (TransferNotificationText.cancelKey, .asking):
+      effects.append(.cancel(id))
+    case (TransferNotificationText.openKey, .done), (NotificationText.clickKey, .done):
       if !entry.notice.isSending { effects.append(.open(id)) }
+      finish(id, number)
+    case (NotificationText.clickKey, _): finish(id, number)
     default: break
     }
+  }
+
+  /// A person is done with a notification, which some servers leave where it is.
+  private mutating func finish(_ id: ActivityID, _ number: NotificationID) {
+    effects.append(.close(number))
+    closed(number)
   }
 
   // MARK: Showing
@@ -227,8 +248,9 @@ package struct TransferNotifications: Sendable {
       server = .asked
       effects.append(.ask)
     }
-    guard server == .ready else { return }
-    let isQuiet = !entry.notice.state.isOver
+    guard server == .ready, entry.shown != nil || makePlace() else { return }
+    var isQuiet = entry.seen == entry.notice
+    if case .running = entry.notice.state { isQuiet = true }
     if !isQuiet {
       var allowance = allowances[entry.notice.deviceID] ?? Allowance()
       allowance.take(isQuiet: !allowance.isAloud(at: now), now)
@@ -242,18 +264,40 @@ package struct TransferNotifications: Sendable {
     effects.append(.show(lastRequest, entry.notice, replacing: entry.shown?.id, isQuiet: isQuiet))
   }
 
+  private var isFull: Bool {
+    entries.values.count { $0.shown != nil || $0.sending != nil } >= habits.transferPlaces
+  }
+
+  /// Withdraws what ended first, or else some progress, if there is no place for one more.
+  ///
+  /// - Returns: Whether there is one.
+  private mutating func makePlace() -> Bool {
+    guard isFull else { return true }
+    let shown = entries.filter { $0.value.shown != nil && $0.value.sending == nil }
+    let least = shown.min {
+      ($0.value.notice.state.isOver ? 0 : 1, $0.value.lastSent ?? $0.value.since)
+        < ($1.value.notice.state.isOver ? 0 : 1, $1.value.lastSent ?? $1.value.since)
+    }
+    guard let (id, entry) = least, let number = entry.shown?.id else { return false }
+    effects.append(.close(number))
+    entries[id]?.shown = nil
+    if entry.notice.state.isOver { entries[id] = nil }
+    return true
+  }
+
   /// When an entry can be shown; nil if there is nothing new to show, or no room for it.
   private func due(_ entry: Entry, _ now: Instant) -> Instant? {
     guard entry.sending == nil, !entry.isGone, entry.shown?.notice != entry.notice else { return nil }
-    let isNew = entry.shown == nil
-    if isNew, entries.values.count(where: { $0.shown != nil || $0.sending != nil }) >= Limits.notifications {
-      return nil
-    }
+    let isOver = entry.notice.state.isOver
+    if entry.shown == nil, !isOver, isFull { return nil }
+    // It would be a popup as if it were new.
+    if habits.forgets, entry.seen == entry.notice { return nil }
     let next = entry.lastSent.map { $0 + Limits.notificationInterval }
-    guard !entry.notice.state.isOver else {
+    guard !isOver else {
       return (allowances[entry.notice.deviceID] ?? Allowance()).nextNew(now)
     }
-    return entry.isClosed ? nil : max(entry.since + Limits.shownTransferTime, next ?? now)
+    let delay = entry.notice.state == .asking ? Limits.askedTransferTime : Limits.shownTransferTime
+    return entry.isClosed ? nil : max(entry.since + delay, next ?? now)
   }
 
   private func deadline(_ now: Instant) -> Instant? {

@@ -169,7 +169,7 @@ class NotificationTests(TransferTest):
         self.addCleanup(self.laptop.process.send_signal, signal.SIGCONT)
         shown = self.server.wait_for(1)
         self.assertEqual(shown["summary"], "Receiving from laptop")
-        self.assertEqual(shown["actions"], ["cancel", "Stop"])
+        self.assertEqual(shown["actions"], ["default", "Close", "cancel", "Stop"])
         self.assertEqual((shown["hints"]["urgency"], shown["hints"]["suppress-sound"]), (0, True))
         self.assertIn("value", shown["hints"])
         self.laptop.process.send_signal(signal.SIGCONT)
@@ -180,12 +180,58 @@ class NotificationTests(TransferTest):
         self.assertNotIn("value", done["hints"])
         self.assertIn("One of the files is missing", done["body"])
 
+    def test_a_click_at_gnome_43_reads_and_a_button_accepts(self):
+        self.server.obey("be", "gnome-shell", "43.9")
+        self.send(self.make("notes.txt", 1000))
+        asked = self.server.wait_for(1)
+        self.assertEqual((asked["hints"]["urgency"], asked["timeout"]), (1, 0))
+        self.server.obey("invoke", asked["id"], "token", "default")
+        again = self.server.wait_for(2)
+        self.assertEqual((again["summary"], again["hints"]["urgency"]), (asked["summary"], 2))
+        self.assertEqual(self.desktop.state(), ["asking"])
+        self.server.obey("invoke", again["id"], "token", "continue")
+        self.desktop.wait_for("done")
+
     def test_why_it_failed(self):
         self.desktop.write_settings("[Files]", "Accept=always", "MaximumSize=10")
         self.send(self.make("notes.txt", 1000))
         told = self.server.wait_for(1)
         self.assertEqual(told["summary"], "Not received from laptop")
         self.assertIn("larger than the receiver allows", told["body"])
+
+
+class SenderTests(TransferTest):
+    """The desktop of the machine that sends, where no terminal shows the transfer."""
+
+    def setUp(self):
+        super(TransferTest, self).setUp()
+        self.daemons = self.two()
+        self.bus = SessionBus(self).start()
+        self.server = FakeServer(self.bus)
+        self.desktop = Machine(self, self.daemons[1])
+        self.desktop.start()
+        self.laptop = Machine(self, self.daemons[0], DBUS_SESSION_BUS_ADDRESS=self.bus.address)
+        Agent.start(self.laptop)
+        wait_until(self.laptop.answers, "the agent answers")
+
+    def test_it_sees_that_somebody_is_asked_and_stops(self):
+        self.send(self.make("notes.txt", 1000))
+        waiting = self.server.wait_for(1)
+        self.assertEqual((waiting["summary"], waiting["body"]), ("Waiting for desktop to accept", "notes.txt (1.0 kB)"))
+        self.assertEqual(waiting["actions"], ["default", "Close", "cancel", "Stop"])
+        self.desktop.wait_for("asking")
+        self.server.obey("invoke", waiting["id"], "token", "cancel")
+        self.laptop.wait_for("failed")
+        self.assertEqual(self.laptop.transfers()[0]["reason"], "withdrawn")
+
+    def test_the_end_takes_the_place_of_the_question(self):
+        self.send(self.make("notes.txt", 1000))
+        waiting = self.server.wait_for(1)
+        self.desktop.accept()
+        sent = wait_until(
+            lambda: [call for call in self.server.calls() if call["summary"] == "Sent to desktop"], "the end",
+        )[0]
+        self.assertEqual((sent["replaced"], sent["actions"]), (waiting["id"], ["default", "Close"]))
 
 
 class DoctorTests(TransferTest):

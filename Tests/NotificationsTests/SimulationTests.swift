@@ -67,12 +67,17 @@ struct SimulationTests {
     }
 
     /// Returns an offer from one of three machines.
-    private static func offer(_ number: Int) -> OfferNotice { Machine.offer(number, device: UInt8(number % 3)) }
+    private static func offer(_ number: Int) -> OfferNotice {
+      var offer = Machine.offer(number, device: UInt8(number % 3))
+      offer.isSent = number % 4 == 3
+      return offer
+    }
 
-    /// The offers that should be shown: the newest of each machine first.
+    /// The offers that should be shown: the newest of each machine first, and what it asks before the others.
     var best: ArraySlice<OfferNotice> {
-      let turns = offers.enumerated().map { index, notice in
-        (offers[..<index].count { $0.id.deviceID == notice.id.deviceID }, index, notice)
+      let inOrder = offers.filter(\.asks) + offers.filter { !$0.asks }
+      let turns = inOrder.enumerated().map { index, notice in
+        (inOrder[..<index].count { $0.id.deviceID == notice.id.deviceID }, index, notice)
       }
       return turns.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2).prefix(Limits.notifications)
     }
@@ -169,9 +174,13 @@ struct SimulationTests {
       let event = toAgent.removeFirst()
       var clicked: OfferNotice.ID?
       switch event {
-      case .closed(let id, _):
-        // Notifications that the machine itself withdrew are no longer known.
-        if let activity = machine.notifications.offer(of: id) { done.insert(activity) }
+      case .closed(let id, let isExpired):
+        // Notifications that the machine itself withdrew are no longer known. A question that expired comes again.
+        if let activity = machine.notifications.offer(of: id),
+          !isExpired || machine.notifications.entries[activity]?.notice.asks == false
+        {
+          done.insert(activity)
+        }
       case .invoked(let id):
         clicked = machine.notifications.offer(of: id)
         if let clicked { done.insert(clicked) }

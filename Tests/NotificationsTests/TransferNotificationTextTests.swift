@@ -27,15 +27,33 @@ struct TransferNotificationTextTests {
     #expect(text.summary == "Receiving from laptop")
     #expect(text.body == "a &amp; b (1.0 GB)\n34 %, 56.2 MB/s, 12 s left")
     #expect(text.percent == 34)
-    #expect(text.actions.map(\.label) == ["Stop"])
+    #expect(text.actions.map(\.label) == ["Close", "Stop"])
   }
 
   @Test func howItEnded() throws {
     #expect(try text(.done(omitted: 0), isSending: true).summary == "Sent to laptop")
-    #expect(try text(.done(omitted: 0), isSending: true).actions.isEmpty)
+    #expect(try text(.done(omitted: 0), isSending: true).actions.map(\.key) == ["default"])
     #expect(try text(.done(omitted: 0)).actions.map(\.key) == ["default", "open"])
     #expect(try text(.done(omitted: 2)).body.contains("2 of the files are missing"))
     #expect(try text(.failed(why: "The receiver's disk is full.")).body.hasSuffix("disk is full."))
+  }
+
+  @Test func theSenderSeesWhoMustAccept() throws {
+    let text = try text(.asking, isSending: true, title: "notes.txt (2 kB)")
+    #expect(text.summary == "Waiting for laptop to accept")
+    #expect(text.body == "notes.txt (2 kB)")
+    #expect(text.actions.map(\.label) == ["Close", "Stop"])
+  }
+
+  /// In GNOME, a click on a notification without a default action starts the agent, and removes all its notifications.
+  @Test(arguments: [
+    TransferNotice.State.asking, .running(percent: 1, speed: nil, timeLeft: nil), .done(omitted: 0),
+    .failed(why: "No."),
+  ])
+  func eachHasADefaultAction(state: TransferNotice.State) throws {
+    for isSending in [true, false] {
+      #expect(try text(state, isSending: isSending).actions.contains { $0.key == "default" })
+    }
   }
 
   @Test(arguments: [(0, "0 s"), (59, "59 s"), (60, "1 min"), (95, "2 min"), (3599, "1 h 0 min"), (7500, "2 h 5 min")])

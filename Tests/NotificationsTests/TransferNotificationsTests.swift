@@ -88,7 +88,7 @@ struct TransferNotificationsTests {
     #expect(handle(.invoked(1, key: "cancel")) == [.cancel(id(1))])
     show(notice(1, .done(omitted: 0)), as: 2)
     #expect(handle(.invoked(2, key: "cancel")).isEmpty)
-    #expect(handle(.invoked(2, key: "default")) == [.open(id(1))])
+    #expect(handle(.invoked(2, key: "default")) == [.open(id(1)), .close(2)])
     #expect(handle(.invoked(3, key: "default")).isEmpty)
   }
 
@@ -104,16 +104,50 @@ struct TransferNotificationsTests {
     _ = handle(.changed(running(1)))
     _ = pass(Limits.shownTransferTime)
     _ = handle(.serverReady)
-    var shown = 1
+    var (shown, count) = (Set([1 as UInt32]), 1)
     _ = handle(.shown(1, 1))
     for number in 2...40 as ClosedRange<UInt64> {
       for effect in handle(.changed(notice(number, .done(omitted: 0)))) {
-        guard case .show(let request, _, _, _) = effect else { continue }
-        shown += 1
-        _ = handle(.shown(request, UInt32(request)))
+        switch effect {
+        case .show(let request, _, _, _):
+          count += 1
+          shown.insert(UInt32(request))
+          _ = handle(.shown(request, UInt32(request)))
+        case .close(let id): shown.remove(id)
+        default: continue
+        }
+        #expect(shown.count <= Limits.notifications)
       }
     }
-    #expect(shown == Limits.notifications)
+    #expect(count <= 1 + Limits.notificationBurst + Limits.quietNotificationBurst)
+  }
+
+  @Test mutating func theSenderSeesThatSomebodyIsAsked() {
+    let asking = notice(1, .asking, isSending: true)
+    _ = handle(.changed(asking))
+    #expect(pass(Limits.askedTransferTime) == [.ask])
+    #expect(handle(.serverReady) == [.show(1, asking, replacing: nil, isQuiet: false)])
+    _ = handle(.shown(1, 7))
+    #expect(handle(.invoked(7, key: "cancel")) == [.cancel(id(1))])
+    #expect(handle(.gone(id(1))) == [.close(7)])
+  }
+
+  @Test mutating func whatWasShownBeforeALockComesBackQuietly() {
+    let done = notice(1, .done(omitted: 0))
+    _ = handle(.changed(done))
+    _ = handle(.serverReady)
+    _ = handle(.shown(1, 7))
+    #expect(handle(.locked(true)) == [.close(7)])
+    #expect(handle(.locked(false)) == [.show(2, done, replacing: nil, isQuiet: true)])
+  }
+
+  @Test mutating func inGNOME43TheNextEndTakesThePlaceOfTheLast() {
+    let (first, second) = (notice(1, .done(omitted: 0)), notice(2, .done(omitted: 0)))
+    _ = handle(.changed(first))
+    _ = handle(.serverIs(ServerHabits(name: "gnome-shell", version: "43.9")))
+    _ = handle(.serverReady)
+    _ = handle(.shown(1, 7))
+    #expect(handle(.changed(second)) == [.close(7), .show(2, second, replacing: nil, isQuiet: false)])
   }
 
   @Test mutating func anotherServerIsToldAgain() {

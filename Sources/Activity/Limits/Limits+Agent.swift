@@ -96,6 +96,15 @@ extension Limits {
   /// The time after those until the machine may disturb people once more. What it offers in the meantime is shown
   /// quietly.
   package static let machineNotificationInterval = Duration.seconds(5 * 60)
+  /// The maximum number of questions that one machine may ask in a row: as many as it can ask about files.
+  package static let questionBurst = 12
+  /// The time after those until the next one. A person who sends more at the same time sends them together.
+  package static let questionInterval = Duration.seconds(60)
+  /// The first and the longest pause until a question that a server has dropped is shown again. The first time, that
+  /// is immediately.
+  package static let droppedQuestionPause = Duration.seconds(60)...Duration.seconds(16 * 60)
+  /// The maximum number of bytes that are read of a server's name or version.
+  package static let notificationServerLength = 256
   /// The maximum number of quiet notifications, and of changes to those that are shown, that one machine may make in a
   /// row.
   package static let quietNotificationBurst = 10
@@ -131,6 +140,8 @@ extension Limits {
   package static let notificationCapabilitiesLength = 4096
   /// The first and the longest pause after a server refused or was not there.
   package static let notificationBackoff = Duration.seconds(2)...Duration.seconds(300)
+  /// How long the other machine's user is asked until that is shown. A machine that accepts by a rule is quicker.
+  package static let askedTransferTime = Duration.milliseconds(500)
   /// How long a transfer takes until its progress is shown.
   package static let shownTransferTime = Duration.seconds(2)
   /// The maximum number of transfers that run or whose end is shown.

@@ -14,6 +14,7 @@ final class NotificationServer {
     case serverLost
     case serverReady
     case serverMissing
+    case serverIs(ServerHabits)
     case shown(Request, ID)
     case refused(Request)
     case closed(ID, isExpired: Bool)
@@ -28,6 +29,9 @@ final class NotificationServer {
   var onEvent: (@Loop (Event) -> Void)?
   /// As the server's `GetCapabilities` names them.
   private(set) var capabilities: Set<String> = []
+  private(set) var habits = ServerHabits.unknown
+  /// The priorities of what is shown, on a server that cannot change them.
+  private var urgencies: [ID: UInt8] = [:]
 
   private let log: Log
   private let complains: Bool
@@ -100,8 +104,9 @@ final class NotificationServer {
       _ = (message.string(), message.string())
       self?.ownerChanged(to: message.string() ?? "")
     }
-    try hear("NotificationClosed", bus) { message in
+    try hear("NotificationClosed", bus) { [weak self] message in
       guard let id = message.number(), let reason = message.number() else { return nil }
+      self?.urgencies[id] = nil
       return .closed(id, isExpired: reason == 1)
     }
     try hear("ActivationToken", bus) { message in
@@ -136,6 +141,7 @@ final class NotificationServer {
     self.owner = owner
     generation += 1
     closing = 0
+    urgencies = [:]
   }
 
   private func tell(_ event: Event) { onEvent?(event) }
@@ -162,6 +168,25 @@ final class NotificationServer {
       self.backoff.reset()
       self.lastTrouble = nil
       self.log.debug("Found a notification server", ["capabilities": self.capabilities.sorted().joined(separator: ",")])
+      self.askName()
+    } onFailure: { [weak self] in
+      self?.tell(.serverMissing)
+    }
+  }
+
+  /// Asks which server it is. One that does not say it is like any other.
+  private func askName() {
+    send(BusCall(owner ?? "", Self.path, Self.name, "GetServerInformation")) { [weak self] message in
+      guard let self else { return }
+      let limit = Limits.notificationServerLength
+      if message.errorName == nil, let name = message.string(limit: limit), message.string(limit: limit) != nil,
+        let version = message.string(limit: limit)
+      {
+        self.habits = ServerHabits(name: name, version: version)
+      } else {
+        self.habits = .unknown
+      }
+      self.tell(.serverIs(self.habits))
       self.tell(.serverReady)
     } onFailure: { [weak self] in
       self?.tell(.serverMissing)
@@ -174,7 +199,13 @@ final class NotificationServer {
   }
 
   /// Shows a notification. The reply is `shown` or `refused`.
-  func show(_ request: Request, _ arguments: [BusArgument]) {
+  ///
+  /// - Parameter replaced: What it takes the place of. A server that cannot do that shows a new one; then whoever gets
+  ///   its number closes the old one.
+  func show(_ request: Request, _ notification: ShownNotification, replacing replaced: ID?) {
+    let urgency = notification.manner.urgency
+    let place = replaced.flatMap { habits.changesPriority || urgencies[$0] == urgency ? $0 : nil }
+    let arguments = notification.arguments(replacing: place)
     var call = BusCall(owner ?? "", Self.path, Self.name, "Notify", arguments: arguments)
     call.replyTime = Limits.lateNotificationReplyTime
     send(call) { [weak self] message in
@@ -183,6 +214,7 @@ final class NotificationServer {
         self.complain("A notification was refused: \(message.errorName ?? "the answer cannot be understood")")
         return self.tell(.refused(request))
       }
+      if !self.habits.changesPriority { self.urgencies[id] = urgency }
       self.tell(.shown(request, id))
     } onFailure: { [weak self] in
       self?.tell(.refused(request))

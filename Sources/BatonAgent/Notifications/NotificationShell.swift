@@ -83,7 +83,20 @@ final class NotificationShell {
     case .ask: server.ask()
     case .show(let request, let content, let replaced, let isQuiet):
       let text = NotificationText(content, capabilities: server.capabilities)
-      server.show(request, text.arguments(content, replacing: replaced, isQuiet: isQuiet))
+      let manner = NotificationManner(content.kind, isQuiet: isQuiet, isChange: replaced != nil, server.habits)
+      let category = content.failure == nil ? "x-baton.offer" : "x-baton.failure"
+      server.show(
+        request,
+        ShownNotification(
+          icon: text.icon,
+          summary: text.summary,
+          body: text.body,
+          actions: text.actions,
+          category: category,
+          manner: manner
+        ),
+        replacing: replaced
+      )
     case .close(let id): server.close(id) { [weak self] in self?.endIfSettled() }
     case .open(let notice, let token):
       let offer = notice.id
@@ -122,6 +135,7 @@ extension OfferNotifications.Event {
     case .serverChanged: self = .serverChanged
     case .serverLost: self = .serverLost
     case .serverReady: self = .serverReady
+    case .serverIs(let habits): self = .serverIs(habits)
     case .serverMissing: self = .serverMissing
     case .shown(let request, let id): self = .shown(request, id)
     case .refused(let request): self = .refused(request)
@@ -131,32 +145,10 @@ extension OfferNotifications.Event {
       switch key {
       case NotificationText.muteKey: self = .muted(id)
       case NotificationText.declineKey: self = .declined(id)
-      case _ where NotificationText.continueKeys.contains(key): self = .invoked(id)
+      case NotificationText.clickKey: self = .clicked(id)
+      case NotificationText.continueKey: self = .invoked(id)
       default: return nil
       }
     }
-  }
-}
-
-extension NotificationText {
-  /// The arguments of `Notify`.
-  fileprivate func arguments(
-    _ content: NotificationContent,
-    replacing replaced: OfferNotifications.NotificationID?,
-    isQuiet: Bool
-  ) -> [BusArgument] {
-    [
-      .string("Baton"), .number(replaced ?? 0), .string(icon), .string(summary), .string(body),
-      .array(contents: "s", actions.flatMap { [.string($0.key), .string($0.label)] }),
-      .properties([
-        "category": .string(content.failure == nil ? "x-baton.offer" : "x-baton.failure"),
-        // The entry under which users set what a program may show.
-        "desktop-entry": .string("io.baton.Agent"),
-        // Low or normal.
-        "urgency": .byte(isQuiet ? 0 : 1), "suppress-sound": .boolean(isQuiet),
-      ]),
-      // The server decides how long to show it. It is withdrawn with the offer.
-      .integer(-1),
-    ]
   }
 }

@@ -25,7 +25,8 @@ final class PlaybackNotice {
     let arguments = [
       BusArgument.string("Baton"), .number(0), .string("multimedia-player"), .string("\(summary): \(body)"),
       .string(""),
-      .array(contents: "s", []), hints, .integer(-1),
+      // Without it, a click would start the agent in GNOME.
+      .array(contents: "s", [.string("default"), .string("Close")]), hints, .integer(-1),
     ]
     do throws(MessageBus.Failure) {
       let bus = try MessageBus(.user) { [weak self] _ in self?.bus = nil }

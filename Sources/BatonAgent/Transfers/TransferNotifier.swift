@@ -65,12 +65,15 @@ final class TransferNotifier: AgentPart {
       if speeds[id] == nil { speeds[id] = TransferSpeed() }
       progressTimer?.set(Loop.now + Limits.notificationInterval)
       tell(state)
-    case .waiting: handle(.gone(id))
+    case .waiting:
+      // One that has begun goes on when the other machine is there.
+      let isAsked = state.transfer.direction == .sending && speeds[id] == nil
+      if isAsked { tell(state) } else { handle(.gone(id)) }
     case .asking: break
     case .done, .failed:
       // What ended before the agent started, or before anything began, was said or is in the list.
       let hasRun = speeds.removeValue(forKey: id) != nil
-      if hasRun || state.transfer.reason.map(Self.isNews) ?? false { tell(state) }
+      if hasRun || state.transfer.reason.map(Self.isNews) ?? false { tell(state) } else { handle(.gone(id)) }
     }
   }
 
@@ -106,7 +109,26 @@ final class TransferNotifier: AgentPart {
     case .ask: server.ask()
     case .show(let request, let notice, let replaced, let isQuiet):
       let text = TransferNotificationText(notice, capabilities: server.capabilities)
-      server.show(request, text.arguments(replacing: replaced, isQuiet: isQuiet))
+      let isRunning = text.percent != nil
+      let manner = NotificationManner(
+        isRunning ? .progress : .outcome,
+        isQuiet: isQuiet,
+        isChange: replaced != nil,
+        server.habits
+      )
+      server.show(
+        request,
+        ShownNotification(
+          icon: text.icon,
+          summary: text.summary,
+          body: text.body,
+          actions: text.actions,
+          category: notice.state.isOver ? "transfer.complete" : "transfer",
+          manner: manner,
+          percent: text.percent
+        ),
+        replacing: replaced
+      )
     case .close(let id):
       server.close(id) { [weak self] in
         guard let self, self.completion != nil, self.machine.isSettled, self.server.closing == 0 else { return }
@@ -133,6 +155,7 @@ extension TransferNotifications.Event {
     case .serverChanged: self = .serverChanged
     case .serverLost: self = .serverLost
     case .serverReady: self = .serverReady
+    case .serverIs(let habits): self = .serverIs(habits)
     case .serverMissing: self = .serverMissing
     case .shown(let request, let id): self = .shown(request, id)
     case .refused(let request): self = .refused(request)
@@ -151,7 +174,8 @@ extension TransferNotice {
       switch transfer.state {
       case .done: .done(omitted: transfer.omitted ?? 0)
       case .failed: .failed(why: transfer.reason?.explanation ?? "")
-      case .waiting, .asking, .running:
+      case .waiting, .asking: .asking
+      case .running:
         .running(
           percent: size > 0 ? Int(Double(min(state.received, size)) * 100 / Double(size)) : 0,
           speed: speed?.value.map { Int($0) },
@@ -166,33 +190,5 @@ extension TransferNotice {
       title: transfer.title,
       state: shown
     )
-  }
-}
-
-extension TransferNotificationText {
-  /// The arguments of `Notify`.
-  fileprivate func arguments(
-    replacing replaced: TransferNotifications.NotificationID?,
-    isQuiet: Bool
-  ) -> [BusArgument] {
-    let category = percent == nil ? "transfer.complete" : "transfer"
-    let hints: KeyValuePairs<String, BusArgument> =
-      if let percent {
-        [
-          "category": .string(category), "desktop-entry": .string("io.baton.Agent"), "urgency": .byte(0),
-          "suppress-sound": .boolean(true), "value": .integer(Int32(clamping: percent)),
-        ]
-      } else {
-        [
-          "category": .string(category), "desktop-entry": .string("io.baton.Agent"), "urgency": .byte(1),
-          "suppress-sound": .boolean(isQuiet),
-        ]
-      }
-    // The progress stays until the transfer ends.
-    return [
-      .string("Baton"), .number(replaced ?? 0), .string(icon), .string(summary), .string(body),
-      .array(contents: "s", actions.flatMap { [.string($0.key), .string($0.label)] }), .properties(hints),
-      .integer(percent == nil ? -1 : 0),
-    ]
   }
 }

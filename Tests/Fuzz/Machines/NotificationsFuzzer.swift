@@ -82,7 +82,8 @@ enum NotificationsFuzzer: Fuzzer {
         id: OfferNotice.ID(activity: Names.activity(activity), deviceID: Names.device(UInt8(device))),
         activityType: "org.example.notes",
         title: title,
-        device: "machine \(device)"
+        device: "machine \(device)",
+        isSent: activity % 4 == 3
       )
     }
 
