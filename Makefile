@@ -59,6 +59,7 @@ share := $(DESTDIR)$(PREFIX)/share
 # Where desktops look for programs to search with.
 dbus := $(share)/dbus-1/services/io.baton.Search.service
 provider := $(share)/gnome-shell/search-providers/io.baton.Search.search-provider.ini
+icon := $(share)/icons/hicolor/scalable/apps/io.baton.Agent.svg
 krunner := $(share)/krunner/dbusplugins/io.baton.Search.desktop
 completions := $(share)/bash-completion/completions/baton $(share)/zsh/site-functions/_baton $(share)/fish/vendor_completions.d/baton.fish
 # Where Debian's Vim, Neovim and Emacs look for plugins of packages. Those of other systems look below /usr/share, too.
@@ -130,6 +131,7 @@ install:
 	chmod 644 $(units)/user/baton-agent.service
 	$(INSTALL) -d $(applications)
 	$(INSTALL) -m 644 $(addprefix Config/,$(entries)) $(applications)
+	$(INSTALL) -D -m 644 WebExtension/icons/baton.svg $(icon)
 	$(INSTALL) -d $(dir $(dbus))
 	sed 's|@prefix@|$(PREFIX)|' Config/dbus/io.baton.Search.service > $(dbus)
 	chmod 644 $(dbus)
@@ -216,7 +218,7 @@ uninstall:
 	rm -f $(addprefix $(units)/system/,batond.service batond.socket batond-retry.timer) $(units)/system-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/,batond.service batond.socket) $(units)/user-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/baton-agent.,service socket)
-	rm -f $(addprefix $(applications)/,$(entries)) $(dbus) $(provider) $(krunner)
+	rm -f $(addprefix $(applications)/,$(entries)) $(icon) $(dbus) $(provider) $(krunner)
 	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(addprefix $(man)/man5/,batond.conf.5 agent.conf.5)
 	rm -f $(completions) $(firewalld) $(ufw) $(servers)
 

@@ -4,8 +4,8 @@ import Activity
 package struct NotificationText: Equatable, Sendable {
   package let summary: String
   package let body: String
-  /// The name of an icon, or its URL: the app's own icon, or one that every theme has (Icon Naming Specification).
-  package let icon: String
+  /// The name of the icon, which is the same for the whole program.
+  package static let icon = "io.baton.Agent"
   /// The keys, and the labels that people read.
   package let actions: [(key: String, label: String)]
 
@@ -18,42 +18,31 @@ package struct NotificationText: Equatable, Sendable {
   package static let muteKey = "mute"
 
   /// - Parameter capabilities: As the server's `GetCapabilities` names them.
-  package init(_ content: NotificationContent, capabilities: Set<String>) {
+  package init(_ content: NotificationContent, capabilities: Set<String>, _ habits: ServerHabits = .unknown) {
     let notice = content.notice
-    let application = notice.application.flatMap(VisibleText.line) ?? (notice.showsPage ? "Web page" : nil)
-    let title = notice.title.flatMap(VisibleText.line) ?? application ?? notice.activityType
+    let application = notice.application.flatMap(VisibleText.line)
+    let what = notice.areFiles ? "Files" : notice.what ?? (notice.showsPage ? "Web page" : application)
+    let title = notice.title.flatMap(VisibleText.line) ?? application ?? what ?? notice.activityType
     // A device without a visible name is shown by its ID.
     let device = VisibleText.line(notice.device) ?? notice.id.deviceID.description
-    let host = notice.showsPage ? notice.pageHost.map(DisplayedHost.text) : nil
-    var body = "From \(device)"
-    if let host {
-      body = "Web page at \(host), from \(device)"
-    } else if let application, application != title {
-      body = "\(application), from \(device)"
-    }
-    if notice.areFiles { body = "Files, from \(device)" }
-    if content.more > 0 { body += content.more == 1 ? ". One more waits." : ". \(content.more) more wait." }
+    var words = what == title ? nil : what
+    if notice.showsPage, let host = notice.pageHost.map(DisplayedHost.text) { words = "Web page at \(host)" }
+    let hasActions = capabilities.contains("actions")
+    // The heading says who sends it.
+    var sentences = [notice.isSent ? words : words.map { "\($0), from \(device)" } ?? "From \(device)"]
+    if content.more > 0 { sentences.append(content.more == 1 ? "One more waits" : "\(content.more) more wait") }
+    if hasActions, !notice.areFiles, !habits.forgets { sentences.append("Click to continue") }
+    var body = sentences.compactMap(\.self).joined(separator: ". ")
+    if sentences.count > 1 { body += "." }
     if let failure = content.failure { body = "Not continued from \(device): \(VisibleText.line(failure) ?? "")" }
     let heading = notice.isSent ? "\(device) sends you: \(title)" : title
     let hasBody = capabilities.contains("body")
-    summary = hasBody ? heading : "\(heading) (\(body))"
+    summary = hasBody || body.isEmpty ? heading : "\(heading) (\(body))"
     self.body = !hasBody ? "" : capabilities.contains("body-markup") ? Self.escaped(body) : body
-    icon =
-      notice.icon.flatMap(Self.icon)
-      ?? (notice.areFiles ? "folder-download" : notice.showsPage ? "web-browser" : "computer")
     let verb = notice.areFiles ? "Accept" : "Continue"
     let others = (notice.areFiles ? [(Self.declineKey, "Decline")] : []) + [(Self.muteKey, "Mute \(device)")]
     let offered = [(Self.clickKey, verb), (Self.continueKey, verb)] + others
-    actions =
-      !capabilities.contains("actions") ? [] : content.failure == nil ? offered : [(Self.clickKey, "Close")]
-  }
-
-  /// Returns an icon's name as it is, and a path as a URL. Nil if it is empty.
-  private static func icon(_ icon: String) -> String? {
-    guard !icon.isEmpty else { return nil }
-    guard icon.starts(withBytesOf: "/") else { return icon }
-    let segments = icon.split(atScalar: "/").map { PercentEncoding.encode(Array($0.utf8)) }
-    return "file:///" + segments.joined(separator: "/")
+    actions = !hasActions ? [] : content.failure == nil ? offered : [(Self.clickKey, "Close")]
   }
 
   static func escaped(_ text: String) -> String {
@@ -69,7 +58,7 @@ package struct NotificationText: Equatable, Sendable {
   }
 
   package static func == (left: Self, right: Self) -> Bool {
-    left.summary == right.summary && left.body == right.body && left.icon == right.icon
+    left.summary == right.summary && left.body == right.body
       && left.actions.elementsEqual(right.actions, by: ==)
   }
 }

@@ -29,12 +29,12 @@ package struct OfferNotice: Equatable, Sendable {
   package var title: String?
   /// The name of the app that would continue it here; nil if no app is known by name.
   package var application: String?
-  /// Whether no app would continue it, but its web page would be shown.
+  /// What it is, whatever continues it: nil if its type is not known.
+  package var what: String?
+  /// Whether it is a web page, or no app would continue it, but its web page would be shown.
   package var showsPage: Bool
   /// The page's host, in lowercase; nil if it is not known.
   package var pageHost: String?
-  /// The app's icon: a name from the icon theme, or a path. Nil if there is none.
-  package var icon: String?
   /// The name of the device that offers it.
   package var device: String
   /// Whether it is offered to this machine alone, because a person sent it here.
@@ -47,9 +47,9 @@ package struct OfferNotice: Equatable, Sendable {
     activityType: String,
     title: String?,
     application: String? = nil,
+    what: String? = nil,
     showsPage: Bool = false,
     pageHost: String? = nil,
-    icon: String? = nil,
     device: String,
     isSent: Bool = false
   ) {
@@ -57,9 +57,9 @@ package struct OfferNotice: Equatable, Sendable {
     self.activityType = activityType
     self.title = title
     self.application = application
+    self.what = what
     self.showsPage = showsPage
     self.pageHost = pageHost
-    self.icon = icon
     self.device = device
     self.isSent = isSent
   }

@@ -5,8 +5,6 @@ import Activity
 package struct TransferNotificationText: Equatable, Sendable {
   package let summary: String
   package let body: String
-  /// The name of an icon (Icon Naming Specification).
-  package let icon: String
   /// The keys, and the labels that people read.
   package let actions: [(key: String, label: String)]
   /// How much is done, in percent. Nil if it is over.
@@ -22,38 +20,35 @@ package struct TransferNotificationText: Equatable, Sendable {
     let title = VisibleText.line(notice.title) ?? "Files"
     let other = notice.isSending ? "to \(device)" : "from \(device)"
     var actions = [(key: NotificationText.clickKey, label: "Close")]
-    var lines = [title]
+    var sentences = [title]
     switch notice.state {
     case .asking:
       summary = "Waiting for \(device) to accept"
       actions.append((Self.cancelKey, "Stop"))
       percent = nil
-      icon = "folder-download"
     case .running(let percent, let speed, let timeLeft):
       summary = notice.isSending ? "Sending \(other)" : "Receiving \(other)"
       var parts = ["\(percent) %"]
       if let speed { parts.append("\(ByteCount.text(speed))/s") }
       if let timeLeft { parts.append("\(Self.time(timeLeft)) left") }
-      lines.append(parts.joined(separator: ", "))
+      sentences[0] += ": " + parts.joined(separator: ", ")
       actions.append((Self.cancelKey, "Stop"))
       self.percent = percent
-      icon = "folder-download"
     case .done(let omitted):
       summary = notice.isSending ? "Sent \(other)" : "Received \(other)"
       if omitted > 0 {
         let missing = omitted == 1 ? "One of the files is missing" : "\(omitted) of the files are missing"
-        lines.append("\(missing). `baton transfers` says why.")
+        sentences += [missing, "`baton transfers` says why."]
       }
       if !notice.isSending { actions = [(NotificationText.clickKey, "Open"), (Self.openKey, "Open")] }
       percent = nil
-      icon = "folder-download"
     case .failed(let why):
       summary = notice.isSending ? "Not sent \(other)" : "Not received \(other)"
-      lines.append(why)
+      sentences.append(why)
       percent = nil
-      icon = "dialog-error"
     }
-    let body = lines.joined(separator: "\n")
+    // Some desktops join the lines of a body.
+    let body = sentences.joined(separator: ". ")
     self.body = capabilities.contains("body-markup") ? NotificationText.escaped(body) : body
     self.actions = capabilities.contains("actions") ? actions : []
   }
@@ -67,7 +62,7 @@ package struct TransferNotificationText: Equatable, Sendable {
   }
 
   package static func == (left: Self, right: Self) -> Bool {
-    left.summary == right.summary && left.body == right.body && left.icon == right.icon
+    left.summary == right.summary && left.body == right.body
       && left.percent == right.percent && left.actions.elementsEqual(right.actions, by: ==)
   }
 }

@@ -37,7 +37,7 @@ class OfferTests(NotificationTest):
         origin, activity = self.publish(title="Shopping & <more>")
         first = self.server.wait_for(1)
         self.assertEqual((first["app"], first["summary"], first["replaced"]), ("Baton", "Shopping & <more>", 0))
-        self.assertEqual(first["body"], "org.example.Notes, from laptop")
+        self.assertEqual(first["body"], "org.example.Notes, from laptop. Click to continue.")
         self.assertEqual(first["actions"], ["default", "Continue", "continue", "Continue", "mute", "Mute laptop"])
         self.assertEqual((first["hints"]["urgency"], first["hints"]["suppress-sound"], first["timeout"]), (1, False, -1))
         self.assertEqual(first["hints"]["desktop-entry"], "io.baton.Agent")
@@ -61,7 +61,7 @@ class OfferTests(NotificationTest):
         _, activity = self.publish(title="Draft")
         registered = self.desktop.connect(60).more("RegisterApplication", activityTypes=[TYPE])
         self.assertEqual(registered.receive()["event"], "registered")
-        self.assertEqual(self.server.wait_for(1)["body"], "From laptop")
+        self.assertEqual(self.server.wait_for(1)["body"], "From laptop. Click to continue.")
         self.server.obey("invoke", 1, "t", "default")
         self.assertEqual(registered.receive()["id"], activity)
 
@@ -127,7 +127,7 @@ class QuietTests(NotificationTest):
         self.agent.program("xdg-open", "#!/bin/sh\n")
         self.publish(activity_type=OTHER, title="Page", webpageURL="https://example.org/")
         page = self.server.wait_for(2)
-        self.assertEqual((page["summary"], page["body"]), ("Page", "Web page at example.org, from laptop"))
+        self.assertEqual((page["summary"], page["body"]), ("Page", "Web page at example.org, from laptop. Click to continue."))
         # A program that takes it, until it is gone.
         registered = self.desktop.connect().more("RegisterApplication", activityTypes=[OTHER])
         registered.receive()
@@ -143,14 +143,14 @@ class QuietTests(NotificationTest):
         web = "NSUserActivityTypeBrowsingWeb"
         page = {"title": "Bank", "webpageURL": "https://bank.example/"}
         _, activity = self.publish(activity_type=web, **page)
-        self.assertEqual(self.server.wait_for(1)["body"], "Web page at bank.example, from laptop")
+        self.assertEqual(self.server.wait_for(1)["body"], "Web page at bank.example, from laptop. Click to continue.")
         evil = {"id": activity, "activityType": web, "title": "Bank", "webpageURL": "https://evil.example/"}
         self.laptop.call("UpdateActivity", activity=evil)
         wait_until(lambda: [offer["webpageHost"] for offer in self.desktop.offers()] == ["evil.example"], "the other site")
         # The notification still names the first one.
         self.server.obey("invoke", 1)
         asked = self.server.wait_for(2)
-        self.assertEqual((asked["body"], asked["hints"]["urgency"]), ("Web page at evil.example, from laptop", 1))
+        self.assertEqual((asked["body"], asked["hints"]["urgency"]), ("Web page at evil.example, from laptop. Click to continue.", 1))
         self.assertFalse(opened.exists())
         # It takes a while until a click counts for what took the place of something else.
         wait_until(lambda: self.server.obey("invoke", self.server.calls()[-1]["id"]) or opened.exists(), "the page is opened")
@@ -238,6 +238,16 @@ class QuestionTests(NotificationTest):
         self.server.obey("dismiss", self.server.wait_for(2)["id"])
         self.publish(title="Next")
         self.assertEqual(self.server.wait_for(3)["summary"], "Next")
+
+    def test_baton_alone_says_that_something_waits(self):
+        self.begin()
+        self.assertNotIn(b"Waiting for you", self.desktop.baton())
+        self.ask("Note")
+        self.server.wait_for(1)
+        offer = self.desktop.offers()[0]["id"]
+        lines = self.desktop.baton().decode().splitlines()
+        self.assertIn("Waiting for you:", lines)
+        self.assertRegex(lines[-1], rf"laptop sends you Note +baton open {offer[:8]}")
 
     def test_each_has_a_default_action(self):
         """In GNOME, a click without one starts the agent again, and removes everything that it shows."""

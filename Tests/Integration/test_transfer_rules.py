@@ -143,6 +143,14 @@ class NotificationTests(TransferTest):
         wait_until(report.exists, "the folder is shown")
         self.assertEqual(report.read_text(), str(self.desktop.arrived))
 
+    def test_baton_alone_says_that_files_wait(self):
+        self.send(self.make("notes.txt", 1000))
+        self.server.wait_for(1)
+        waiting = self.desktop.transfers()[0]["id"][:8]
+        self.assertRegex(
+            self.desktop.baton().stdout, rf"laptop sends you notes.txt \(1.0 kB\) +baton transfers --accept {waiting}\n",
+        )
+
     def test_a_person_declines(self):
         self.send(self.make("notes.txt", 1000))
         asked = self.server.wait_for(1)
@@ -223,6 +231,16 @@ class SenderTests(TransferTest):
         self.server.obey("invoke", waiting["id"], "token", "cancel")
         self.laptop.wait_for("failed")
         self.assertEqual(self.laptop.transfers()[0]["reason"], "withdrawn")
+
+    def test_what_a_terminal_shows_is_not_said_twice(self):
+        terminal = self.laptop.popen("send", str(self.make("first.txt", 1000)), "desktop")
+        self.addCleanup(terminal.communicate)
+        self.addCleanup(terminal.terminate)
+        self.desktop.wait_for("asking")
+        self.send(self.make("second.txt", 1000))
+        self.assertEqual(self.server.wait_for(1)["body"], "second.txt (1.0 kB)")
+        self.desktop.wait_for("asking", "asking")
+        self.assertEqual(len(self.server.calls()), 1)
 
     def test_the_end_takes_the_place_of_the_question(self):
         self.send(self.make("notes.txt", 1000))

@@ -6,6 +6,8 @@ import Testing
 /// The text that users read.
 struct NotificationTextTests {
   private let all: Set<String> = ["actions", "body", "body-markup"]
+  /// Without actions, so nothing says what a click does.
+  private let plain: Set<String> = ["body", "body-markup"]
 
   private func text(_ notice: OfferNotice, _ capabilities: Set<String>, failure: String? = nil) -> NotificationText {
     NotificationText(NotificationContent(notice, failure: failure), capabilities: capabilities)
@@ -14,7 +16,7 @@ struct NotificationTextTests {
   @Test func titleAppAndDevice() {
     let text = text(Machine.offer(1, "Shopping"), all)
     #expect(text.summary == "Shopping")
-    #expect(text.body == "Notes, from laptop")
+    #expect(text.body == "Notes, from laptop. Click to continue.")
     #expect(text.actions.map(\.key) == ["default", "continue", "mute"])
     #expect(text.actions.map(\.label) == ["Continue", "Continue", "Mute laptop"])
   }
@@ -23,21 +25,24 @@ struct NotificationTextTests {
     var notice = Machine.offer(1, "Shopping")
     notice.isSent = true
     #expect(text(notice, all).summary == "laptop sends you: Shopping")
-    #expect(text(notice, all).body == "Notes, from laptop")
+    // And says it once.
+    #expect(text(notice, all).body == "Notes. Click to continue.")
     #expect(text(notice, all).actions.map(\.label) == ["Continue", "Continue", "Mute laptop"])
-    #expect(text(notice, []).summary == "laptop sends you: Shopping (Notes, from laptop)")
+    #expect(text(notice, []).summary == "laptop sends you: Shopping (Notes)")
+    notice.application = nil
+    #expect(text(notice, []).summary == "laptop sends you: Shopping")
   }
 
   @Test func withoutATitleTheAppAndWithoutAnAppTheType() {
     var notice = Machine.offer(1)
     notice.title = nil
     #expect(text(notice, all).summary == "Notes")
-    #expect(text(notice, all).body == "From laptop")
+    #expect(text(notice, plain).body == "From laptop")
     notice.application = nil
     #expect(text(notice, all).summary == "org.example.note")
     notice.title = ""
     #expect(text(notice, all).summary == "org.example.note")
-    #expect(text(notice, all).body == "From laptop")
+    #expect(text(notice, plain).body == "From laptop")
   }
 
   @Test(arguments: [
@@ -50,32 +55,32 @@ struct NotificationTextTests {
     notice.application = invisible
     notice.device = invisible
     #expect(text(notice, all).summary == "org.example.note")
-    #expect(text(notice, all).body == "From \(Machine.device(0))")
+    #expect(text(notice, plain).body == "From \(Machine.device(0))")
     #expect(text(notice, all).actions.last?.label == "Mute \(Machine.device(0))")
   }
 
   @Test func aWebPageNamesItsHost() {
     var notice = Machine.offer(1, "Your bank")
     (notice.application, notice.showsPage, notice.pageHost) = (nil, true, "example.org")
-    #expect(text(notice, all).body == "Web page at example.org, from laptop")
+    #expect(text(notice, plain).body == "Web page at example.org, from laptop")
     notice.pageHost = "ex\u{430}mple.org"
-    #expect(text(notice, all).body == "Web page at xn--exmple-4nf.org, from laptop")
+    #expect(text(notice, plain).body == "Web page at xn--exmple-4nf.org, from laptop")
     notice.pageHost = nil
-    #expect(text(notice, all).body == "Web page, from laptop")
+    #expect(text(notice, plain).body == "Web page, from laptop")
     notice.title = nil
-    #expect(text(notice, all).summary == "Web page" && text(notice, all).body == "From laptop")
+    #expect(text(notice, all).summary == "Web page" && text(notice, plain).body == "From laptop")
   }
 
   @Test func markupIsEscapedWhereThereIsMarkup() {
     var notice = Machine.offer(1, "<b>1 & 2</b>")
     notice.device = "<i>&amp;</i>"
     #expect(text(notice, all).summary == "<b>1 & 2</b>")
-    #expect(text(notice, all).body == "Notes, from &lt;i&gt;&amp;amp;&lt;/i&gt;")
+    #expect(text(notice, plain).body == "Notes, from &lt;i&gt;&amp;amp;&lt;/i&gt;")
     #expect(text(notice, ["body"]).body == "Notes, from <i>&amp;</i>")
     // Combining characters make other characters of these for people, but not for a parser of markup.
     notice.device = "<\u{338}b>\u{301}&\u{200D}lt;"
     let escaped = "Notes, from &lt;\u{338}b&gt;\u{301}&amp;\u{200D}lt;"
-    #expect(text(notice, all).body.utf8.elementsEqual(escaped.utf8))
+    #expect(text(notice, plain).body.utf8.elementsEqual(escaped.utf8))
   }
 
   @Test func aServerGetsWhatItCanShow() {
@@ -95,17 +100,21 @@ struct NotificationTextTests {
     #expect(text(Machine.offer(1, title), all).summary == "Donaudampfschiff fährt")
   }
 
-  @Test func anIconIsANameOrAURL() {
-    var notice = Machine.offer(1)
-    #expect(text(notice, all).icon == "computer")
-    notice.icon = ""
-    #expect(text(notice, all).icon == "computer")
-    notice.showsPage = true
-    #expect(text(notice, all).icon == "web-browser")
-    notice.icon = "notes"
-    #expect(text(notice, all).icon == "notes")
-    notice.icon = "/usr/share/my icons/notes.png"
-    #expect(text(notice, all).icon == "file:///usr/share/my%20icons/notes.png")
+  @Test func whatItIsDoesNotDependOnWhatOpensIt() {
+    var notice = Machine.offer(1, "Solaris")
+    (notice.application, notice.what) = (nil, "Music or film")
+    #expect(text(notice, plain).body == "Music or film, from laptop")
+    notice.application = "mpv"
+    #expect(text(notice, plain).body == "Music or film, from laptop")
+    (notice.what, notice.showsPage, notice.pageHost) = ("Web page", true, "example.org")
+    #expect(text(notice, plain).body == "Web page at example.org, from laptop")
+  }
+
+  /// In dunst, it closes the popup.
+  @Test func onlyAClickThatContinuesIsNamed() {
+    let content = NotificationContent(Machine.offer(1))
+    let dunst = ServerHabits(name: "dunst", version: "1.9.0")
+    #expect(NotificationText(content, capabilities: all, dunst).body == "Notes, from laptop")
   }
 
   @Test func aFailureSaysWhyAndCanBeClosed() {

@@ -25,7 +25,7 @@ struct TransferNotificationTextTests {
   @Test func progressSpeedAndTimeLeft() throws {
     let text = try text(.running(percent: 34, speed: 56_200_000, timeLeft: 12))
     #expect(text.summary == "Receiving from laptop")
-    #expect(text.body == "a &amp; b (1.0 GB)\n34 %, 56.2 MB/s, 12 s left")
+    #expect(text.body == "a &amp; b (1.0 GB): 34 %, 56.2 MB/s, 12 s left")
     #expect(text.percent == 34)
     #expect(text.actions.map(\.label) == ["Close", "Stop"])
   }

@@ -106,6 +106,7 @@ class PackageTest(TestCase):
             "share/man/man5/agent.conf.5.gz", "share/dbus-1/services/io.baton.Search.service",
             "share/gnome-shell/search-providers/io.baton.Search.search-provider.ini",
             "share/applications/io.baton.Search.desktop", "share/krunner/dbusplugins/io.baton.Search.desktop",
+            "share/icons/hicolor/scalable/apps/io.baton.Agent.svg",
             "share/bash-completion/completions/baton", "share/zsh/vendor-completions/_baton",
             "share/fish/vendor_completions.d/baton.fish", "lib/firewalld/services/baton.xml",
         ):

@@ -82,13 +82,12 @@ final class NotificationShell {
     switch effect {
     case .ask: server.ask()
     case .show(let request, let content, let replaced, let isQuiet):
-      let text = NotificationText(content, capabilities: server.capabilities)
+      let text = NotificationText(content, capabilities: server.capabilities, server.habits)
       let manner = NotificationManner(content.kind, isQuiet: isQuiet, isChange: replaced != nil, server.habits)
       let category = content.failure == nil ? "x-baton.offer" : "x-baton.failure"
       server.show(
         request,
         ShownNotification(
-          icon: text.icon,
           summary: text.summary,
           body: text.body,
           actions: text.actions,

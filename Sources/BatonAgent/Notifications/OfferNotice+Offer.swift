@@ -33,12 +33,27 @@ extension OfferNotice {
       activityType: offer.activityType,
       title: offer.title,
       application: application?.name,
-      showsPage: application == nil && !isPlayed && (isPage || !offer.hasApplication),
+      what: OpenActivityType(rawValue: offer.activityType)?.words,
+      showsPage: isPage || application == nil && !isPlayed && !offer.hasApplication,
       // Something that is not a host name would be shown as one.
       pageHost: offer.webpageHost.flatMap { WebPage.isHostName($0) ? $0 : nil },
-      icon: application?.icon,
       device: offer.device,
       isSent: offer.isSent
     )
+  }
+}
+
+extension OpenActivityType {
+  /// What it is, for people.
+  fileprivate var words: String? {
+    switch self {
+    case .webPage: "Web page"
+    case .directory: "Directory"
+    case .textPosition: "File in an editor"
+    case .terminal: "Terminal session"
+    case .files: "Files"
+    case .playback: "Music or film"
+    case .clipboard, .reading: nil
+    }
   }
 }

@@ -3,7 +3,6 @@ import Systemd
 
 /// A notification as it is sent.
 struct ShownNotification {
-  let icon: String
   let summary: String
   let body: String
   /// The keys, and the labels that people read.
@@ -24,7 +23,7 @@ struct ShownNotification {
     if manner.isResident { hints.append(("resident", .boolean(true))) }
     if let percent { hints.append(("value", .integer(Int32(clamping: percent)))) }
     return [
-      .string("Baton"), .number(replaced ?? 0), .string(icon), .string(summary), .string(body),
+      .string("Baton"), .number(replaced ?? 0), .string(NotificationText.icon), .string(summary), .string(body),
       .array(contents: "s", actions.flatMap { [.string($0.key), .string($0.label)] }),
       .array(contents: "{sv}", hints.map { .entry(.string($0.0), .variant($0.1)) }), .integer(manner.timeout),
     ]

@@ -1,5 +1,6 @@
 import Activity
 import EventLoop
+import Notifications
 import Systemd
 
 /// Tells people on the desktop that something cannot be played, long after they wanted that.
@@ -23,7 +24,7 @@ final class PlaybackNotice {
     ])
     // A body could have markup, and the title is what another machine says.
     let arguments = [
-      BusArgument.string("Baton"), .number(0), .string("multimedia-player"), .string("\(summary): \(body)"),
+      BusArgument.string("Baton"), .number(0), .string(NotificationText.icon), .string("\(summary): \(body)"),
       .string(""),
       // Without it, a click would start the agent in GNOME.
       .array(contents: "s", [.string("default"), .string("Close")]), hints, .integer(-1),

@@ -30,7 +30,7 @@ final class TransferNotifier: AgentPart {
   ) {
     (self.service, self.isWatched, self.open) = (service, isWatched, open)
     server = NotificationServer(log: log, complains: false)
-    timer = Timer { [weak self] in self?.handle(.wake) }
+    timer = Timer { [weak self] in self?.wake() }
     progressTimer = Timer { [weak self] in self?.tellProgress() }
     server.onEvent = { [weak self] in
       if let event = TransferNotifications.Event($0) { self?.handle(event) }
@@ -99,6 +99,12 @@ final class TransferNotifier: AgentPart {
     handle(.changed(TransferNotice(state, speeds[state.transfer.id])))
   }
 
+  private func wake() {
+    // A terminal may have begun to show one that was sent a moment ago.
+    for state in service.all where isWatched(state.transfer.id) { handle(.gone(state.transfer.id)) }
+    handle(.wake)
+  }
+
   private func handle(_ event: TransferNotifications.Event) {
     for effect in machine.handle(event, at: Loop.now) { perform(effect) }
     if completion != nil, machine.isSettled, server.closing == 0 { end() }
@@ -119,7 +125,6 @@ final class TransferNotifier: AgentPart {
       server.show(
         request,
         ShownNotification(
-          icon: text.icon,
           summary: text.summary,
           body: text.body,
           actions: text.actions,

@@ -75,7 +75,10 @@ enum Program {
     let wantsHelp = arguments.prefix { $0 != "--" }.contains { ["--help", "-h"].contains($0) }
     guard let first = words.first else {
       switch arguments.first {
-      case nil, "--help", "-h": return try output.line(Help.overview(commands))
+      case nil:
+        try output.line(Help.overview(commands))
+        return try WaitingText.current().map { try output.line("\n" + $0) } ?? ()
+      case "--help", "-h": return try output.line(Help.overview(commands))
       case "--version": return try VersionCommand.run(ParsedArguments([], of: VersionCommand.syntax), output)
       case .some(let option):
         throw UsageError("Unexpected option '\(option)': the command comes first.", hint: "baton --help")

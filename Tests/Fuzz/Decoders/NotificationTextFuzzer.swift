@@ -21,9 +21,9 @@ enum NotificationTextFuzzer: Fuzzer {
       activityType: "org.example.notes",
       title: text(0),
       application: text(2),
+      what: text(3) == nil ? nil : "Web page",
       showsPage: flags & 16 != 0,
       pageHost: flags & 32 == 0 ? nil : text(2).flatMap { WebPage.isHostName($0) ? $0 : nil },
-      icon: text(3),
       device: text(1) ?? ""
     )
     let all = ["body", "body-markup", "actions"]

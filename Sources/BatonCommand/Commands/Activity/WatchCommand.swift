@@ -20,8 +20,14 @@ enum WatchCommand: Command {
     TeamText.noteWithoutTeam(arguments, output)
     var replies = try connection.replies(of: ListOffers.self, OfferOptions.parameters(arguments))
     var offers: [ControlOffer] = []
+    var isFirst = true
     while let reply = try replies.next() {
       let new = OfferOptions.filtered(reply.offers, origin)
+      // A terminal that a desktop opens for this would be empty.
+      if isFirst, new.isEmpty {
+        output.note("Nothing is offered now. What your other machines offer appears here, until you press Ctrl+C.")
+      }
+      isFirst = false
       for change in OfferChange.between(offers, new) {
         try output.result(change.json, text(change))
       }
