@@ -289,6 +289,8 @@ class NotificationTests(PlaybackTest):
             lambda: next((call for call in server.calls() if "Not continued" in call["summary"]), None), "it is told", 60,
         )
         self.assertEqual(failure["summary"].split(":")[:2], ["Film", " Not continued from laptop"])
+        # Without it, a click would start the agent in GNOME.
+        self.assertEqual(failure["actions"], ["default", "Close"])
         connection.close()
 
     def test_what_was_dismissed_stays_away_for_the_whole_playlist(self):

@@ -8,10 +8,20 @@ import Systemd
 final class PlaybackNotice {
   private static let name = "org.freedesktop.Notifications"
   private let log: Log
-  /// While a server is told.
+  /// While it is shown, because GNOME withdraws what a program has shown when its connection ends.
   private var bus: MessageBus?
+  private var timer: Timer?
 
-  init(log: Log) { self.log = log }
+  init(log: Log) {
+    self.log = log
+    timer = Timer { [weak self] in self?.end() }
+  }
+
+  private func end() {
+    timer?.set(nil)
+    bus?.close()
+    bus = nil
+  }
 
   /// - Parameters:
   ///   - device: The name of the machine where it was played.
@@ -30,13 +40,10 @@ final class PlaybackNotice {
       .array(contents: "s", [.string("default"), .string("Close")]), hints, .integer(-1),
     ]
     do throws(MessageBus.Failure) {
-      let bus = try MessageBus(.user) { [weak self] _ in self?.bus = nil }
-      self.bus = bus
-      try bus.call(BusCall(Self.name, "/org/freedesktop/Notifications", Self.name, "Notify", arguments: arguments)) {
-        [weak self] _ in
-        bus.close()
-        if self?.bus === bus { self?.bus = nil }
-      }
+      if bus == nil { bus = try MessageBus(.user) { [weak self] _ in self?.end() } }
+      timer?.set(Loop.now + Limits.failureNotificationTime)
+      let call = BusCall(Self.name, "/org/freedesktop/Notifications", Self.name, "Notify", arguments: arguments)
+      try bus?.call(call) { _ in }
     } catch {
       log.debug("Nobody can be told on the desktop: \(error.description)")
     }
