@@ -259,6 +259,35 @@ class QuestionTests(NotificationTest):
             self.assertEqual(call["actions"][0], "default")
 
 
+class HabitTests(NotificationTest):
+    """What a server is sent that loses things in its own way. The table is in NotificationsTests/ServerHabitsTests."""
+
+    def test_gnome_48_gets_no_change_of_priority(self):
+        self.begin()
+        self.server.obey("be", "gnome-shell", "48.4")
+        _, activity = self.publish(title="One")
+        self.assertEqual(self.server.wait_for(1)["hints"]["urgency"], 1)
+        self.rename(activity, "Two")
+        second = self.server.wait_for(2)
+        self.assertEqual((second["replaced"], second["hints"]["urgency"]), (0, 0))
+        self.assertEqual(self.server.wait_for(1, "CloseNotification")["id"], 1)
+        # From here on, the priority is the same.
+        self.rename(activity, "Three")
+        self.assertEqual(self.server.wait_for(3)["replaced"], second["id"])
+
+    def test_plasma_keeps_the_buttons(self):
+        self.begin()
+        self.server.obey("be", "Plasma", "5.27.5")
+        _, activity = self.publish(title="One")
+        first = self.server.wait_for(1)
+        self.assertEqual((first["hints"]["resident"], first["timeout"]), (True, -1))
+        self.rename(activity, "Two")
+        second = self.server.wait_for(2)
+        self.assertEqual((second["replaced"], second["hints"]["urgency"], second["timeout"]), (first["id"], 1, 0))
+        # The change came when the popup was over.
+        self.assertGreater(second["time"] - first["time"], 9)
+
+
 class ServerTests(NotificationTest):
     def test_without_a_bus_it_says_so_once_and_goes_on(self):
         self.agent = self.machines()
