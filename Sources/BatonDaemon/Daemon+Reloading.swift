@@ -12,11 +12,7 @@ extension Daemon {
     let (old, oldName) = (settings.configuration, settings.deviceName)
     let changes = settings.apply(new, canTurnDiscoveryOn: makeDiscovery != nil || !new.usesDiscovery)
     log.level = new.logLevel
-    if settings.deviceName != oldName {
-      announcer.nameChanged()
-      peers.nameAgain()
-      for connection in peers.connections { connection.send(.renamed(Renamed(device: settings.deviceName))) }
-    }
+    if settings.deviceName != oldName { nameChanged() }
     if settings.configuration.usesDiscovery != old.usesDiscovery {
       announcer.setDiscovery(settings.configuration.usesDiscovery ? makeDiscovery?(new.interfaces) : nil)
     } else if new.interfaces != old.interfaces {
@@ -31,6 +27,14 @@ extension Daemon {
     control.resize(to: new.controlMemory)
     if new.withholdsWhenLocked != old.withholdsWhenLocked { withhold() }
     return changes
+  }
+
+  /// Tells others what this machine is called now.
+  func nameChanged() {
+    log.notice("This machine is called", ["device": settings.deviceName])
+    announcer.nameChanged()
+    peers.nameAgain()
+    for connection in peers.connections { connection.send(.renamed(Renamed(device: settings.deviceName))) }
   }
 
   /// Withholds what users with locked screens hold, if the configuration says so.

@@ -23,4 +23,6 @@ package enum LoginEvent: Equatable, Sendable {
   /// The users whose screens are all locked; for a login manager that watches every screen, the users with at least one
   /// locked screen. Sent if they have changed. At first there are none.
   case lockedUsers(Set<UInt32>)
+  /// The machine has another host name, says its service (systemd-hostnamed).
+  case hostNameChanged
 }

@@ -29,6 +29,7 @@ package final class Logind: LoginManager {
   private var asked: [String: Bool] = [:]
 
   private static let name = "org.freedesktop.login1"
+  private static let hostNames = "org.freedesktop.hostname1"
   private static let manager = "org.freedesktop.login1.Manager"
   private static let session = "org.freedesktop.login1.Session"
   private static let properties = "org.freedesktop.DBus.Properties"
@@ -100,9 +101,12 @@ package final class Logind: LoginManager {
     try bus.match(Self.rule(Self.manager, "SessionRemoved")) { [weak self] in self?.remove(Self.sessionPath($0)) }
     let sessions = ",path_namespace='\(Self.path)/session'"
     try bus.match(Self.rule(Self.properties, "PropertiesChanged") + sessions) { [weak self] in self?.ask($0.path) }
+    guard !screensOnly else { return }
+    let hostNames = Self.rule(Self.properties, "PropertiesChanged", of: Self.hostNames)
+    try bus.match(hostNames) { [weak self] _ in self?.onEvent?(.hostNameChanged) }
   }
 
-  private static func rule(_ interface: String, _ member: String) -> String {
+  private static func rule(_ interface: String, _ member: String, of name: String = name) -> String {
     "type='signal',sender='\(name)',interface='\(interface)',member='\(member)'"
   }
 

@@ -12,7 +12,7 @@ import struct
 import subprocess
 import time
 
-from lab import HOSTS, PATIENCE, ROOT, LabTest, VarlinkError, control, on, wait_until
+from lab import HOSTS, PATIENCE, ROOT, Batond, LabTest, VarlinkError, control, on, wait_until
 
 LOGIND = ROOT / "Tests/Lab/fake-logind"
 JUMP = ROOT / "Tests/Integration/clock-jump.c"
@@ -41,6 +41,20 @@ class FakeLogind:
 def is_there(module):
     command = ["/usr/bin/python3", "-c", f"import {module}"]
     return subprocess.run(command, capture_output=True, timeout=PATIENCE).returncode == 0
+
+
+class Unnamed(Batond):
+    """A daemon on a machine of its own name, which is what the daemon is called."""
+
+    def command(self, *more):
+        words = super().command(*more)
+        place = words.index("--name")
+        return words[:place] + words[place + 2:]
+
+    def name_host(self, name):
+        subprocess.run(
+            ["nsenter", "--uts", "--target", str(self.process.pid), "hostname", name], check=True, timeout=PATIENCE
+        )
 
 
 class WakeTest(LabTest):
@@ -89,6 +103,20 @@ class LogindTests(WakeTest):
             self.skipTest("needs python3-dbus and python3-gi")
         self.logind = FakeLogind(self, self.host(0))
         self.user = os.getuid()
+
+    def test_a_machine_that_is_renamed_is_known_by_its_new_name(self):
+        laptop = Unnamed(self, self.host(0), "laptop", self.directory, prefix=("unshare", "--uts")).start()
+        laptop.name_host("first.example.org")
+        self.logind.obey("hostname")
+        wait_until(lambda: laptop.call("GetStatus")["device"] == "first", "it reads its name")
+        desktop = self.batond("desktop", 1).start()
+        self.make_team(laptop, desktop)
+        laptop.name_host("second")
+        self.logind.obey("hostname")
+        _, activity = laptop.publish(title="A")
+        desktop.wait_for_offer(activity)
+        wait_until(lambda: desktop.call("ListPeers")["peers"][0]["device"] == "second", "the other machine hears of it")
+        wait_until(lambda: desktop.offers()[0]["device"] == "second", "so do those who ask what is offered")
 
     def test_nothing_is_offered_while_the_machine_sleeps(self):
         laptop, desktop = self.two()

@@ -26,9 +26,18 @@ final class Settings {
     configuration = new
     configuration.port = old.port
     if !canTurnDiscoveryOn { configuration.usesDiscovery = old.usesDiscovery }
-    // The host's name may have changed, too.
-    deviceName = new.name ?? Self.hostName
+    readHostName()
     return changes
+  }
+
+  /// Takes the host's name, which may have changed, if the configuration has none.
+  ///
+  /// - Returns: Whether this machine has another name.
+  @discardableResult
+  func readHostName() -> Bool {
+    let old = deviceName
+    deviceName = configuration.name ?? Self.hostName
+    return !deviceName.hasBytes(of: old)
   }
 
   /// The first label of the host name.

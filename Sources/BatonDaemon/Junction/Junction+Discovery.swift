@@ -43,6 +43,8 @@ extension Junction: AnnouncerHost {
   func lost(_ instance: String) { daemon.peers.lost(instance) }
 
   func networkChanged() {
+    // Networks can name machines.
+    hostNameChanged()
     daemon.peers.networkChanged()
     daemon.rendezvous.networkChanged()
     daemon.tailscale?.ask()

@@ -18,7 +18,10 @@ extension Junction: SystemWatchHost {
     daemon.administration.check()
     daemon.peers.resumed()
     daemon.tailscale?.ask()
+    hostNameChanged()
   }
 
   func screensChanged() { daemon.withhold() }
+
+  func hostNameChanged() { if daemon.settings.readHostName() { daemon.nameChanged() } }
 }

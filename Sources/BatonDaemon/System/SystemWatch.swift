@@ -11,6 +11,8 @@ protocol SystemWatchHost: AnyObject {
   func woke()
   /// Screens of other users than before are locked now; see ``SystemWatch/lockedUsers``.
   func screensChanged()
+  /// The machine may have another host name.
+  func hostNameChanged()
 }
 
 /// Reports what the system tells the daemon: that the machine falls asleep and wakes, and whose screens are locked.
@@ -51,6 +53,7 @@ final class SystemWatch {
     case .lockedUsers(let users):
       lockedUsers = users
       host.screensChanged()
+    case .hostNameChanged: host.hostNameChanged()
     }
   }
 
