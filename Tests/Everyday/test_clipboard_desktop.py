@@ -367,6 +367,7 @@ class SharedTests:
         ):
             content = b"text %d" % number
             here.copy(content)
+            wait_until(lambda: here.paste() == content, "it is copied")
             if waits:
                 self.wait_until_mirrored(there)
             there.copy(content)
