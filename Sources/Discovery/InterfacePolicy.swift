@@ -24,8 +24,11 @@ package struct InterfacePolicy: Equatable, Sendable {
   /// Bridges and interfaces of containers and virtual machines. Their networks belong to this machine, and cannot be
   /// reached from outside. VPNs are not excluded: an address is announced only on its own interface, and most VPNs
   /// carry no multicast anyway. One that does was set up to bring machines together.
+  ///
+  /// Docker's bridges are `br-` and 12 digits. Others of that kind, such as `br-lan`, are the networks of houses.
   package static let builtInExclusions = [
-    "docker*", "br-*", "veth*", "virbr*", "vnet*", "vmnet*", "vboxnet*", "lxcbr*", "lxdbr*", "incusbr*", "podman*",
+    "docker*", "br-????????????", "veth*", "virbr*", "vnet*", "vmnet*", "vboxnet*", "lxcbr*", "lxdbr*", "incusbr*",
+    "podman*",
     "cni*",
     "cali*", "cilium*", "flannel*", "kube-*", "ve-*", "vb-*", "vz-*", "waydroid*", "dummy*", "ifb*",
   ]

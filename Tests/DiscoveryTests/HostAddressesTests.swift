@@ -24,7 +24,7 @@ struct HostAddressesTests {
     #expect(Set(announced(all)) == [all[0], all[3], all[4]])
   }
 
-  @Test(arguments: ["docker0", "virbr1", "br-0123", "vethab"])
+  @Test(arguments: ["docker0", "virbr1", "br-0123456789ab", "vethab"])
   func virtualInterfacesAreLeftOutWhereThereIsAnother(name: String) throws {
     let lo = try address("lo", 1, "127.0.0.1")
     let bridge = try address(name, 3, "172.17.0.1")

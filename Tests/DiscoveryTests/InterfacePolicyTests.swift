@@ -6,11 +6,12 @@ import Testing
 struct InterfacePolicyTests {
   @Test(arguments: [
     "lo", "eth0", "enp3s0", "wlan0", "wlp2s0", "br0", "bond0", "va", "vb", "tun0", "wg0", "tailscale0", "ppp0",
+    "br-lan", "br-guest", "br-ex",
   ])
   func othersAreUsedByDefault(name: String) { #expect(InterfacePolicy().verdict(name) == .used) }
 
   @Test(arguments: [
-    ("docker0", "docker*"), ("br-0123456789ab", "br-*"), ("veth12ab", "veth*"), ("virbr0", "virbr*"),
+    ("docker0", "docker*"), ("br-0123456789ab", "br-????????????"), ("veth12ab", "veth*"), ("virbr0", "virbr*"),
     ("vnet3", "vnet*"), ("lxdbr0", "lxdbr*"), ("podman1", "podman*"), ("cni0", "cni*"), ("ve-machine", "ve-*"),
     ("vmnet8", "vmnet*"), ("vboxnet0", "vboxnet*"),
   ])
@@ -37,8 +38,12 @@ struct InterfacePolicyTests {
   }
 
   @Test func theBuiltInExclusionsDoNotLeaveAMachineWithoutInterface() {
-    let bridges = InterfacePolicy().among(["docker0", "br-12"])
-    #expect(bridges.uses("docker0") && bridges.uses("br-12"))
+    let bridge = "br-0123456789ab"
+    let bridges = InterfacePolicy().among(["docker0", bridge])
+    #expect(bridges.uses("docker0") && bridges.uses(bridge))
+    // A VPN is one that is used.
+    let home = InterfacePolicy().among(["docker0", bridge, "br-lan", "wg0"])
+    #expect(home.uses("br-lan") && !home.uses("docker0") && !home.uses(bridge))
     #expect(!bridges.among(["docker0", "eth0"]).uses("docker0"))
     let chosen = InterfacePolicy(excluded: ["docker*"]).among(["docker0"])
     #expect(!chosen.uses("docker0"))
