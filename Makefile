@@ -263,6 +263,7 @@ check:
 	Scripts/check-bytes
 	Scripts/check-identity
 	Scripts/check-root
+	Scripts/check-sudo
 	Scripts/check-teams
 	Scripts/check-security
 	Scripts/check-file-length

@@ -10,10 +10,13 @@ package struct DeviceNames: Sendable {
     package var names: [String]
     /// What it calls itself.
     package var claim: String
+    /// When a session with it last began or ended, in seconds since 1970-01-01 00:00:00 UTC; nil if that is not known.
+    package var met: Int64?
 
-    package init(names: [String] = [], claim: String) {
+    package init(names: [String] = [], claim: String, met: Int64? = nil) {
       self.names = names
       self.claim = claim
+      self.met = met
     }
   }
 
@@ -134,8 +137,12 @@ package struct DeviceNames: Sendable {
     return former == peer ? nil : former
   }
 
+  /// A session with the device has begun or ended.
+  package mutating func met(_ peer: PeerID, at date: Int64) { entries[peer]?.entry.met = date }
+
   /// Reads an entry. Earlier ones win.
   package mutating func restore(_ entry: Entry, of peer: PeerID) {
+    guard entries[peer] == nil else { return }
     var entry = entry
     entry.names = entry.names.filter { owners[peer.team]?[NameKey($0)] == nil }
     put(entry, of: peer)

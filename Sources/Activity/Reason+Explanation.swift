@@ -61,6 +61,7 @@ extension Reason {
     case .duplicateSession: "Another connection to the same machine is kept instead."
     case .sessionIdle: "The connection was closed because others were needed more."
     case .shuttingDown: "batond is stopping, here or on the other machine; try again when it is running."
+    case .teamLeft: "The other machine has left the team; to have it back, let it join with a new code."
     case .rendezvousUnreachable: "The server where the team meets cannot be reached; does it run?"
     case .rendezvousRefused:
       "The server where the team meets does not let this machine in; connect it with an administrator's machine."

@@ -58,6 +58,8 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   case duplicateSession
   case sessionIdle
   case shuttingDown
+  /// The other machine has left the team.
+  case teamLeft
   case tooManyConnections
 
   // Servers where teams meet.

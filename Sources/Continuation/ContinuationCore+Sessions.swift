@@ -27,7 +27,7 @@ extension ContinuationCore {
     announcements.endSession(with: peer)
     releaseReservations(of: peer, time)
     endFetches(from: peer, reason)
-    if reason == .shuttingDown { endStreams(with: peer) }
+    if reason == .shuttingDown || reason == .teamLeft { endStreams(with: peer) }
     // An idle session was closed, not lost, so the peer's adverts continue where it ended.
     change(peer) { $0.endSession(keepsOffers: reason == .sessionIdle, at: time) }
   }

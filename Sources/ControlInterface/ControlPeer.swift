@@ -36,6 +36,9 @@ package struct ControlPeer: Structure {
   package let roundTrip: Double?
   /// What the device calls itself, if that is not `device`.
   package let claim: String?
+  /// Since when there is no session with the machine, in seconds since 1970-01-01 00:00:00 UTC. Nil if there is one, or
+  /// if there never was.
+  package let awaySince: Int64?
 
   package init(
     device: String,
@@ -46,7 +49,8 @@ package struct ControlPeer: Structure {
     reason: Reason? = nil,
     path: Path? = nil,
     roundTrip: Double? = nil,
-    claim: String? = nil
+    claim: String? = nil,
+    awaySince: Int64? = nil
   ) {
     self.device = device
     self.deviceID = deviceID
@@ -57,5 +61,6 @@ package struct ControlPeer: Structure {
     self.path = path
     self.roundTrip = roundTrip
     self.claim = claim
+    self.awaySince = awaySince
   }
 }

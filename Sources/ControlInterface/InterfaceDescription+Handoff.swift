@@ -79,7 +79,10 @@ extension InterfaceDescription {
         # The time of a round trip, in milliseconds
         roundTrip: ?float,
         # What the device calls itself, if that is not `device`
-        claim: ?string
+        claim: ?string,
+        # Since when there is no session with the machine, in seconds since 1970-01-01 00:00:00 UTC. Absent if there is one, or
+        # if there never was
+        awaySince: ?int
       )
 
       # Where the devices of a team meet if they share no network.
@@ -219,6 +222,7 @@ extension InterfaceDescription {
         duplicateSession,
         sessionIdle,
         shuttingDown,
+        teamLeft,
         tooManyConnections,
         rendezvousUnreachable,
         rendezvousRefused,
@@ -441,7 +445,7 @@ extension InterfaceDescription {
       method SendIndexMessage(team: string, deviceID: string, message: object) -> ()
 
       # Lists the known other machines of the user's teams. With `more`, lists all of them again at each change. `away` lists
-      # those that were met before the daemon was started, and were not found since.
+      # those that were met, perhaps before the daemon was started, and are not found now.
       method ListPeers() -> (peers: []Peer, away: ?[]Peer)
 
       # Gives a device the name that it calls itself, though another device had it first. That one is `former`. If it still

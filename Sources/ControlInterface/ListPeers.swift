@@ -6,17 +6,22 @@ package enum ListPeers: Method {
   package static let name = "io.baton.Handoff.ListPeers"
   package typealias Parameters = Nothing
 
+  /// ``peers`` has every machine, so that no program leaves out those that are off. On the wire, these are apart.
   package struct Reply: Structure {
-    package let peers: [ControlPeer]
-    /// The machines that were met before the daemon was started, and were not found since. Nil if there are none.
+    /// The machines that are found now, and then those that are away.
+    package var peers: [ControlPeer] { found + (away ?? []) }
+    package let found: [ControlPeer]
+    /// The machines that were met, perhaps before the daemon was started, and are not found now. Nil if there are none.
     package let away: [ControlPeer]?
 
-    package init(peers: [ControlPeer], away: [ControlPeer] = []) {
-      self.peers = peers
-      self.away = away.isEmpty ? nil : away
+    private enum CodingKeys: String, CodingKey {
+      case found = "peers"
+      case away
     }
 
-    /// Every machine that was ever met.
-    package var all: [ControlPeer] { peers + (away ?? []) }
+    package init(peers: [ControlPeer], away: [ControlPeer] = []) {
+      found = peers
+      self.away = away.isEmpty ? nil : away
+    }
   }
 }

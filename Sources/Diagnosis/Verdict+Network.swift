@@ -20,14 +20,16 @@ extension Verdict {
         .failed,
         "The system's D-Bus cannot be used: \(detail).",
         reason: .busUnavailable,
-        advice: "Run `systemctl start dbus`. In a container or sandbox, give batond access to the system bus."
+        advice: "Run `sudo systemctl start dbus`. In a container or sandbox, give batond access to the system bus."
       )
     case .answers, .fails: Finding(.bus, .passed, "D-Bus answers.")
     }
   }
 
-  /// - Parameter isCrowded: Whether Avahi tells of so many instances that its cache may be full.
-  package static func avahi(_ avahi: Avahi, isCrowded: Bool = false) -> Finding {
+  /// - Parameters:
+  ///   - isCrowded: Whether Avahi tells of so many instances that its cache may be full.
+  ///   - isMuted: Whether its configuration lets no program announce anything.
+  package static func avahi(_ avahi: Avahi, isCrowded: Bool = false, isMuted: Bool = false) -> Finding {
     switch avahi {
     case .disabled:
       Finding(
@@ -43,7 +45,19 @@ extension Verdict {
         .failed,
         "avahi-daemon does not answer: \(detail).",
         reason: reason,
-        advice: "Run `systemctl enable --now avahi-daemon`."
+        advice: "Run `sudo systemctl enable --now avahi-daemon`."
+      )
+    case .answers where isMuted:
+      Finding(
+        .avahi,
+        .failed,
+        "Avahi lets no program announce anything, so other machines do not find this one.",
+        reason: .discoveryUnavailable,
+        advice: """
+          Remove disable-user-service-publishing=yes and disable-publishing=yes from /etc/avahi/avahi-daemon.conf, and run \
+          `sudo systemctl restart avahi-daemon`. Or name this machine's address on the others: `baton peer add HOST`, or \
+          `baton team join --address HOST`.
+          """
       )
     case .answers where isCrowded:
       Finding(
@@ -159,7 +173,7 @@ extension Verdict {
         .failed,
         "No interface in use supports multicast: \(list(used.map(\.name))).",
         reason: .multicastBlocked,
-        advice: "If the network supports it, run `ip link set \(used[0].name) multicast on`."
+        advice: "If the network supports it, run `sudo ip link set \(used[0].name) multicast on`."
       )
     }
     let tests = used.flatMap(\.tests).filter { $0 != .untested }
@@ -170,7 +184,7 @@ extension Verdict {
         .failed,
         "Multicast DNS does not get through this machine's own firewall" + (words.map { ": \($0)." } ?? "."),
         reason: .multicastBlocked,
-        advice: "Allow UDP port 5353 to and from 224.0.0.251 and ff02::fb: `firewall-cmd --add-service=mdns`."
+        advice: "Allow UDP port 5353 to and from 224.0.0.251 and ff02::fb: `sudo firewall-cmd --add-service=mdns`."
       )
     }
     if adverts.seen == 0, !adverts.missing.isEmpty {
@@ -262,7 +276,7 @@ extension Verdict {
         "These machines could not connect to TCP port \(port) of this machine: \(list(failed)).",
         reason: .portClosed,
         advice:
-          "Open the port in this machine's firewall: `firewall-cmd --add-port=\(port)/tcp`, `ufw allow \(port)/tcp`."
+          "Open the port in this machine's firewall: `sudo firewall-cmd --add-port=\(port)/tcp`, `sudo ufw allow \(port)/tcp`."
       )
     }
     if !reached.isEmpty { return Finding(.port, .passed, "TCP port \(port) is reachable from \(list(reached)).") }

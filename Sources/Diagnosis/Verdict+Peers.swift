@@ -66,6 +66,8 @@ extension Verdict {
       return Finding(.peer, .note, "\(peer.device) is not connected because other connections were needed more.")
     case .shuttingDown where !peer.isSeen:
       return Finding(.peer, .note, "The daemon of \(peer.device) was stopped.", reason: .shuttingDown)
+    case .teamLeft:
+      return Finding(.peer, .note, "\(peer.device) has left the team.", reason: .teamLeft)
     case .peerUnreachable where !isExpected && !peer.isSeen, .peerTimedOut where !isExpected && !peer.isSeen:
       return Finding(
         .peer,
@@ -83,6 +85,23 @@ extension Verdict {
         advice: advice(reason)
       )
     }
+  }
+
+  /// No machine is connected, and this one has refused some. That a removed machine is refused is no problem here.
+  ///
+  /// - Parameter refusals: Why, and how long ago that was, in seconds.
+  /// - Returns: Nil if none of them says why.
+  package static func refused(_ refusals: [Reason: Double]) -> Finding? {
+    let telling: [Reason] = [.certificateExpired, .versionMismatch, .clockSkewed]
+    guard let reason = telling.first(where: { refusals[$0] != nil }), let age = refusals[reason] else { return nil }
+    let time = age < 60 ? "less than a minute" : "\(Int(clamping: Int64(age / 60))) minutes"
+    return Finding(
+      .peer,
+      .failed,
+      "This machine refused another one \(time) ago. \(reason.explanation)",
+      reason: reason,
+      advice: advice(reason)
+    )
   }
 
   /// No other machine is known, or none that fits.
@@ -146,7 +165,7 @@ extension Verdict {
       .failed,
       "The clock of \(worst.device) is \(minutes) minutes \(worst.skew > 0 ? "ahead of" : "behind") this machine's.",
       reason: .clockSkewed,
-      advice: "Set both clocks from the network: `timedatectl set-ntp true`."
+      advice: "Set both clocks from the network: `sudo timedatectl set-ntp true`."
     )
   }
 

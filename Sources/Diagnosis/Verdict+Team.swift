@@ -39,6 +39,19 @@ extension Verdict {
     return Finding(.team, .passed, "In \(names.count == 1 ? "the team" : "the teams") \(list(names)).")
   }
 
+  /// - Parameter obstacle: Why nothing can be written to the state directory.
+  /// - Returns: Nil if something can.
+  package static func state(_ obstacle: String?) -> Finding? {
+    guard let obstacle else { return nil }
+    return Finding(
+      .team,
+      .failed,
+      "Nothing can be kept: \(obstacle).",
+      reason: .storageFailed,
+      advice: "Make room on the disk of batond's state directory, or make it writable."
+    )
+  }
+
   /// - Parameter paths: Files that could not be read and were renamed.
   /// - Returns: Nil if there are none.
   package static func setAside(_ paths: [String]) -> Finding? {
@@ -99,7 +112,7 @@ extension Verdict {
         .failed,
         "This machine's clock shows a time before it joined the team.",
         reason: .clockSkewed,
-        advice: "Set the clock: `timedatectl set-ntp true`."
+        advice: "Set the clock: `sudo timedatectl set-ntp true`."
       )
     }
     guard now < first.expires else {

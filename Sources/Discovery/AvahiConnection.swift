@@ -17,6 +17,7 @@ final class AvahiConnection {
   private var isClosed = false
   /// The last availability that was reported; nil before the first report.
   private var isAvailable: Bool?
+  private var isMuted = false
   private var lastError: String?
   private var reconnectBackoff = Backoff(Limits.avahiBackoff)
   private var retryBackoff = Backoff(Limits.avahiRetryBackoff)
@@ -107,6 +108,7 @@ final class AvahiConnection {
 
   private func use(_ client: AvahiClient) {
     var firstError = publishing?.apply(wanted.publications, wanted.interfaces, to: client)
+    if !wanted.publications.isEmpty { tell(isMuted: firstError?.isForbidden == true) }
     do throws(AvahiError) {
       try browsing?.repair(with: client)
     } catch {
@@ -150,6 +152,12 @@ final class AvahiConnection {
     guard isAvailable != self.isAvailable else { return }
     self.isAvailable = isAvailable
     report(.event(isAvailable ? .available : .unavailable))
+  }
+
+  private func tell(isMuted: Bool) {
+    guard isMuted != self.isMuted else { return }
+    self.isMuted = isMuted
+    report(.muted(isMuted))
   }
 
   private func tell(_ error: AvahiError) {

@@ -14,6 +14,8 @@ package final class AvahiDiscovery: ServiceDiscovery {
   private(set) var wanted = Wanted()
   /// Whether Avahi tells of so many instances that its cache may be full.
   private(set) var isCrowded = false
+  /// Whether Avahi's configuration lets no program announce anything.
+  private(set) var isMuted = false
   /// Whether Avahi's queue was given a value and has not taken it yet, and whether there is a newer one.
   private var isHandedOver = false
   private var isNewer = false
@@ -136,6 +138,7 @@ package final class AvahiDiscovery: ServiceDiscovery {
       isHandedOver = false
       if isNewer { handOver() }
     case .crowded(let isCrowded): self.isCrowded = isCrowded
+    case .muted(let isMuted): self.isMuted = isMuted
     case .log(let message): log(message)
     }
   }

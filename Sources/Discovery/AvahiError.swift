@@ -10,6 +10,9 @@ struct AvahiError: Error, Equatable, CustomStringConvertible {
     guard result >= 0 else { throw AvahiError(call: call, code: result) }
   }
 
+  /// Whether Avahi's configuration forbids it.
+  var isForbidden: Bool { code == Int32(AVAHI_ERR_NOT_PERMITTED) }
+
   var isCollision: Bool { code == Int32(AVAHI_ERR_COLLISION) }
 
   var description: String { "\(call): \(avahi_strerror(code).map { String(cString: $0) } ?? String(code))" }

@@ -8,5 +8,7 @@ enum AvahiReport: Sendable {
   case taken
   /// Whether Avahi tells of so many instances that its cache may be full. That is false at first.
   case crowded(Bool)
+  /// Whether Avahi's configuration lets no program announce anything. That is false at first.
+  case muted(Bool)
   case log(String)
 }

@@ -20,11 +20,19 @@ package struct Examination: Equatable, Sendable {
   package var interfaces: [InterfaceReport]
   /// Whether Avahi tells of so many instances, whoever's they are, that its cache may be full.
   package var isCrowded: Bool
+  /// Whether Avahi's configuration lets no program announce anything.
+  package var isMuted: Bool
 
-  package init(failure: Failure? = nil, interfaces: [InterfaceReport], isCrowded: Bool = false) {
+  package init(
+    failure: Failure? = nil,
+    interfaces: [InterfaceReport],
+    isCrowded: Bool = false,
+    isMuted: Bool = false
+  ) {
     self.failure = failure
     self.interfaces = interfaces
     self.isCrowded = isCrowded
+    self.isMuted = isMuted
   }
 }
 
@@ -37,7 +45,11 @@ extension AvahiDiscovery {
   )
 
   package func examine(completion: @escaping @Loop (Examination) -> Void) {
-    var examination = Examination(interfaces: InterfaceReport.current(wanted.interfaces), isCrowded: isCrowded)
+    var examination = Examination(
+      interfaces: InterfaceReport.current(wanted.interfaces),
+      isCrowded: isCrowded,
+      isMuted: isMuted
+    )
     var held: [AnyObject] = []
     var waiting = 2
     // Both tests are kept alive until both are over.

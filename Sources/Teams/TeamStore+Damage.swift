@@ -2,6 +2,19 @@ import Activity
 
 /// Reports to people about what cannot be used in the state directory.
 extension TeamStore {
+  /// Why nothing can be written to the state directory. Nil if it can, which is tried: a disk can be full, read-only or
+  /// broken, and a user's share of it used up.
+  package func obstacle() -> StorageError? {
+    let path = Files.temporaryPath(in: directory)
+    defer { Files.remove(path) }
+    do throws(StorageError) {
+      try Files.write([UInt8](repeating: 0, count: 4096), to: path, in: directory)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// - Parameter uid: The user to tell. Only its owners are told about a team.
   /// - Returns: Sentences without a period, which name the files.
   package func damage(for uid: UInt32) -> [String] {

@@ -110,6 +110,14 @@ import VarlinkService
     #expect(failed.lines.contains("✗ search        The disk is full. [indexUnavailable]"))
   }
 
+  @Test func anAgentThatIsStoppedIsAProblem() {
+    let stopped = SearchFinding.finding(.searchNotRunning(path: nil), hasManager: true)
+    #expect(stopped.outcome == .failed && stopped.reason == .indexUnavailable)
+    #expect(stopped.advice?.contains("systemctl --user enable --now baton-agent.socket") == true)
+    // Without a service manager of the user's own, as on many servers, nothing could run it.
+    #expect(SearchFinding.finding(.searchNotRunning(path: nil), hasManager: false).outcome == .skipped)
+  }
+
   @Test @Loop func thePeerIsPassedOn() async throws {
     let daemon = try FakeDaemon()
     daemon.reply(to: GetStatus.self, FakeDaemon.status())

@@ -47,4 +47,11 @@ import Testing
   func timesAreRelative(seconds: Double, text: String) {
     #expect(Times.relative(1000 + seconds, to: 1000) == text)
   }
+
+  @Test func momentsOfOtherDaysHaveTheirDate() {
+    let noon = 1_700_000_000.0
+    #expect(Times.moment(noon, at: noon + 1) == Times.clock(noon))
+    let moment = Times.moment(noon, at: noon + 40 * 86400)
+    #expect(moment == "2023-11-14 \(Times.clock(noon))" || moment == "2023-11-15 \(Times.clock(noon))")
+  }
 }

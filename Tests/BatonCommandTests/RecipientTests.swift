@@ -83,7 +83,13 @@ import VarlinkService
       state: .connected,
       claim: "desktop"
     )
-    let first = ControlPeer(device: "desktop", deviceID: real, team: team.id.description, state: .unreachable)
+    let first = ControlPeer(
+      device: "desktop",
+      deviceID: real,
+      team: team.id.description,
+      state: .unreachable,
+      awaySince: 1_700_000_000
+    )
     daemon.reply(to: ListPeers.self, ListPeers.Reply(peers: [other], away: [first]))
     daemon.reply(to: ListOffers.self, ListOffers.Reply(offers: [try sampleOffer()]))
     let commands = [
@@ -102,7 +108,7 @@ import VarlinkService
     let json = try await baton("list", "--from", "desktop", "--json", socket: daemon.path)
     #expect((json.text + json.errors).contains(#""nameTaken""#))
     let listed = try await baton("peers", socket: daemon.path)
-    #expect(listed.lines.count == 3 && listed.lines[2].contains("away"), "\(listed.lines)")
+    #expect(listed.lines.count == 3 && listed.lines[2].contains("away since 2023-11-1"), "\(listed.lines)")
   }
 
   @Test @Loop func aPersonAcceptsTheNewMachine() async throws {

@@ -1,8 +1,10 @@
 import Activity
 import ControlInterface
 import EventLoop
+import Foundation
 import JSONCoding
 import PeerProtocol
+import Systemd
 import TLS
 import Teams
 import TestSupport
@@ -29,7 +31,7 @@ extension DaemonTests {
     }
 
     private func listed(_ member: Credentials, at daemon: DaemonFixture) throws -> ControlPeer? {
-      try daemon.call(ListPeers.self, Nothing()).all.first { $0.deviceID == member.device }
+      try daemon.call(ListPeers.self, Nothing()).peers.first { $0.deviceID == member.device }
     }
 
     private func label(_ name: String, _ member: Credentials) -> String { "\(name) (\(member.device.text.prefix(8)))" }
@@ -64,8 +66,10 @@ extension DaemonTests {
         let real = try meet("desktop", a)
         try a.stop()
         let again = try DaemonFixture("alpha", network: nil, directory: a.directory)
-        let away = try again.call(ListPeers.self, Nothing()).all
+        let away = try again.call(ListPeers.self, Nothing()).peers
         #expect(away.contains { $0.device == "desktop" && $0.deviceID == real.device && $0.state != .connected })
+        let since = try #require(try listed(real, at: again)?.awaySince)
+        #expect(abs(Double(since) - Date.now.timeIntervalSince1970) < 60)
         let member = try RawPeer.admitted(by: again)
         let peer = try RawPeer(member, port: again.port)
         try become("desktop", peer)
@@ -75,8 +79,63 @@ extension DaemonTests {
         let back = try RawPeer(real, port: again.port)
         try become("desktop", back)
         try again.waitForSessions(2)
-        #expect(try listed(real, at: again)?.device == "desktop")
+        #expect(try listed(real, at: again)?.device == "desktop" && listed(real, at: again)?.awaySince == nil)
         try again.stop()
+      }
+    }
+
+    /// A file can have an entry that an older version has written beside one that it did not understand.
+    @Test func theNewestEntryOfADeviceCounts() throws {
+      var names = DeviceNames()
+      let peer = PeerID(team: try #require(TeamID(bytes: [UInt8](repeating: 1, count: 32))), device: try unknown)
+      names.restore(DeviceNames.Entry(names: ["desktop"], claim: "desktop", met: 7), of: peer)
+      names.restore(DeviceNames.Entry(names: ["desktop"], claim: "old"), of: peer)
+      #expect(names[peer] == DeviceNames.Entry(names: ["desktop"], claim: "desktop", met: 7))
+    }
+
+    /// An administrator who admits many devices to one team makes none of another one forgotten.
+    @Test func aTeamHasALimit() throws {
+      try withTeam { a in
+        let place = try PlaceForFiles()
+        let path = place.path
+        try onLoop {
+          let teams = try (1...2 as ClosedRange<UInt8>).map { number in
+            try #require(TeamID(bytes: [UInt8](repeating: number, count: 32)))
+          }
+          @Loop func remembered() -> RememberedNames {
+            RememberedNames(in: path, membership: a.daemon.membership, own: { "alpha" }, log: Log(level: .error))
+          }
+          let names = remembered()
+          @Loop func meet(_ number: Int, in team: TeamID) throws {
+            let bytes = [UInt8(number / 256), UInt8(number % 256)] + [UInt8](repeating: 0, count: 30)
+            let peer = PeerID(team: team, device: try #require(DeviceID(bytes: bytes)))
+            _ = names.said("name \(number)", by: peer)
+          }
+          try meet(0, in: teams[0])
+          for number in 0...Limits.admittedDevices { try meet(number, in: teams[1]) }
+          names.save()
+          let again = remembered()
+          #expect(again.devices(in: teams[0]).map(\.label) == ["name 0"])
+          let labels = Set(again.devices(in: teams[1]).map(\.label))
+          #expect(labels.count == Limits.admittedDevices && !labels.contains("name 0") && labels.contains("name 256"))
+        }
+      }
+    }
+
+    @Test func aMachineThatLeavesIsForgotten() throws {
+      try withTeam { a in
+        let member = try RawPeer.admitted(by: a)
+        let peer = try RawPeer(member, port: a.port)
+        try become("desktop", peer)
+        try a.waitForSessions(1)
+        try peer.send(.bye(Bye(reason: .teamLeft)))
+        try a.waitForSessions(0)
+        try waitUntil("It is forgotten") { try listed(member, at: a) == nil }
+        let other = try RawPeer.admitted(by: a)
+        let next = try RawPeer(other, port: a.port)
+        try become("desktop", next)
+        try a.waitForSessions(1)
+        #expect(try listed(other, at: a)?.device == "desktop")
       }
     }
 

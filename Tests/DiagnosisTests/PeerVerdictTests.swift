@@ -38,6 +38,18 @@ import Testing
     check(peer(.shuttingDown), .failed, .shuttingDown)
   }
 
+  @Test func whoHasLeftIsNoFailure() {
+    check(peer(.teamLeft), .note, .teamLeft)
+    check(peer(.teamLeft, isSeen: false), .note, .teamLeft)
+  }
+
+  @Test func refusalsSayWhyNobodyIsThere() {
+    #expect(Verdict.refused([:]) == nil && Verdict.refused([.notTLS: 1, .otherTeam: 1, .certificateRevoked: 1]) == nil)
+    let finding = Verdict.refused([.notTLS: 1, .certificateExpired: 185])
+    if let finding { check(finding, .failed, .certificateExpired) }
+    #expect(finding?.detail.contains("3 minutes ago") == true && finding?.advice != nil)
+  }
+
   @Test func whoMayBeOffIsANote() {
     func judge(_ reason: Reason, isSeen: Bool) -> Verdict.Finding {
       Verdict.peer(

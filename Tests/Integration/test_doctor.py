@@ -1,7 +1,9 @@
 """`baton doctor`: each thing that can be wrong is caused, and named."""
 # Labs: pair
+import contextlib
 import json
 import os
+import pathlib
 import shutil
 import signal
 import socket
@@ -100,12 +102,56 @@ class LocalTests(DoctorTest):
         result = subprocess.run(command, env=laptop.environment, capture_output=True, text=True, timeout=30)
         self.assertEqual(result.stderr, "baton: The first problem: This user is in no team on this machine.\n")
 
+    def test_the_state_directory_is_full(self):
+        laptop = self.batond("laptop")
+        laptop.state.mkdir()
+        command = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", laptop.state]
+        if subprocess.run(command, capture_output=True, timeout=PATIENCE).returncode:
+            self.skipTest("file systems cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", laptop.state], check=True, timeout=PATIENCE)
+        laptop.start()
+        self.addCleanup(laptop.end)
+        laptop.baton("team", "create", "Demo")
+        rest = laptop.state / "rest"
+        with contextlib.suppress(OSError), open(rest, "wb", buffering=0) as file:
+            while file.write(bytes(4096)):
+                pass
+        document = json.loads(laptop.baton("doctor", "--json", status=1))
+        self.assertEqual(document["reason"], "storageFailed")
+        full = next(check for check in document["checks"] if check.get("reason") == "storageFailed")
+        self.assertIn("No space left on device", full["detail"])
+        rest.unlink()
+        connection = laptop.connect().more("Diagnose")
+        self.assertEqual([connection.receive()["outcome"] for _ in range(2)], ["passed", "passed"])
+
     def test_avahi_is_stopped(self):
         laptop, _ = self.two()
         control("avahi-stop", HOSTS[0])
         self.addCleanup(control, "avahi-start", HOSTS[0])
         checks = self.assertFirst("discoveryUnavailable", "avahi", laptop, status=1)
         self.assertEqual(checks["bus"]["outcome"], "passed")
+
+    def test_avahi_lets_nobody_announce(self):
+        laptop = self.batond("laptop").start()
+        path = pathlib.Path(os.environ["LAB_DIR"], HOSTS[0], "avahi.conf")
+        text = path.read_text()
+
+        def restart(text):
+            control("avahi-stop", HOSTS[0])
+            path.write_text(text)
+            control("avahi-start", HOSTS[0])
+
+        self.addCleanup(restart, text)
+        laptop.baton("team", "create", "Demo")
+        for number, setting in enumerate(("disable-user-service-publishing", "disable-publishing"), 1):
+            restart(text.replace("[publish]", f"[publish]\n{setting}=yes"))
+            laptop.wait_for_log("Avahi refused a call", number)
+            checks = self.assertFirst("discoveryUnavailable", "avahi", laptop, status=1)
+            self.assertIn(f"{setting}=yes", checks["avahi"]["advice"])
+            restart(text)
+            wait_until(lambda: self.instances(0), "it is announced", 60)
+            connection = laptop.connect().more("Diagnose")
+            wait_until(lambda: connection.receive() == {"check": "avahi", "outcome": "passed", "detail": "Avahi answers."}, "it says so")
 
     def test_avahi_hangs(self):
         laptop, _ = self.two()
@@ -168,6 +214,7 @@ class LocalTests(DoctorTest):
         (own / "device.pem").write_bytes(expired_certificate(self.directory, team, own / "device.key").read_bytes())
         desktop.start()
         self.assertFirst("certificateExpired", "certificate", desktop, status=5)
+        self.assertFirst("certificateExpired", "peer", laptop, status=5)
 
 
 class FirewallTests(DoctorTest):
@@ -435,6 +482,12 @@ class RevokedTests(DoctorTest):
         laptop.baton("team", "revoke", "desktop")
         desktop.wait_for_sessions(0)
         self.assertFirst("certificateRevoked", "peer", desktop, "laptop", status=5)
+        # Nobody blames the network, though nothing is seen of the others.
+        for _ in range(2):
+            checks = self.assertFirst("certificateRevoked", "peer", desktop, status=5)
+            self.assertIn("removed from the team", checks["peer"]["detail"])
+            desktop.terminate()
+            desktop.start()
 
 
 class ClientTests(DoctorTest):

@@ -4,6 +4,9 @@ extension Limits {
   package static let advertPeriod = Duration.seconds(900)
   /// How long an advert is valid, in seconds: its period, and the allowed difference between clocks.
   package static let advertAge: Int64 = 1500
+  /// For how long a refused connection counts as a reason why no machine is connected, in seconds: longer than machines
+  /// wait until they try again.
+  package static let recentRefusalTime = 1800.0
   /// The maximum difference between a peer's clock and what is known about it, in seconds.
   package static let clockError: Int64 = 5
   /// How far in the future the time of an advert may be, in seconds.
@@ -221,6 +224,9 @@ extension Limits {
   /// The time from a change of the remembered addresses until they are written. When a machine starts, several changes
   /// come together.
   package static let rememberTime = Duration.seconds(2)
+  /// The time until it is written when sessions began and ended. A peer that comes and goes all the time causes one
+  /// write a minute.
+  package static let rememberMeetingsTime = Duration.seconds(60)
   /// The maximum number of addresses of peers that users of this machine gave. Each is dialled until somebody answers
   /// there, so they are not as many as the sessions. Of two machines, one needs the address.
   package static let staticPeers = 128

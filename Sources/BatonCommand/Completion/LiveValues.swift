@@ -20,7 +20,7 @@ enum LiveValues {
     case .activityType: try offers(connection).map(\.activityType)
     case .team: try connection.call(ListTeams.self, Nothing()).teams.map(\.id.description)
     case .peerAddress: try connection.call(ListStaticPeers.self, Nothing()).peers.map(\.address)
-    case .machine: try connection.call(ListPeers.self, Nothing()).all.map(\.device)
+    case .machine: try connection.call(ListPeers.self, Nothing()).peers.map(\.device)
     case .device:
       try connection.call(ListDevices.self, ListDevices.Parameters(team: nil)).devices.flatMap {
         [$0.name, $0.deviceID.description]

@@ -48,7 +48,7 @@ struct Recipient: Equatable {
       guard let team else { return true }
       return $0.id.description == team.uppercased() || (!isTaken && $0.name.hasBytes(of: team))
     }
-    let machines = try connection.call(ListPeers.self, Nothing()).all.map(Recipient.init)
+    let machines = try connection.call(ListPeers.self, Nothing()).peers.map(Recipient.init)
     return (teams, machines.filter { machine in teams.contains { $0.id.description == machine.team } })
   }
 

@@ -1,6 +1,8 @@
 import Activity
 import ControlClient
 import ControlInterface
+import EventLoop
+import Glibc
 import JSONCoding
 import SearchInterface
 
@@ -12,6 +14,11 @@ enum SearchFinding {
     } catch {
       return finding(error)
     }
+  }
+
+  /// Whether this user has a service manager, which runs the agent.
+  static var hasManager: Bool {
+    ProcessEnvironment.current.directory("XDG_RUNTIME_DIR").map { access("\($0)/systemd/private", F_OK) == 0 } ?? false
   }
 
   static func finding(_ status: GetSearchStatus.Reply) -> Diagnose.Reply {
@@ -26,8 +33,16 @@ enum SearchFinding {
     )
   }
 
-  static func finding(_ error: ControlError) -> Diagnose.Reply {
+  static func finding(_ error: ControlError, hasManager: Bool = hasManager) -> Diagnose.Reply {
     switch error {
+    case .searchNotRunning where hasManager:
+      Diagnose.Reply(
+        .search,
+        .failed,
+        "`baton agent` does not run, so nothing is shown, searched or opened here, and no files arrive.",
+        reason: .indexUnavailable,
+        advice: "Run `systemctl --user enable --now baton-agent.socket baton-agent.service`."
+      )
     case .searchNotRunning:
       Diagnose.Reply(
         .search,

@@ -23,11 +23,23 @@ enum Times {
   }
 
   /// `14:32`, in the user's time zone.
-  static func clock(_ time: Double) -> String {
+  static func clock(_ time: Double) -> String { clock(parts(time)) }
+
+  /// `14:32`, or `2026-11-28 14:32` if that is not today.
+  static func moment(_ time: Double, at now: Double) -> String {
+    let (parts, today) = (parts(time), parts(now))
+    let isToday = parts.tm_yday == today.tm_yday && parts.tm_year == today.tm_year
+    let date = "\(Int(parts.tm_year) + 1900)-\(twoDigits(parts.tm_mon + 1))-\(twoDigits(parts.tm_mday)) "
+    return (isToday ? "" : date) + clock(parts)
+  }
+
+  private static func clock(_ parts: tm) -> String { "\(twoDigits(parts.tm_hour)):\(twoDigits(parts.tm_min))" }
+
+  private static func parts(_ time: Double) -> tm {
     var seconds = time_t(exactly: time.rounded(.towardZero)) ?? 0
     var parts = tm()
     localtime_r(&seconds, &parts)
-    return "\(twoDigits(parts.tm_hour)):\(twoDigits(parts.tm_min))"
+    return parts
   }
 
   private static func twoDigits(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -15,7 +15,8 @@ extension ExitStatus {
         .userInfoTooLarge, .persistentIdentifierInvalid, .streamsNotSupported, .streamLimitReached, .certificateMissing,
         .certificateInvalid,
         .certificateExpired, .certificateRevoked, .clockSkewed, .otherTeam, .notTLS, .versionMismatch,
-        .tooManyConnections, .notPermitted, .limitReached, .screenLocked, .asleep, .notEligible, .expressionInvalid:
+        .tooManyConnections, .teamLeft, .notPermitted, .limitReached, .screenLocked, .asleep, .notEligible,
+        .expressionInvalid:
         .refused
       case .appTimedOut, .peerUnreachable, .peerTimedOut, .handshakeTimedOut, .duplicateSession, .sessionIdle,
         .multicastBlocked, .portClosed, .rendezvousUnreachable, .rendezvousRefused:

@@ -23,30 +23,21 @@ extension ControlServer {
     let links = OwnLinks()
     let known = peers.snapshot().filter { shell.mayUse($0.id.team, user) }
     let list = known.map {
-      ControlPeer($0.entry, $0.id, links, claim: peers.names.claimed(by: $0.id)) { rendezvous.told($0, of: $1) }
+      ControlPeer($0.entry, $0.id, links, peers.names) { rendezvous.told($0, of: $1) }
     }
     let sorted = list.sorted { ($0.device, $0.deviceID) < ($1.device, $1.deviceID) }
-    let away = peers.away(but: Set(known.map(\.id)), of: user)
+    let away = peers.away(but: Set(known.map(\.id)), of: user).map { peer, label in
+      let claim = peers.names.claimed(by: peer)
+      return ControlPeer(
+        device: label.isEmpty ? peer.device.description : label,
+        deviceID: peer.device,
+        team: peer.team.description,
+        state: .unreachable,
+        claim: claim == label ? nil : claim,
+        awaySince: peers.names.lastMet(peer)
+      )
+    }
     return (ListPeers.Reply(peers: sorted, away: away), list.count + away.count)
-  }
-}
-
-extension PeerTable {
-  /// The devices of a user's teams that were met, and not found since the daemon was started.
-  fileprivate func away(but known: Set<PeerID>, of user: UserID) -> [ControlPeer] {
-    membership.teams(of: user).flatMap { team in
-      names.devices(in: team.id).compactMap { peer, label -> ControlPeer? in
-        guard !known.contains(peer), peer.device != team.device, !isRevoked(peer) else { return nil }
-        let claim = names.claimed(by: peer)
-        return ControlPeer(
-          device: label.isEmpty ? peer.device.description : label,
-          deviceID: peer.device,
-          team: team.id.description,
-          state: .unreachable,
-          claim: claim == label ? nil : claim
-        )
-      }
-    }.sorted { ($0.device, $0.deviceID) < ($1.device, $1.deviceID) }
   }
 }
 
@@ -56,9 +47,10 @@ extension ControlPeer {
     _ entry: KnownPeer,
     _ id: PeerID,
     _ links: OwnLinks,
-    claim: String?,
+    _ names: RememberedNames,
     isTold: @Loop (SocketAddress, PeerID) -> Bool
   ) {
+    let claim = names.claimed(by: id)
     self.init(
       device: entry.name,
       deviceID: id.device,
@@ -69,7 +61,8 @@ extension ControlPeer {
       reason: entry.connection == nil ? entry.reason : nil,
       path: entry.connection.flatMap { Self.path($0, id, links, isTold) },
       roundTrip: entry.connection.map { ($0.roundTrip / .milliseconds(1) * 1000).rounded() / 1000 },
-      claim: claim == entry.name ? nil : claim
+      claim: claim == entry.name ? nil : claim,
+      awaySince: entry.connection == nil ? names.lastMet(id) : nil
     )
   }
 

@@ -48,6 +48,7 @@ final class Doctor {
     guard !exchange.isFinished else { return }
     tell(Verdict.team(teams.map(\.name), damage: server.membership.damage(for: exchange.user)))
     if let finding = Verdict.setAside(server.membership.setAside(for: exchange.user)) { tell(finding) }
+    if let finding = Verdict.state(server.membership.obstacle.map { "\($0)" }) { tell(finding) }
     tell(Verdict.certificates(teams.map(Verdict.OwnCertificate.init), now: Loop.clock.date))
     for team in teams where server.membership.isLocked(team) {
       let devices = server.administration.waiting(in: team.id)
@@ -92,7 +93,8 @@ final class Doctor {
         examination.failure.map { .fails($0.reason, detail: $0.detail) } ?? .answers
       }
     tell(Verdict.bus(avahi))
-    tell(Verdict.avahi(avahi, isCrowded: examination??.isCrowded == true))
+    let (isCrowded, isMuted) = (examination??.isCrowded == true, examination??.isMuted == true)
+    tell(Verdict.avahi(avahi, isCrowded: isCrowded, isMuted: isMuted))
     tell(Verdict.interfaces(interfaces))
     tell(Verdict.multicast(avahi, interfaces, adverts(reports)))
     let asksTailscale = server.settings.configuration.source == .tailscale
@@ -115,7 +117,7 @@ final class Doctor {
 
   private func dialBacks() async -> [Verdict.DialBack] {
     // If no peer was chosen, any known one can try.
-    let candidates = chosen.isEmpty ? Dictionary(uniqueKeysWithValues: known.map { ($0.id, $0.name) }) : chosen
+    let candidates = chosen.isEmpty ? Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.name) }) : chosen
     let connected = candidates.filter { peers.connection(with: $0.key) != nil }
       .sorted { ($0.value, $0.key.device) < ($1.value, $1.key.device) }.prefix(Self.proberCount)
     // A session that was cut may be given up while the answer is waited for.
@@ -182,7 +184,7 @@ final class Doctor {
           (server.description, .failed(failure.description, isRefusal: failure.isRefusal))
         case nil: (access.servers.first, server.rendezvous.isOff ? .off : .failed(Self.noAccess, isRefusal: true))
         }
-      let known = Dictionary(known.map { ($0.id.device, $0.name) }, uniquingKeysWith: { first, _ in first })
+      let known = Dictionary(found.map { ($0.id.device, $0.name) }, uniquingKeysWith: { first, _ in first })
       let relays = client?.relays.map { ServerAddress($0) } ?? []
       return Verdict.Rendezvous(
         team: team.name,
@@ -199,13 +201,18 @@ final class Doctor {
 
   // MARK: Peers
 
-  /// The peers of the user's teams.
-  private var known: [(id: PeerID, name: String)] {
+  /// The peers of the user's teams that are found now.
+  private var found: [(id: PeerID, name: String)] {
     peers.snapshot().filter { shell.mayUse($0.id.team, exchange.user) }.map { ($0.id, $0.entry.name) }
   }
 
   private func choosePeers() {
-    let known = known
+    var known = found
+    // Machines that may be off matter if the user names one, or if there are no others.
+    if text != nil || known.isEmpty {
+      let away = peers.away(but: Set(known.map(\.id)), of: exchange.user)
+      known += away.map { ($0.id, $0.label) }
+    }
     let matching = text.map { PeerChoice.matching($0, among: known) }
     let wanted = known.filter { matching?.contains($0.id) ?? true }
       .sorted { ($0.name, $0.id.device) < ($1.name, $1.id.device) }
@@ -213,7 +220,7 @@ final class Doctor {
   }
 
   private func hasSettled(_ peer: PeerID) -> Bool {
-    guard let entry = peers.snapshot().first(where: { $0.id == peer })?.entry else { return true }
+    guard let entry = peers.known(peer) else { return true }
     return entry.connection != nil || !entry.isDialling
   }
 
@@ -224,8 +231,10 @@ final class Doctor {
     }
     guard chosen.isEmpty, let text else {
       let found = facts()
-      if found.isEmpty { tell(Verdict.noPeer(text)) }
       let isAlone = !found.contains(where: \.isConnected)
+      // First, because those that were refused look as if they could not be reached.
+      if isAlone, let finding = Verdict.refused(peers.refusals.recent) { tell(finding) }
+      if found.isEmpty { tell(Verdict.noPeer(text)) }
       for peer in found { tell(Verdict.peer(peer, isExpected: text != nil || isAlone)) }
       return tell(Verdict.clock(found.compactMap { peer in peer.clockSkew.map { (peer.device, $0) } }))
     }
@@ -237,16 +246,16 @@ final class Doctor {
   }
 
   private func facts() -> [Verdict.Peer] {
-    let entries = Dictionary(uniqueKeysWithValues: peers.snapshot().map { ($0.id, $0.entry) })
-    return chosen.sorted { ($0.value, $0.key.device) < ($1.value, $1.key.device) }.map { id, name in
-      guard let entry = entries[id] else {
+    chosen.sorted { ($0.value, $0.key.device) < ($1.value, $1.key.device) }.map { id, name in
+      // What the last attempt has said counts even if nothing is seen of the machine.
+      guard let entry = peers.known(id) else {
         return Verdict.Peer(device: name, isConnected: false, reason: .peerUnreachable, isSeen: false)
       }
       return Verdict.Peer(
         device: name,
         isConnected: entry.connection != nil,
         address: entry.address?.description,
-        reason: entry.connection == nil ? entry.reason : nil,
+        reason: entry.connection == nil ? entry.reason ?? (entry.instances.isEmpty ? .peerUnreachable : nil) : nil,
         isSeen: !entry.instances.isEmpty,
         path: entry.connection.map { path($0, id) },
         tried: entry.connection.map(\.isRelayed) == false

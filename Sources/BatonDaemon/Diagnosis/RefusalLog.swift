@@ -9,6 +9,7 @@ final class RefusalLog {
   private struct Entry {
     var suppressed = 0
     var logged = 0
+    var last: ContinuousClock.Instant
     var next: ContinuousClock.Instant
   }
 
@@ -25,11 +26,17 @@ final class RefusalLog {
     self.counters = counters
   }
 
+  /// Why connections were refused lately, and how long ago that was, in seconds.
+  var recent: [Reason: Double] {
+    entries.mapValues { $0.last.duration(to: Loop.now) / .seconds(1) }.filter { $0.value < Limits.recentRefusalTime }
+  }
+
   /// - Parameter isCounted: False if this side dialled, which is counted elsewhere.
   func refused(_ reason: Reason, _ address: SocketAddress?, isCounted: Bool = true) {
     if isCounted { counters.count(.connectionsRefused, reason, for: .everybody) }
     let now = Loop.now
-    var entry = entries[reason] ?? Entry(next: now)
+    var entry = entries[reason] ?? Entry(last: now, next: now)
+    entry.last = now
     defer { entries[reason] = entry }
     guard entry.logged < Self.burst || now >= entry.next else {
       entry.suppressed += 1

@@ -25,7 +25,7 @@ extension Junction: MembershipHost {
 
   func invited(to team: TeamID) { daemon.announcer.invited(to: team) }
 
-  func teamForgotten(_ team: TeamID) { daemon.peers.forget(team) }
+  func teamForgotten(_ team: TeamID, isLeft: Bool) { daemon.peers.forget(team, isLeft: isLeft) }
 
   func teamReplaced(_ old: TeamID, by team: TeamID) {
     daemon.peers.rename(old, to: team)

@@ -14,7 +14,8 @@ protocol MembershipHost: AnyObject {
   /// There is a new code of a team.
   func invited(to team: TeamID)
   /// The last user of this machine has left a team.
-  func teamForgotten(_ team: TeamID)
+  /// - Parameter isLeft: Whether a person wanted to leave it. Otherwise, another team has taken its place.
+  func teamForgotten(_ team: TeamID, isLeft: Bool)
   /// A team has replaced one that will be forgotten next.
   func teamReplaced(_ old: TeamID, by team: TeamID)
   /// A team's key was unlocked.
@@ -101,6 +102,9 @@ final class Membership {
   /// The teams that a user is told about and that cannot be used.
   func unusableTeams(of user: UInt32) -> [UnusableTeam] { store.unusable.filter { $0.concerns(user) } }
 
+  /// Why nothing can be written to the state directory; nil if it can.
+  var obstacle: StorageError? { store.obstacle() }
+
   /// The damage in the state directory that concerns the user.
   func damage(for user: UInt32) -> [String] { store.damage(for: user) }
 
@@ -140,14 +144,14 @@ final class Membership {
 
   func leave(_ team: Team, user: UInt32) throws(Reason) {
     try store.leave(team.id, user: user)
-    forget(team)
+    forget(team, isLeft: true)
     host.teamsChanged()
   }
 
-  private func forget(_ team: Team) {
+  private func forget(_ team: Team, isLeft: Bool = false) {
     guard !store.teams.contains(where: { $0.id == team.id }) else { return }
     clients[team.id] = nil
-    host.teamForgotten(team.id)
+    host.teamForgotten(team.id, isLeft: isLeft)
   }
 
   func invite(to team: Team, by user: UInt32) throws(Reason) -> (code: String, expires: Int64) {

@@ -72,6 +72,7 @@ extension PeerTable {
     entry.isHandingOver = false
     // Every part gets the name that people can use.
     hello.device = names.said(own.device, by: connection.peer)
+    names.met(CollectionOfOne(connection.peer))
     entry.name = hello.device
     // The session gives it the newest key.
     entry.discoveryKey = nil
@@ -144,7 +145,9 @@ extension PeerTable {
       ["peer": entry.name, "team": peer.team.description, "reason": reason.rawValue],
       of: peer
     )
+    names.met(CollectionOfOne(peer))
     handle(.ended(peer, reason)) { host.sessionEnded(with: peer, reason) }
+    if reason == .teamLeft { forget(peer) }
   }
 
   private func conduct<T>(of peer: PeerID, _ body: (inout PeerConduct) -> T) -> T {

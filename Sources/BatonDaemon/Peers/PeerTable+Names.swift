@@ -2,6 +2,8 @@ import Activity
 import Continuation
 import EventLoop
 import PeerProtocol
+import Reachability
+import Teams
 
 /// What the machines are called (`DeviceNames`), and whose team has another ID or was left.
 extension PeerTable {
@@ -36,6 +38,25 @@ extension PeerTable {
     if isChanged { host.peersChanged() }
   }
 
+  /// The devices of a user's teams that were met, and are not among `found`, with their labels.
+  func away(but found: Set<PeerID>, of user: UserID) -> [(id: PeerID, label: String)] {
+    membership.teams(of: user).flatMap { team in
+      names.devices(in: team.id).filter { peer, _ in
+        !found.contains(peer) && peer.device != team.device && !isRevoked(peer)
+      }.map { (id: $0.peer, label: $0.label) }
+    }.sorted { ($0.label, $0.id.device) < ($1.label, $1.id.device) }
+  }
+
+  /// The peer has left the team.
+  func forget(_ peer: PeerID) {
+    remembered.forget(peer)
+    names.forget(peer)
+    handle(.remembered(peer, []))
+    handle(.said(peer, []))
+    // Its name is free.
+    nameAgain()
+  }
+
   // MARK: Teams
 
   /// Moves what is known about the devices of a team to another team.
@@ -45,8 +66,11 @@ extension PeerTable {
     names.rename(old, to: team)
   }
 
-  /// Forgets a team that this machine has left.
-  func forget(_ team: TeamID) {
+  /// Forgets a team that this machine is no longer in.
+  ///
+  /// - Parameter isLeft: Whether its other machines are told that this one has left it, so that they forget it, too.
+  func forget(_ team: TeamID, isLeft: Bool) {
+    if isLeft { left.insert(team) }
     remembered.forget(team)
     staticPeers.forget(team)
     names.forget(team)

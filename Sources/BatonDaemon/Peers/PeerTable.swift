@@ -43,6 +43,8 @@ final class PeerTable {
   var staticDials: [StaticPeer: StaticDial] = [:]
   /// Where machines of any team may be, though no user gave these addresses.
   var foundAddresses: [SocketAddress] = []
+  /// The teams that this machine has just left, whose peers are not told yet.
+  var left: Set<TeamID> = []
 
   /// - Parameters:
   ///   - sessionMemory: How many bytes all sessions may take.
@@ -83,17 +85,21 @@ final class PeerTable {
   }
 
   func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
-    machine.peers.filter(\.value.isKnown).map { id, state in
-      let entry = entries[id]
-      let known = KnownPeer(
-        name: entry?.name ?? "",
-        connection: entry?.connection,
-        opening: entry?.opening ?? [],
-        state: state,
-        tried: entry?.tried ?? []
-      )
-      return (id, known)
-    }
+    machine.peers.filter(\.value.isKnown).map { ($0.key, known($0.key, $0.value)) }
+  }
+
+  /// A peer that is found now, or was met and may be dialled. Nil if neither.
+  func known(_ id: PeerID) -> KnownPeer? { machine.peers[id].map { known(id, $0) } }
+
+  private func known(_ id: PeerID, _ state: Machine.Peer) -> KnownPeer {
+    let entry = entries[id]
+    return KnownPeer(
+      name: entry?.name ?? "",
+      connection: entry?.connection,
+      opening: entry?.opening ?? [],
+      state: state,
+      tried: entry?.tried ?? []
+    )
   }
 
   /// Whether a device of a team has, or had, a session from this address.
@@ -154,7 +160,7 @@ final class PeerTable {
   func connection(with peer: PeerID) -> PeerConnection? { entries[peer]?.connection }
 
   /// Whether the peer was found or met, here or before a restart.
-  func knows(_ peer: PeerID) -> Bool { machine.peers[peer] != nil }
+  func knows(_ peer: PeerID) -> Bool { machine.peers[peer] != nil || names.claimed(by: peer)?.isEmpty == false }
 
   var connections: [PeerConnection] { entries.values.compactMap(\.connection) }
 
@@ -362,9 +368,10 @@ final class PeerTable {
   private func leaveAll(but teams: Set<TeamID>) {
     visits.keep(teams)
     for (peer, entry) in entries where !teams.contains(peer.team) {
-      entry.end(.shuttingDown)
+      entry.end(left.contains(peer.team) ? .teamLeft : .shuttingDown)
       streams.end(with: peer, .streamInterrupted)
     }
+    left = []
     let devices = teams.compactMap { team in membership.device(in: team).map { (team, $0) } }
     handle(.teamsChanged(Dictionary(uniqueKeysWithValues: devices)))
   }
@@ -375,6 +382,7 @@ final class PeerTable {
   ///   the process.
   func close(completion: @escaping @Loop () -> Void) {
     remembered.save()
+    names.met(self.connections.map(\.peer))
     names.save()
     let connections = entries.values.flatMap { $0.opening + [$0.connection].compactMap(\.self) }
     var remaining = connections.count + 1

@@ -125,6 +125,11 @@ final class RememberedAddresses {
     change()
   }
 
+  /// Forgets a peer that has left its team.
+  func forget(_ peer: PeerID) {
+    if entries.removeValue(forKey: peer) != nil { change() }
+  }
+
   /// Forgets the peers of a team that this machine has left.
   func forget(_ team: TeamID) {
     let count = entries.count

@@ -5,7 +5,8 @@ import JSONCoding
 import Systemd
 import Teams
 
-/// Which name belongs to which device, kept across restarts in `device-names.json`. `DeviceNames` has the rules.
+/// The devices that were met, and which name belongs to which, kept across restarts in `device-names.json`.
+/// `DeviceNames` has the rules of names.
 @Loop
 final class RememberedNames {
   private struct Entry: Structure {
@@ -13,9 +14,10 @@ final class RememberedNames {
     let device: DeviceID
     let names: [String]
     let claim: String
+    let met: Int64?
 
     init(_ peer: PeerID, _ entry: DeviceNames.Entry) {
-      (device, names, claim) = (peer.device, entry.names, entry.claim)
+      (device, names, claim, met) = (peer.device, entry.names, entry.claim, entry.met)
       team = peer.team
     }
 
@@ -43,7 +45,7 @@ final class RememberedNames {
     for json in file.read() {
       if let entry = Entry(json: json), entry.isWithinLimits, entry.json == json {
         let peer = PeerID(team: entry.team, device: entry.device)
-        names.restore(DeviceNames.Entry(names: entry.names, claim: entry.claim), of: peer)
+        names.restore(DeviceNames.Entry(names: entry.names, claim: entry.claim, met: entry.met), of: peer)
       } else {
         others.append(json)
       }
@@ -84,7 +86,7 @@ final class RememberedNames {
       isOthers: { isOthers(name, than: peer, $0) }
     )
     if isChanged {
-      forgetSurplus()
+      forgetSurplus(in: peer.team)
       change()
     }
     return label(of: peer, saying: name)
@@ -116,12 +118,31 @@ final class RememberedNames {
     return former
   }
 
+  /// A session with the devices begins or ends. A machine that loses its power knows when the last one began.
+  func met(_ peers: some Sequence<PeerID>) {
+    for peer in peers { names.met(peer, at: Int64(Loop.clock.date)) }
+    change(within: Limits.rememberMeetingsTime)
+  }
+
+  /// When the last session with a device ended, as far as that is known.
+  func lastMet(_ peer: PeerID) -> Int64? { names[peer]?.met }
+
+  /// Forgets a device that has left the team. Its names are free, also if an administrator has it in the list of those
+  /// that were admitted.
+  func forget(_ peer: PeerID) {
+    names.forget(peer)
+    names.restore(DeviceNames.Entry(claim: ""), of: peer)
+    change()
+  }
+
   /// What a device has called itself last, in a session.
   func claimed(by peer: PeerID) -> String? { names[peer]?.claim }
 
-  /// All devices of a team that were met, with their labels.
+  /// All devices of a team that were met and have not left it, with their labels.
   func devices(in team: TeamID) -> [(peer: PeerID, label: String)] {
-    names.devices(in: team).map { ($0, label(of: $0, saying: names[$0]?.claim ?? "")) }
+    names.devices(in: team).filter { names[$0]?.claim.isEmpty == false }.map {
+      ($0, label(of: $0, saying: names[$0]?.claim ?? ""))
+    }
   }
 
   /// Moves the devices of a team to another team.
@@ -138,18 +159,21 @@ final class RememberedNames {
     if !gone.isEmpty { change() }
   }
 
-  /// Keeps at most `Limits.rememberedPeers` devices. If there are more, the user who has the most loses the one that
-  /// was not met for longest.
-  private func forgetSurplus() {
+  /// Keeps at most `Limits.admittedDevices` devices of a team, as administrators do, and `Limits.rememberedPeers`
+  /// altogether. If there are more, the team, or the user who has the most, loses the one that was not met for longest.
+  private func forgetSurplus(in team: TeamID) {
     let known = names.all.enumerated().map { (peer: $0.element.peer, order: $0.offset) }
+    let members = known.filter { $0.peer.team == team }
+    if members.count > Limits.admittedDevices { return names.forget(members[0].peer) }
     guard known.count > Limits.rememberedPeers else { return }
     let oldest = known.surplus(of: { membership.owner(of: $0.peer.team) }, by: \.order)
     if let oldest { names.forget(oldest.peer) }
   }
 
-  private func change() {
+  private func change(within time: Duration = Limits.rememberTime) {
     isChanged = true
-    if timer?.deadline == nil { timer?.set(Loop.now + Limits.rememberTime) }
+    let due = Loop.now + time
+    if timer?.deadline.map({ $0 > due }) ?? true { timer?.set(due) }
   }
 
   private func write() throws(Reason) {

@@ -10,21 +10,21 @@ enum PeersCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let reply = try arguments.connect().call(ListPeers.self, Nothing())
-    if reply.all.isEmpty {
+    if reply.peers.isEmpty {
       output.note("No other machines of your teams are known.")
       TeamText.noteWithoutTeam(arguments, output)
     }
-    if output.isJSON || !reply.all.isEmpty { try output.result(reply.json, text(reply)) }
+    if output.isJSON || !reply.peers.isEmpty { try output.result(reply.json, text(reply)) }
   }
 
   private static func text(_ reply: ListPeers.Reply) -> String {
-    let peers = reply.all
-    let count = reply.peers.count
+    let peers = reply.peers
     let severalTeams = Set(peers.map(\.team)).count > 1
     return Table.text(
       peers.enumerated().map { index, peer in
         [
-          Printable.text(peer.device), index < count ? peer.state.rawValue : "away", Printable.text(peer.address ?? ""),
+          Printable.text(peer.device), state(peer, isFound: index < reply.found.count),
+          Printable.text(peer.address ?? ""),
           way(peer),
           peer.deviceID.description, severalTeams ? Printable.text(peer.team) : "",
           peer.reason?.explanation ?? "",
@@ -32,6 +32,13 @@ enum PeersCommand: Command {
       },
       head: ["DEVICE", "STATE", "ADDRESS", "PATH", "ID", "TEAM", "REASON"]
     )
+  }
+
+  /// `connected`, `away since 14:32`.
+  private static func state(_ peer: ControlPeer, isFound: Bool) -> String {
+    let state = isFound ? peer.state.rawValue : "away"
+    guard let since = peer.awaySince, peer.state == .unreachable else { return state }
+    return "\(state) since \(Times.moment(Double(since), at: Times.now))"
   }
 
   /// How the session reaches the machine, and the time of a round trip.
