@@ -223,6 +223,31 @@ import VarlinkService
     #expect(seen.values.isEmpty)
   }
 
+  @Test @Loop func anEmptyIndexSaysSo() async throws {
+    let index = try FakeDaemon(.search)
+    index.reply(to: SearchEntries.self, FoundResults(results: []))
+    func status(_ entries: Int) -> GetSearchStatus.Reply {
+      GetSearchStatus.Reply(
+        entries: entries,
+        foreign: 0,
+        shared: 0,
+        applications: [],
+        size: 1,
+        teams: [],
+        suggests: true,
+        damaged: nil
+      )
+    }
+    let empty = "Nothing was found, because no app has given anything to search yet.\n"
+    for (entries, text) in [(0, empty), (1, "Nothing was found.\n")] {
+      index.reply(to: GetSearchStatus.self, status(entries))
+      #expect(try await baton("search", "whale", "--socket", index.path, socket: "").errors == text)
+    }
+    index.reply(to: GetSearchStatus.self, status(0))
+    let opened = try await baton("search", "whale", "--open", "--socket", index.path, socket: "")
+    #expect((opened.status, opened.errors) == (4, "baton: \(empty)"))
+  }
+
   @Test @Loop func whoForgetsWhatIsNotThereIsTold() async throws {
     let index = try FakeDaemon(.search)
     index.on(ForgetEntries.self) { _, exchange in exchange.reply(Deleted(deleted: 0)) }

@@ -25,6 +25,12 @@ enum TransferText {
     return "\(verb) \(Printable.text(transfer.device)): \(Printable.text(transfer.title))"
   }
 
+  /// The other machine is away.
+  static func waiting(_ state: ControlTransfer) -> String {
+    let transfer = state.transfer
+    return "\(Printable.text(transfer.title)) waits until \(Printable.text(transfer.device)) is connected."
+  }
+
   private static func status(_ state: ControlTransfer) -> String {
     let transfer = state.transfer
     switch transfer.state {

@@ -46,7 +46,7 @@ enum SearchCommand: Command {
     if arguments[forget] { return try forget(arguments, connection, output) }
     if arguments[open] { return try open(arguments, connection, output) }
     let reply = try search(arguments, connection)
-    if reply.results.isEmpty { output.note("Nothing was found.") }
+    if reply.results.isEmpty { output.note(nothing(connection)) }
     if output.isJSON || !reply.results.isEmpty {
       try output.result(reply.json, ResultText.table(reply.results, isColoured: output.isColoured))
     }
@@ -81,6 +81,14 @@ enum SearchCommand: Command {
     }
   }
 
+  /// Why there is no result.
+  private static func nothing(_ connection: ControlConnection) -> String {
+    guard let status = try? connection.call(GetSearchStatus.self, Nothing()), status.entries == 0 else {
+      return "Nothing was found."
+    }
+    return "Nothing was found, because no app has given anything to search yet."
+  }
+
   private static func search(
     _ arguments: ParsedArguments,
     _ connection: ControlConnection
@@ -99,7 +107,7 @@ enum SearchCommand: Command {
       (chosen, shown) = (best.id, ShownResult(best))
       name = "\"\(Printable.text(best.title))\""
     }
-    guard let chosen else { throw CommandError(.entryNotFound, "Nothing was found.") }
+    guard let chosen else { throw CommandError(.entryNotFound, nothing(connection)) }
     _ = try connection.call(
       OpenResult.self,
       OpenResult.Parameters(result: chosen, activationToken: OpenCommand.activationToken, shown: shown)

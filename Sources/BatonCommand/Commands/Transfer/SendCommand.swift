@@ -69,7 +69,8 @@ enum SendCommand: Command {
     )
     guard !arguments[later] else {
       let state = try send(parameters, on: connection)
-      try output.result(state.json, "\(TransferText.line(state))\n`baton transfers` shows what becomes of it.")
+      let line = recipient.isConnected ? TransferText.line(state) : TransferText.waiting(state)
+      try output.result(state.json, "\(line)\n`baton transfers` shows what becomes of it.")
       return try require(missing)
     }
     let interruption = TransferInterruption(hangUp: connection.hangUp)
@@ -83,7 +84,7 @@ enum SendCommand: Command {
     }
     interruption.begin(state.transfer.id)
     for error in missing { output.note("baton: \(Printable.lines(error.message))") }
-    try TransferWatch.follow(state, output)
+    try TransferWatch.follow(state, output, isThere: recipient.isConnected)
     try require(missing)
   }
 

@@ -9,12 +9,13 @@ import Transfers
 enum TransferWatch {
   /// Returns when everything has arrived.
   ///
+  /// - Parameter isThere: Whether the other machine is connected.
   /// - Throws: If the transfer fails.
-  static func follow(_ first: ControlTransfer, _ output: Output) throws {
+  static func follow(_ first: ControlTransfer, _ output: Output, isThere: Bool = true) throws {
     let id = first.transfer.id
     let connection = try ControlConnection(searchPath: nil)
     var replies = try connection.replies(of: WatchTransfers.self, WatchTransfers.Parameters(id: id))
-    var progress = ProgressLine(output)
+    var progress = ProgressLine(output, isThere: isThere)
     while let reply = try next(&replies) {
       if reply.gone == id { throw CommandError(.failure, "The transfer was removed from the list.") }
       guard let state = reply.transfers.first(where: { $0.transfer.id == id }) else { continue }
