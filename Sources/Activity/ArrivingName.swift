@@ -2,9 +2,9 @@
 /// and documents that were fetched.
 ///
 /// File managers do not show some names. Programs obey some files only because of the folder that they are in: a shell
-/// obeys `.bash_profile`, git obeys the `config` beside a `HEAD`, and Python takes `html.py` for its own. Where a person
-/// typed `*`, tar takes `--to-command=…` for an option, Vim runs `+!…`, a compiler takes options from the file that
-/// follows an `@`, and Perl runs `…|`. Unless a person was asked about such a name, the file gets another one.
+/// obeys `.bash_profile`, git obeys the `config` beside a `HEAD`, and Python takes `html.py` for its own. Where a
+/// person typed `*`, tar takes `--to-command=…` for an option, Vim runs `+!…`, a compiler takes options from the file
+/// that follows an `@`, and Perl runs `…|`. Unless a person was asked about such a name, the file gets another one.
 package enum ArrivingName {
   /// The name of what is left without one.
   package static let none = "Document"

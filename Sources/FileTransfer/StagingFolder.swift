@@ -64,8 +64,8 @@ package final class StagingFolder {
   /// The number of bytes that users other than root can still write. Nil if the file system does not say.
   var freeSpace: UInt64? { Self.freeSpace(behind: folder) }
 
-  /// How many files and folders can still be made if as large a part of them stays free as `reserve` is of the disk. Nil
-  /// if the file system has no such limit.
+  /// How many files and folders can still be made if as large a part of them stays free as `reserve` is of the disk.
+  /// Nil if the file system has no such limit.
   func freeEntries(beside reserve: UInt64) -> UInt64? {
     var status = statvfs()
     guard fstatvfs(folder, &status) == 0, status.f_files > 0, status.f_blocks > 0 else { return nil }

@@ -99,3 +99,11 @@ extension TransferTable {
     case refuse
   }
 }
+
+extension Transfer {
+  /// Whether an attempt can end like this although the transfer is over: whoever stopped it may have been too late.
+  func canStillBe(_ outcome: TransferTable.Outcome) -> Bool {
+    guard case .done = outcome else { return false }
+    return reason == .canceled || reason == .withdrawn
+  }
+}

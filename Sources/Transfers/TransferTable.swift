@@ -397,11 +397,3 @@ package struct TransferTable: Sendable {
     return handle(.forgotten(oldest.id), at: oldest.ended ?? 0)
   }
 }
-
-extension Transfer {
-  /// Whether an attempt can end like this although the transfer is over: whoever stopped it may have been too late.
-  fileprivate func canStillBe(_ outcome: TransferTable.Outcome) -> Bool {
-    guard case .done = outcome else { return false }
-    return reason == .canceled || reason == .withdrawn
-  }
-}

@@ -41,7 +41,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "desktop (12345678)\u{1D159}", "desktop (12345678)'", "desktop (12345678\u{FD3F}", "desktop\u{1D159}", "desktop\u{FFFC}",
+    "desktop (12345678)\u{1D159}", "desktop (12345678)'", "desktop (12345678\u{FD3F}", "desktop\u{1D159}",
+    "desktop\u{FFFC}",
     "desktop\u{2CC}", "pc-\u{437}", "pc\u{9EA}", "\u{1C0}aptop", "\u{269}aptop", "\u{2D4F}aptop", "desk\u{271D}op",
     "desk\u{22A4}op", "deskt\u{D82}p", "des\u{10298}top", "desk\u{16F0A}op", "deskto\u{1BF}",
   ])
