@@ -30,6 +30,7 @@ package final class Logind: LoginManager {
 
   private static let name = "org.freedesktop.login1"
   private static let hostNames = "org.freedesktop.hostname1"
+  private static let hostNamesPath = "/org/freedesktop/hostname1"
   private static let manager = "org.freedesktop.login1.Manager"
   private static let session = "org.freedesktop.login1.Session"
   private static let properties = "org.freedesktop.DBus.Properties"
@@ -102,7 +103,9 @@ package final class Logind: LoginManager {
     let sessions = ",path_namespace='\(Self.path)/session'"
     try bus.match(Self.rule(Self.properties, "PropertiesChanged") + sessions) { [weak self] in self?.ask($0.path) }
     guard !screensOnly else { return }
-    let hostNames = Self.rule(Self.properties, "PropertiesChanged", of: Self.hostNames)
+    // sd-bus does not know whose well-known name the sender has, so the path decides.
+    let hostNames =
+      Self.rule(Self.properties, "PropertiesChanged", of: Self.hostNames) + ",path='\(Self.hostNamesPath)'"
     try bus.match(hostNames) { [weak self] _ in self?.onEvent?(.hostNameChanged) }
   }
 

@@ -180,7 +180,8 @@ package final class DaemonFixture: Sendable {
 
   package func status() throws -> GetStatus.Reply { try call(GetStatus.self, Nothing()) }
 
-  package func peers() throws -> [ControlPeer] { try call(ListPeers.self, Nothing()).peers }
+  /// The other machines that are found now.
+  package func peers() throws -> [ControlPeer] { try call(ListPeers.self, Nothing()).found }
 
   package func offers() throws -> [ControlOffer] { try call(ListOffers.self, ListOffers.Parameters()).offers }
 
