@@ -224,10 +224,8 @@ import VarlinkService
   }
 
   @Test @Loop func anEmptyIndexSaysSo() async throws {
-    let index = try FakeDaemon(.search)
-    index.reply(to: SearchEntries.self, FoundResults(results: []))
-    func status(_ entries: Int) -> GetSearchStatus.Reply {
-      GetSearchStatus.Reply(
+    func made(_ entries: Int) throws -> FakeDaemon {
+      let status = GetSearchStatus.Reply(
         entries: entries,
         foreign: 0,
         shared: 0,
@@ -237,13 +235,17 @@ import VarlinkService
         suggests: true,
         damaged: nil
       )
+      let index = try FakeDaemon(.search)
+      index.reply(to: SearchEntries.self, FoundResults(results: []))
+      index.reply(to: GetSearchStatus.self, status)
+      return index
     }
     let empty = "Nothing was found, because no app has given anything to search yet.\n"
     for (entries, text) in [(0, empty), (1, "Nothing was found.\n")] {
-      index.reply(to: GetSearchStatus.self, status(entries))
+      let index = try made(entries)
       #expect(try await baton("search", "whale", "--socket", index.path, socket: "").errors == text)
     }
-    index.reply(to: GetSearchStatus.self, status(0))
+    let index = try made(0)
     let opened = try await baton("search", "whale", "--open", "--socket", index.path, socket: "")
     #expect((opened.status, opened.errors) == (4, "baton: \(empty)"))
   }

@@ -4,7 +4,7 @@ import Testing
 struct HandoffNameTests {
   @Test(arguments: [
     ("notes.txt", "notes.txt", "notes-2.txt"), ("/home/ada/to do.txt", "to do.txt", "to do-2.txt"),
-    ("archive.tar.gz", "archive.tar.gz", "archive-2.tar.gz"), ("Makefile", "Makefile", "Makefile-2"),
+    ("archive.tar.gz", "archive.tar.gz", "archive-2.tar.gz"), ("Makefile", "_Makefile", "_Makefile-2"),
     (".bashrc", "bashrc", "bashrc-2"), ("...", "Document", "Document-2"), ("", "Document", "Document-2"),
     ("/", "Document", "Document-2"), ("..", "Document", "Document-2"), ("-rf", "rf", "rf-2"),
     ("a\nb\u{1B}[2J.txt", "a b\u{FFFD}[2J.txt", "a b\u{FFFD}[2J-2.txt"), (".txt", "txt", "txt-2"),

@@ -23,8 +23,9 @@ import Testing
     )
   }
 
+  /// One that a person has accepted.
   private func incoming(_ number: UInt64, _ state: Transfer.State) -> Transfer {
-    Transfer(
+    var transfer = Transfer(
       id: id(number),
       .receiving,
       deviceID: DeviceID.desktop,
@@ -34,6 +35,8 @@ import Testing
       state: state,
       begun: 0
     )
+    transfer.acceptedTitle = TransferTable.Offer.title
+    return transfer
   }
 
   private func offer(
