@@ -30,12 +30,12 @@ class ActivityDelegate: NSObject, NSUserActivityDelegate, @unchecked Sendable {
   }
 
   func userActivityWasContinued(_ userActivity: NSUserActivity) {
-    Report.write("wasContinued", ["name": name])
     switch wasContinued {
     case "invalidate": userActivity.invalidate()
     case "becomeCurrent": userActivity.becomeCurrent()
     default: break
     }
+    Report.write("wasContinued", ["name": name])
   }
 
   func userActivity(

@@ -1,6 +1,7 @@
 """A machine that was booted for tests, as seen from itself or from outside (machine_server.py)."""
 import json
 import pathlib
+import secrets
 import socket
 import subprocess
 
@@ -116,12 +117,11 @@ class Machine:
     def probe(self, unit):
         """Restarts a service with Tests/Systemd/probe.py in its sandbox; returns what that found out."""
         python = self.run("readlink", "-f", "/usr/bin/python3").strip()
-        self.adjust(f"{unit}.service", f"[Service]\nExecStartPre={python} {LIBRARY}/probe.py\nExecPaths={python}\n")
+        token = secrets.token_hex()
+        self.adjust(f"{unit}.service", f"[Service]\nExecStartPre={python} {LIBRARY}/probe.py {token}\nExecPaths={python}\n")
         try:
             self.systemctl("restart", unit)
-            # The journal knows the program of a line only if it's still there when the line is read.
-            lines = [entry["MESSAGE"] for entry in self.journal("-u", unit, "-b")]
-            return json.loads([line for line in lines if line.startswith("{")][-1])
+            return self.found_out(token)
         finally:
             self.restore(f"{unit}.service")
 
@@ -129,15 +129,22 @@ class Machine:
         """The same for a service of a user's systemd."""
         folder = f"/home/{user}/.config/systemd/user/{unit}.service.d"
         self.as_user(user, "mkdir", "-p", folder)
-        self.as_user(user, "tee", f"{folder}/probe.conf", text=f"[Service]\nExecStartPre=/usr/bin/python3 {LIBRARY}/probe.py\n")
+        token = secrets.token_hex()
+        start = f"ExecStartPre=/usr/bin/python3 {LIBRARY}/probe.py {token}"
+        self.as_user(user, "tee", f"{folder}/probe.conf", text=f"[Service]\n{start}\n")
         try:
             self.as_user(user, "systemctl", "--user", "daemon-reload")
             self.as_user(user, "systemctl", "--user", "restart", unit)
-            entries = self.journal("_UID=" + self.run("id", "-u", user).strip(), f"_SYSTEMD_USER_UNIT={unit}.service", "-b", "-g", "filters")
-            return json.loads(entries[-1]["MESSAGE"])
+            return self.found_out(token)
         finally:
             self.as_user(user, "rm", "-r", folder)
             self.as_user(user, "systemctl", "--user", "daemon-reload")
+
+    def found_out(self, token):
+        """What the probe with this token has printed. The journal knows whose a line is only if the program still runs
+        when it reads the line."""
+        [line] = [entry["MESSAGE"] for entry in self.journal("-b", "-g", token) if entry["MESSAGE"].startswith("{")]
+        return json.loads(line)
 
     def restore(self, *units):
         for unit in units:
