@@ -69,13 +69,18 @@ def expression(area):
 def python_tests(folder):
     """The names of the folder's tests, as the list writes them, without running anything."""
     for path in (ROOT / "Tests" / folder).glob("test_*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ClassDef):
-                # Some classes get their tests while they are loaded, or from others.
-                yield f"{path.stem.removeprefix('test_')}.{node.name}."
+        module = path.stem.removeprefix("test_")
+        classes = {node.name: node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)}
+        for name in classes:
+            # Some classes get their tests while they are loaded, or from other modules.
+            yield f"{module}.{name}."
+            related = [name]
+            for relative in related:
+                node = classes[relative]
+                related += [base.id for base in node.bases if isinstance(base, ast.Name) and base.id in classes]
                 for method in node.body:
                     if isinstance(method, ast.FunctionDef) and method.name.startswith("test"):
-                        yield f"{path.stem.removeprefix('test_')}.{node.name}.{method.name}"
+                        yield f"{module}.{name}.{method.name}"
 
 
 def swift_tests():
