@@ -36,6 +36,8 @@ extension Limits {
   package static let comparisonTime = Duration.seconds(2)
   /// How long the clipboard may have no owner until that counts as empty.
   package static let selectionGap = Duration.seconds(1)
+  /// How many requests of local programs wait in that time for what is copied next.
+  package static let heldRequests = 64
   /// For how long, and how many, contents that were mirrored or offered are remembered.
   package static let knownContentTime = Duration.seconds(300)
   package static let knownContents = 64

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import time
 
 import pages
 from browsers import Chromium, Firefox
@@ -160,13 +159,13 @@ class FocusTest(LabTest):
         count = browser.heard().count(hello)
         for host in browser.hosts():
             os.kill(host, signal.SIGKILL)
-        wait_until(lambda: browser.heard().count(hello) > count, "another host")
-        self.wait_for_focus(browser, False)
-        # The extension has told what there is before it looks again.
-        time.sleep(2)
+        isOff, isOn = (b'"type":"focus","isOn":' + state for state in (b"false", b"true"))
+        wait_until(lambda: browser.heard().count(hello) > count and isOff in browser.heard().rpartition(hello)[2], "another host")
         self.assertEqual([o["title"] for o in call(there, USER, "ListOffers")["offers"]], [f"notes-{name}"])
         self.screen.focus(browser)
         self.offer(there, f"itself-{name}")
+        told, _, _ = browser.heard().rpartition(hello)[2].partition(isOn)
+        self.assertNotIn(b'"type":"page"', told)
         notes.close()
 
     def title(self, browser, title):

@@ -318,8 +318,9 @@ final class SelectionMirror {
       if let content { self.helper?.tell(.give(request: request, content.bytes)); return }
       // Something else is mirrored already, or may be soon.
       if self.copy !== copy { return self.give(request, name) }
+      guard self.held.count < Limits.heldRequests else { self.helper?.tell(.refuse(request: request)); return }
+      if self.held.isEmpty { self.heldTimer?.set(Loop.now + Limits.selectionGap) }
       self.held.append((request, name))
-      self.heldTimer?.set(Loop.now + Limits.selectionGap)
     }
   }
 
