@@ -9,7 +9,7 @@
   const { isNamed, isNumber, inDigits, hasCardNumber } = globalThis.batonSecrets;
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
   const ORDINARY_COMPLETION = /^(postal-code|tel(-.*)?|bday(-.*)?|transaction-amount|street-address|address-.*)$/i;
-  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, name: 200, secret: 1000, secrets: 100, snippet: 80, path: 64, time: 500, restore: 10000, longestRestore: 30000 };
+  const LIMITS = { fields: 200, elements: 20000, usual: 1000, form: 900 * 1024, fills: 3, name: 200, secret: 1000, secrets: 100, snippet: 80, path: 64, time: 500, restore: 10000, longestRestore: 30000 };
 
   const secrets = new WeakSet();
   const secretNames = new Set();
@@ -76,9 +76,13 @@
     }
   }
 
-  // The same also in shadow trees, which takes longer.
+  // The same also in shadow trees, which takes longer. Returns whether there was time for all.
   function notePasswords(deadline) {
-    for (const field of elements("input", deadline, "known")) if (field && isPassword(field)) noteText(field);
+    for (const field of elements("input", deadline, "known")) {
+      if (!field) return performance.now() <= deadline;
+      if (isPassword(field)) noteText(field);
+    }
+    return true;
   }
 
   // The field in which something happens, also in shadow trees that are closed to the page.
@@ -303,12 +307,15 @@
     return true;
   }
 
+  // Whether so many elements are to be looked at, and no more. Of a usual page all are, however busy the machine is.
+  const isEnough = (count, limit, deadline) => count > limit || (count > LIMITS.usual && performance.now() > deadline);
+
   // The fields of the page with their kind and what distinguishes them. Stops when the page is too large.
   function* fields(deadline) {
     const counts = new Map();
     let seen = 0;
     for (const element of document.querySelectorAll("input, textarea, [contenteditable]")) {
-      if ((seen += 1) > LIMITS.elements || performance.now() > deadline) return;
+      if (isEnough((seen += 1), LIMITS.elements, deadline)) return;
       const kind = kindOf(element);
       if (!kind) continue;
       const name = element.getAttribute("name")?.slice(0, LIMITS.name) || undefined;
@@ -533,8 +540,8 @@
 
   function take(hasText) {
     const deadline = performance.now() + LIMITS.time;
-    if (hasText) notePasswords(deadline);
-    return { url: location.href, place: takePlace(hasText), ...(hasText ? takeForm(deadline) : { form: [], left: [] }) };
+    const isSafe = hasText && notePasswords(deadline);
+    return { url: location.href, place: takePlace(hasText), ...(isSafe ? takeForm(deadline) : { form: [], left: [] }) };
   }
 
   function follow(path, from) {
@@ -557,7 +564,7 @@
     let seen = 0;
     for (const root of roots) {
       for (const element of root.querySelectorAll("*")) {
-        if ((seen += 1) > LIMITS.elements * 5 || performance.now() > deadline) return yield null;
+        if (isEnough((seen += 1), LIMITS.elements * 5, deadline)) return yield null;
         if (element.matches(selector)) yield element;
         const isFrame = hasFrames && /^(iframe|frame|object|embed)$/.test(element.localName);
         const inner = mayHaveShadow(element) ? shadowOf(element) : isFrame ? element.contentDocument : null;
