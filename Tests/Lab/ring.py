@@ -66,18 +66,26 @@ def expression(area):
     return "|".join(f"^{re.escape(pattern).replace(chr(92) + '*', '.*')}(/|[(]|$)" for pattern in patterns(area))
 
 
+def python_classes(path):
+    return {node.name: node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)}
+
+
 def python_tests(folder):
     """The names of the folder's tests, as the list writes them, without running anything."""
+    modules = [path for path in sorted((ROOT / "Tests" / folder).glob("*.py")) if not path.name.startswith("test_")]
+    beside = {name: node for path in modules for name, node in python_classes(path).items()}
     for path in (ROOT / "Tests" / folder).glob("test_*.py"):
         module = path.stem.removeprefix("test_")
-        classes = {node.name: node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)}
+        classes = python_classes(path)
+        # Tests that several modules have are inherited from a module beside them.
+        known = {**beside, **classes}
         for name in classes:
             # Some classes get their tests while they are loaded, or from other modules.
             yield f"{module}.{name}."
             related = [name]
             for relative in related:
-                node = classes[relative]
-                related += [base.id for base in node.bases if isinstance(base, ast.Name) and base.id in classes]
+                node = known[relative]
+                related += [base.id for base in node.bases if isinstance(base, ast.Name) and base.id in known]
                 for method in node.body:
                     if isinstance(method, ast.FunctionDef) and method.name.startswith("test"):
                         yield f"{module}.{name}.{method.name}"
