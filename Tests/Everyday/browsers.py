@@ -300,6 +300,14 @@ class Firefox(Browser):
             'user_pref("browser.shell.checkDefaultBrowser", false);',
             'user_pref("datareporting.policy.dataSubmissionEnabled", false);',
             'user_pref("browser.aboutwelcome.enabled", false);',
+            # What only costs time here: processes for later, pictures in between, and what is written for a later start.
+            'user_pref("dom.ipc.processPrelaunch.enabled", false);',
+            'user_pref("layout.frame_rate", 10);',
+            'user_pref("ui.prefersReducedMotion", 1);',
+            'user_pref("browser.sessionstore.interval", 600000);',
+            'user_pref("browser.newtab.preload", false);',
+            'user_pref("places.history.enabled", false);',
+            'user_pref("browser.cache.disk.enable", false);',
             'user_pref("extensions.openPopupWithoutUserGesture.enabled", true);',
         ]
         if self.screen:
