@@ -76,6 +76,8 @@ bool is_pasted_once(const char *program, char *type, size_t size);
 extern struct names offered;
 // The number of the local selection, which grows with each change. Until its types are known, it is not reported.
 extern unsigned long selection;
+// The number that it got when a program took it last.
+extern unsigned long taken;
 
 int64_t now_seconds(void);
 unsigned long next_request(void);

@@ -18,8 +18,7 @@ const char put_back[] = "application/x-baton-put-back";
 struct names offered;
 unsigned long selection;
 
-// The number that the selection got when a program took it last.
-static unsigned long taken;
+unsigned long taken;
 static const struct backend *backend;
 static unsigned long last_request;
 

@@ -16,6 +16,10 @@ static struct wl_proxy *manager, *device, *source;
 static struct wl_seat *seat;
 static uint32_t ext_name, wlr_name, seat_name;
 static bool is_finished, has_first;
+// Until its answer has come, programs may have copied what we don't know yet.
+static struct wl_callback *question;
+// How often we took the selection, and the compositor hasn't told yet that we have it.
+static unsigned untold;
 
 // What the owner of the selection offers.
 struct local {
@@ -57,6 +61,19 @@ static void data_offered(void *data, struct wl_proxy *proxy, struct wl_proxy *of
   wl_proxy_add_listener(offer, (void (**)(void))&offer_events, local);
 }
 
+static void withdraw_question(void) {
+  if (question) wl_callback_destroy(question);
+  question = NULL;
+}
+
+static void report(void) {
+  bool is_mirrored = current && names_have(&current->names, marker);
+  selection_changed(current);
+  if (current && is_pasted_once("wl-copy", NULL, 0)) names_add(&current->names, pasted_once, strlen(pasted_once));
+  if (current && !is_mirrored) tell_selection(&current->names);
+  else tell_none();
+}
+
 static void selected(void *data, struct wl_proxy *proxy, struct wl_proxy *offer) {
   (void)data, (void)proxy;
   free_local(current);
@@ -65,13 +82,14 @@ static void selected(void *data, struct wl_proxy *proxy, struct wl_proxy *offer)
   bool is_first = !has_first;
   has_first = true;
   if (is_first) return;
-  bool is_mirrored = current && names_have(&current->names, marker);
   // What is mirrored is ours, or another helper's of the user.
-  if (is_mirrored && source) return;
-  selection_changed(current);
-  if (current && is_pasted_once("wl-copy", NULL, 0)) names_add(&current->names, pasted_once, strlen(pasted_once));
-  if (current && !is_mirrored) tell_selection(&current->names);
-  else tell_none();
+  bool is_mirrored = current && names_have(&current->names, marker);
+  if (is_mirrored && source && untold) untold--;
+  // What was there just before ours is there no more.
+  if (source && (is_mirrored || untold)) return;
+  // What a program has copied is newer than what we were about to offer.
+  if (current) withdraw_question();
+  report();
 }
 
 static void primary_selected(void *data, struct wl_proxy *proxy, struct wl_proxy *offer) {
@@ -114,13 +132,17 @@ static void destroy_source(struct wl_proxy *proxy) {
 
 static void cancelled(void *data, struct wl_proxy *proxy) {
   (void)data;
+  bool is_replaced = proxy == source && untold;
   if (proxy == source) source = NULL;
   destroy_source(proxy);
+  if (!is_replaced) return;
+  untold = 0;
+  report();
 }
 
 static const struct source_events source_events = {wanted, cancelled};
 
-static void offer(void) {
+static void take_selection(void) {
   struct wl_proxy *earlier = source;
   source = wl_proxy_marshal_flags(
       manager, MANAGER_CREATE_SOURCE, &protocol->source, wl_proxy_get_version(manager), 0, NULL
@@ -131,9 +153,27 @@ static void offer(void) {
     wl_proxy_marshal_flags(source, SOURCE_OFFER, NULL, 1, 0, offered.list[index]);
   wl_proxy_marshal_flags(device, DEVICE_SET_SELECTION, NULL, 1, 0, source);
   if (earlier) destroy_source(earlier);
+  untold++;
+}
+
+static void answered(void *data, struct wl_callback *callback, uint32_t number) {
+  (void)data, (void)callback, (void)number;
+  withdraw_question();
+  take_selection();
+}
+
+static const struct wl_callback_listener answer_events = {answered};
+
+static void offer(void) {
+  withdraw_question();
+  question = wl_display_sync(display);
+  if (!question) exit(1);
+  wl_callback_add_listener(question, &answer_events, NULL);
 }
 
 static void drop(void) {
+  withdraw_question();
+  untold = 0;
   if (!source) return;
   wl_proxy_marshal_flags(device, DEVICE_SET_SELECTION, NULL, 1, 0, NULL);
   destroy_source(source);

@@ -14,6 +14,8 @@ static uint8_t first_event; // of XFixes
 static size_t largest_part; // of a property that is set or read with one request
 // What is mirrored should be the selection, and since when it is; 0 if it is not.
 static bool is_offering;
+// How often we took the selection, and the server hasn't told yet that we have it.
+static unsigned untold;
 static xcb_timestamp_t owned_since;
 static xcb_atom_t CLIPBOARD, CLIPBOARD_MANAGER, TARGETS, TIMESTAMP, INCR, ATOM, INTEGER;
 
@@ -159,10 +161,13 @@ static void owner_changed(const xcb_xfixes_selection_notify_event_t *event) {
     if (readings[index].is_used) end_reading(&readings[index], false);
   owned_since = event->owner == window ? event->selection_timestamp : XCB_CURRENT_TIME;
   if (event->owner == window) {
+    if (untold) untold--;
     // It was given up before the server took it.
     if (!is_offering) give_up();
     return;
   }
+  // What was there just before ours is there no more.
+  if (untold) return;
   selection_changed(event->owner != XCB_NONE);
   if (event->owner == XCB_NONE) return tell_none();
   if (is_untouchable(event->owner)) return;
@@ -233,8 +238,15 @@ static void part_arrived(struct reading *reading) {
 
 // ------------------------------------------------------------------------------------------------ Our selection
 
+static void wait_for_server(void);
+
 static void offer(void) {
+  unsigned long known = taken;
+  wait_for_server();
+  // What a program has copied is newer than what we were about to offer.
+  if (taken != known) return;
   is_offering = true;
+  untold++;
   xcb_set_selection_owner(connection, window, CLIPBOARD, XCB_CURRENT_TIME);
 }
 
@@ -369,6 +381,12 @@ static bool read_events(void) {
   return !xcb_connection_has_error(connection);
 }
 
+// What programs have done until now has been read when this answer has come.
+static void wait_for_server(void) {
+  free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL));
+  read_events();
+}
+
 static void expire(int64_t now) {
   if (question.deadline && question.deadline < now) {
     question.deadline = 0;
@@ -387,9 +405,7 @@ static void expire(int64_t now) {
 
 static void close_all(void) {
   drop();
-  // What programs asked us until now is in the queue when this answer has come.
-  free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL));
-  read_events();
+  wait_for_server();
   for (int index = 0; index < TRANSFERS; index++)
     if (servings[index].requestor && servings[index].request)
       notify(servings[index].requestor, servings[index].target, XCB_NONE, servings[index].time);

@@ -11,6 +11,7 @@ import time
 
 import test_clipboard
 from lab import PATIENCE, ROOT, wait_until
+from waiting import Deadline
 
 MARKER = b"application/x-baton-mirrored"
 HINT = "x-kde-passwordManagerHint"
@@ -30,7 +31,7 @@ class Screen:
         log = machine.home / "xvfb.log"
         case.logs.append(log)
         with open(log, "wb") as output:
-            case.spawn(
+            self.server = case.spawn(
                 ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1000x700x24", "-nolisten", "tcp", "-noreset"],
                 pass_fds=[writing], stdin=subprocess.DEVNULL, stderr=output,
             )
@@ -91,7 +92,7 @@ class Compositor(Screen):
         }
         machine.home.chmod(0o700)
         with open(log, "wb") as output:
-            case.spawn(
+            self.server = case.spawn(
                 # sway refuses to be root's.
                 ["unshare", "--user", "--map-user=1000", "--map-group=1000", "sway", "--config", configuration], env=self.environment, stdin=subprocess.DEVNULL, stdout=output,
                 stderr=output,
@@ -157,7 +158,7 @@ class DesktopTest(test_clipboard.ClipboardTest):
     def wait_until_not_mirrored(self, screen):
         wait_until(lambda: MARKER not in screen.types(), "it is dropped")
 
-    def client(self, *names, content=b"", screen=None, **environment):
+    def client(self, *names, content=b"", screen=None, first="owned", **environment):
         """A program that owns the selection in these types, and says whenever it is read."""
         program = self.directory / "client"
         if not program.exists():
@@ -165,7 +166,7 @@ class DesktopTest(test_clipboard.ClipboardTest):
             subprocess.run(["cc", "-o", program, *sources, *self.screen.libraries], check=True, timeout=PATIENCE)
         screen = screen or self.near
         process = screen.spawn(program, *names, input=content, stdout=subprocess.PIPE, environment=environment)
-        self.assertEqual(process.stdout.readline(), b"owned\n")
+        self.assertEqual(process.stdout.readline(), first.encode() + b"\n")
         return process
 
     def identities(self):
@@ -225,6 +226,15 @@ class DesktopTest(test_clipboard.ClipboardTest):
             return None
 
         return wait_until(child, "the helper runs")
+
+    @staticmethod
+    def heard(process):
+        """How many bytes a process has read from files and pipes."""
+        return int(pathlib.Path(f"/proc/{process}/io").read_text().split()[1])
+
+    @staticmethod
+    def sleeps(process):
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "S"
 
     def assertNowhere(self, secret):
         """The secret is neither in a log, nor on the disk, nor in the memory of any of our programs."""
@@ -299,15 +309,34 @@ class SharedTests:
             content, before = b"once %d" % number, self.identities()
 
             def offered():
-                if self.desktop.offers() and self.identities() != before:
-                    return True
-                # What comes soon after something that was there too briefly for managers is not offered.
+                # What comes soon after something that was there too briefly for managers is not offered. Each copy gets
+                # its time, so that none takes the place of one that is just offered.
                 self.near.copy_once(content)
-                return False
+                try:
+                    return wait_until(lambda: self.desktop.offers() and self.identities() != before, "a copy", 3)
+                except Deadline:
+                    return False
 
-            wait_until(offered, "it is offered", interval=1)
+            wait_until(offered, "it is offered")
             self.wait_until_mirrored(self.far)
             wait_until(lambda: screen.paste() == content, "it is pasted once")
+
+    def test_what_is_copied_just_before_the_other_copy_comes_stays(self):
+        for number in range(3):
+            program = self.client("UTF8_STRING", "text/plain;charset=utf-8", content=b"own %d" % number, screen=self.far, first="ready", READY="1")
+            helper = self.helper(self.desktop)
+            before = self.heard(helper)
+            self.far.server.send_signal(signal.SIGSTOP)
+            try:
+                program.send_signal(signal.SIGUSR1)
+                self.assertEqual(program.stdout.readline(), b"sent\n")
+                # The server hears of it before it hears of the other machine's copy, and tells of it later.
+                self.near.copy(b"other %d" % number)
+                wait_until(lambda: self.heard(helper) > before and self.sleeps(helper), "the helper has heard of it")
+            finally:
+                self.far.server.send_signal(signal.SIGCONT)
+            wait_until(lambda: self.near.paste() == b"own %d" % number, "it is on the other desktop")
+            self.assertEqual(self.far.paste(), b"own %d" % number)
 
     def test_a_picture_of_a_browser_is_a_picture(self):
         """Firefox, "Copy Image"."""

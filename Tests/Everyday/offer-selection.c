@@ -2,7 +2,8 @@
 // Says `given NAME` whenever somebody reads it.
 //
 // With HELD in the environment, it says `asked`, and answers nothing until it gets SIGUSR1. Then it says `answered`. It goes
-// on when it has lost the selection. With MANAGER in the environment, it is the clipboard manager of the display.
+// on when it has lost the selection. With MANAGER in the environment, it is the clipboard manager of the display. With READY,
+// it says `ready`, and takes the selection when it gets SIGUSR1. Then it says `sent`, whether the server has heard of it or not.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <signal.h>
@@ -62,7 +63,13 @@ int main(int count, char **names) {
   clipboard = atom("CLIPBOARD"), targets[0] = atom("TARGETS");
   for (int index = 1; index < count; index++) targets[index] = atom(names[index]);
   if (getenv("MANAGER")) xcb_set_selection_owner(connection, window, atom("CLIPBOARD_MANAGER"), XCB_CURRENT_TIME);
+  if (getenv("READY")) {
+    puts("ready"), fflush(stdout);
+    sigwait(&signals, &(int){0});
+  }
   xcb_set_selection_owner(connection, window, clipboard, XCB_CURRENT_TIME);
+  xcb_flush(connection);
+  if (getenv("READY")) puts("sent"), fflush(stdout);
   free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL));
   puts("owned");
   while (!xcb_connection_has_error(connection)) {

@@ -1,6 +1,8 @@
 // offer-wayland NAME...: the same as offer-selection, on Wayland compositors with zwlr_data_control_v1. Compiled together
 // with Sources/ClipboardHelper/data-control.c.
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,7 +56,18 @@ int main(int count, char **names) {
       wl_proxy_marshal_flags(manager, MANAGER_CREATE_SOURCE, &wlr_data_control.source, 1, 0, NULL);
   wl_proxy_add_listener(source, (void (**)(void))&events, NULL);
   for (int index = 1; index < count; index++) wl_proxy_marshal_flags(source, SOURCE_OFFER, NULL, 1, 0, names[index]);
+  if (getenv("READY")) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    wl_display_roundtrip(display);
+    puts("ready"), fflush(stdout);
+    sigwait(&signals, &(int){0});
+  }
   wl_proxy_marshal_flags(device, DEVICE_SET_SELECTION, NULL, 1, 0, source);
+  wl_display_flush(display);
+  if (getenv("READY")) puts("sent"), fflush(stdout);
   wl_display_roundtrip(display);
   say_owned();
   while (wl_display_dispatch(display) >= 0) {}
