@@ -1,13 +1,16 @@
 """Clipboard managers of both kinds of desktops, which put back what has gone."""
-# Labs: lo
+# Labs: lo, pair
 
 import os
+import pathlib
+import re
 import select
 import shutil
+import subprocess
 import time
 
 from clipboards import Compositor, DesktopTest, HINT, SECRET
-from lab import PATIENCE, wait_until
+from lab import PATIENCE, on, wait_until
 
 
 class ManagerTests(DesktopTest):
@@ -112,3 +115,109 @@ class ManagersOnWaylandTests(ManagersAtBothEndsTests):
 
     def test_clipman(self):
         self.assertCopies("wl-paste", "-t", "text", "--watch", "sh", "-c", "clipman store")
+
+
+class KDEConnectTests(DesktopTest):
+    """A second mirror, which is paired between the same machines: KDE Connect on both, and copies in turn each way."""
+
+    labs = ("pair",)
+    count = 50
+    time_limit = 900
+
+    def setUp(self):
+        self.program = next(pathlib.Path("/usr/lib").glob("*/libexec/kdeconnectd"), None)
+        if not self.program or not shutil.which("kdeconnect-cli"):
+            self.skipTest("needs kdeconnect")
+        super().setUp()
+        self.connects = [self.connect(*place) for place in zip(range(2), self.machines, self.screens)]
+        self.pair()
+
+    def connect(self, number, machine, screen):
+        """The environment of one machine's KDE Connect, which runs there."""
+        runtime = machine.home / "kde"
+        runtime.mkdir(0o700)
+        settings = runtime / "config/kdeconnect/config"
+        settings.parent.mkdir(parents=True)
+        # Only the first looks for the other: otherwise, they replace each other's connections.
+        others = "" if number else "customDevices=10.77.0.2\n"
+        settings.write_text(f"[General]\nname={machine.daemon.name}\n{others}")
+        # A bus that starts nothing by itself.
+        bus = runtime / "bus.conf"
+        bus.write_text(
+            f"<busconfig><type>session</type><listen>unix:dir={runtime}</listen><policy context='default'>"
+            "<allow send_destination='*' eavesdrop='true'/><allow eavesdrop='true'/><allow own='*'/></policy></busconfig>"
+        )
+        reading, writing = os.pipe()
+        log = machine.home / "kdeconnect.log"
+        self.logs.append(log)
+        with open(log, "wb") as output:
+            self.spawn(["dbus-daemon", f"--config-file={bus}", "--nofork", f"--print-address={writing}"], pass_fds=[writing], stderr=output)
+            os.close(writing)
+            with os.fdopen(reading, "rb") as lines:
+                address = lines.readline().decode().strip()
+            environment = {
+                **os.environ, **screen.environment, "DBUS_SESSION_BUS_ADDRESS": address, "XDG_RUNTIME_DIR": str(runtime), "QT_QPA_PLATFORM": "xcb",
+                "HOME": str(runtime), "XDG_CONFIG_HOME": str(runtime / "config"),
+            }
+            self.spawn(on(self.host(number), self.program), env=environment, stdout=output, stderr=output)
+        return environment
+
+    def ask(self, number, *arguments):
+        result = subprocess.run(
+            on(self.host(number), "kdeconnect-cli", *arguments), env=self.connects[number], capture_output=True, text=True,
+            timeout=PATIENCE,
+        )
+        return result.stdout.split("\n")
+
+    def pair(self):
+        ids = [wait_until(lambda: [line for line in self.ask(number, "--my-id") if re.fullmatch(r"\w{32,}", line)], "its ID")[0] for number in range(2)]
+
+        self.ask(0, "--refresh")
+        wait_until(lambda: ids[1] in self.ask(0, "--list-devices", "--id-only"), "they meet", interval=0.2)
+        accepting = [
+            "busctl", f"--address={self.connects[1]['DBUS_SESSION_BUS_ADDRESS']}", "call", "org.kde.kdeconnect",
+            f"/modules/kdeconnect/devices/{ids[0]}", "org.kde.kdeconnect.device", "acceptPairing",
+        ]
+
+        def are_paired():
+            # While they meet, one connection takes the place of another, and a request ends with it.
+            if not any("requested" in line for line in self.ask(0, "--pair", "--device", ids[1])):
+                self.ask(0, "--refresh")
+            subprocess.run(accepting, capture_output=True, timeout=PATIENCE)
+            return all(ids[1 - number] in self.ask(number, "--list-available", "--id-only") for number in range(2))
+
+        wait_until(are_paired, "they are paired", 120, interval=2)
+
+    def test_copies_end_and_all_that_is_copied_arrives(self):
+        for daemon in self.daemons:
+            daemon.kill()
+        self.near.copy(b"by KDE Connect")
+        wait_until(lambda: self.far.paste() == b"by KDE Connect", "it mirrors by itself")
+        for daemon in self.daemons:
+            daemon.start()
+        for daemon in self.daemons:
+            daemon.wait_for_sessions(1)
+        for here, there in ((self.near, self.far), (self.far, self.near)):
+            for number in range(self.count):
+                content = b"%s %d" % (here.machine.daemon.name.encode(), number)
+                here.copy(content)
+                wait_until(lambda: there.paste() == content, f"{content} is there", 60)
+                # At a person's pace. KDE Connect sends back what another program mirrors; what is copied in that moment
+                # gives way to it.
+                end = time.monotonic() + 0.7
+                wait_until(lambda: time.monotonic() > end, "KDE Connect has answered")
+                self.assertEqual((here.paste(), there.paste()), (content, content))
+            end = time.monotonic() + 6
+            wait_until(lambda: time.monotonic() > end, "all have answered", 30)
+            self.assertQuiet(self.identities())
+            self.assertEqual((here.paste(), there.paste()), (content, content))
+
+    def test_a_password_can_be_pasted(self):
+        self.near.copy(b"before")
+        wait_until(lambda: self.far.paste() == b"before", "it is mirrored")
+        self.client("UTF8_STRING", "text/plain", HINT, content=SECRET)
+        end = time.monotonic() + 6
+        while time.monotonic() < end:
+            self.assertEqual(self.near.paste(), SECRET)
+        # KDE Connect gives it to the other machine, as something that was copied there; nothing of this machine is offered.
+        self.assertEqual(self.desktop.offers(), [])
