@@ -87,7 +87,7 @@ struct Announcements: Sendable {
 
 extension ActivityRecord {
   /// What an offer says: everything except what only the machine that continues it receives.
-  fileprivate var summary: ActivityRecord {
+  var summary: ActivityRecord {
     var summary = self
     summary.userInfo = .empty
     // A host that is invalid or too long could not be shown to anyone, and a page of this machine is none of another.

@@ -37,6 +37,12 @@ extension ContinuationCore {
   /// Returns what other machines offer to `user`, the newest first.
   package func offers(for user: UserID) -> [VisibleOffer] { peers.offers { mayUse($0.team, user) } }
 
+  /// Whether programs of `user` have the same on this machine, or have just handed it over to the device that offers
+  /// it.
+  package func isHere(_ offer: VisibleOffer, for user: UserID, at now: ContinuousClock.Instant) -> Bool {
+    local.held(by: user).contains { $0.isLike(offer, at: now) }
+  }
+
   /// Returns the offer of an activity to `user`.
   ///
   /// - Parameter device: The device that offers it. Nil for the first device that offered it over a session. If that

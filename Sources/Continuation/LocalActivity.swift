@@ -42,7 +42,7 @@ struct LocalActivity: Equatable, Sendable {
   private enum State: Equatable {
     /// It is the user's current activity, or waits for the device that it is sent to.
     case current
-    case withdrawn
+    case withdrawn(Reason)
     /// Another machine has it.
     case continued
   }
@@ -51,6 +51,11 @@ struct LocalActivity: Equatable, Sendable {
   private struct Reservation: Equatable {
     let peer: PeerID
     let until: ContinuousClock.Instant
+  }
+
+  private struct Handover: Equatable {
+    let peer: PeerID
+    let at: ContinuousClock.Instant
   }
 
   private struct WaitingFetch: Equatable {
@@ -75,6 +80,8 @@ struct LocalActivity: Equatable, Sendable {
   let order: UInt64
   /// The peers that continued the activity. They may open streams.
   private(set) var continuedBy: Set<PeerID>
+  /// The peer that continued it last, and when.
+  private var lastHandover: Handover?
   private var state = State.current
   private var reservation: Reservation?
   private var saving: Saving?
@@ -106,6 +113,22 @@ struct LocalActivity: Equatable, Sendable {
   /// Whether this peer may have it.
   func isMeant(for peer: PeerID, _ teams: TeamOwners) -> Bool {
     (recipient ?? peer) == peer && isMeant(for: peer.team, teams)
+  }
+
+  /// Whether it is what a peer offers, as far as a person can tell: the user has it here, or it was continued there. A
+  /// page that has just been continued counts whatever its title, which is there only when the page has loaded.
+  func isLike(_ offer: VisibleOffer, at now: ContinuousClock.Instant) -> Bool {
+    switch state {
+    case .current, .continued, .withdrawn(.superseded): break
+    case .withdrawn: return false
+    }
+    let own = record.summary
+    guard own.activityType.hasBytes(of: offer.activity.activityType) else { return false }
+    if let title = own.title, offer.activity.title?.hasBytes(of: title) == true {
+      return own.webpageHost == offer.activity.webpageHost
+    }
+    guard let host = own.webpageHost, host == offer.activity.webpageHost, let lastHandover else { return false }
+    return lastHandover.peer.device == offer.peer.device && now < lastHandover.at + Limits.handoverTime
   }
 
   /// The peer that got the activity and has not reported the outcome.
@@ -141,6 +164,7 @@ struct LocalActivity: Equatable, Sendable {
       guard delivered else { return [] }
       state = .continued
       continuedBy.insert(peer)
+      lastHandover = Handover(peer: peer, at: time.instant)
       return [.tellContinued(by: peer)]
     case .sessionEnded(let peer):
       if reservation?.peer == peer { reservation = nil }
@@ -152,7 +176,7 @@ struct LocalActivity: Equatable, Sendable {
 
   private mutating func withdraw(_ reason: Reason) -> [Effect] {
     guard state == .current else { return [] }
-    state = .withdrawn
+    state = .withdrawn(reason)
     return [.tell(.resigned(reason))]
   }
 

@@ -33,6 +33,9 @@ package struct ControlOffer: Structure {
   package let generation: Int?
   /// Whether it is offered to this machine alone, because a person sent it here.
   @Coded<FalseByDefault> package var isSent: Bool
+  /// Whether a program of the user has the same here, as far as type, title and host tell, or has just handed it over
+  /// to that device.
+  @Coded<FalseByDefault> package var isHere: Bool
 
   package init(
     id: ActivityID,
@@ -47,7 +50,8 @@ package struct ControlOffer: Structure {
     team: String,
     source: Source,
     generation: Int? = nil,
-    isSent: Bool = false
+    isSent: Bool = false,
+    isHere: Bool = false
   ) {
     self.id = id
     self.activityType = activityType
@@ -62,5 +66,6 @@ package struct ControlOffer: Structure {
     self.source = source
     self.generation = generation
     self.isSent = isSent
+    self.isHere = isHere
   }
 }

@@ -54,7 +54,10 @@ extension InterfaceDescription {
         # Differs each time the offer appears again after it was withdrawn or taken
         generation: ?int,
         # Whether it is offered to this machine alone, because a person sent it here
-        isSent: ?bool
+        isSent: ?bool,
+        # Whether a program of the user has the same here, as far as type, title and host tell, or has just handed it over to
+        # that device
+        isHere: ?bool
       )
 
       # What distinguishes an offer for the person who decides about it

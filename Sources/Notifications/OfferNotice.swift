@@ -20,7 +20,7 @@ package struct OfferNotice: Equatable, Sendable {
     }
   }
 
-  package let id: ID
+  package var id: ID
   /// The activity's type.
   package let activityType: String
   /// Whether somebody sends files.
@@ -39,6 +39,8 @@ package struct OfferNotice: Equatable, Sendable {
   package var device: String
   /// Whether it is offered to this machine alone, because a person sent it here.
   package var isSent: Bool
+  /// Whether the user has the same here, or has just handed it over to that device. Then nobody needs to be told.
+  package var isHere: Bool
   /// Whether a person at the other machine waits for an answer.
   package var asks: Bool { isSent || areFiles }
 
@@ -51,7 +53,8 @@ package struct OfferNotice: Equatable, Sendable {
     showsPage: Bool = false,
     pageHost: String? = nil,
     device: String,
-    isSent: Bool = false
+    isSent: Bool = false,
+    isHere: Bool = false
   ) {
     self.id = id
     self.activityType = activityType
@@ -62,6 +65,22 @@ package struct OfferNotice: Equatable, Sendable {
     self.pageHost = pageHost
     self.device = device
     self.isSent = isSent
+    self.isHere = isHere
+  }
+}
+
+extension OfferNotice {
+  /// What it is about, for a person. It is the same if the activity is published anew under another ID, as browsers and
+  /// editors do whenever another program was used in between.
+  struct Subject: Hashable, Sendable {
+    let deviceID: DeviceID
+    let activityType: String
+    let title: String?
+    let pageHost: String?
+  }
+
+  var subject: Subject {
+    Subject(deviceID: id.deviceID, activityType: activityType, title: title, pageHost: pageHost)
   }
 }
 

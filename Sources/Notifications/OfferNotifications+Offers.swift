@@ -3,25 +3,35 @@ import Activity
 /// Handling of offers.
 extension OfferNotifications {
   mutating func take(_ notices: [OfferNotice], _ now: Instant) {
+    let all = Set(notices.map(\.id))
+    for notice in notices where entries[notice.id] == nil { takePlace(by: notice, unless: all, now) }
     var offered: Set<OfferNotice.ID> = []
-    for notice in Self.inTurn(notices).prefix(Limits.notificationEntries) where offered.insert(notice.id).inserted {
+    for var notice in inTurn(notices).prefix(Limits.notificationEntries) where offered.insert(notice.id).inserted {
       let rank = offered.count - 1
+      let known = notice.isHere ? notice.subject : entries[notice.id]?.known
+      notice.isHere = false
+      if let inherited = entries[notice.id]?.inherited, inherited != notice.subject {
+        withdrawExpired(notice.id)
+        entries[notice.id] = nil
+      }
       guard var entry = entries[notice.id] else {
-        entries[notice.id] = Entry(notice: notice, rank: rank)
+        var entry = Entry(notice: notice, known: known, rank: rank)
+        entry.wasShown = wasTold(of: notice, now)
+        entries[notice.id] = entry
         // Someone may have started a server in the meantime.
         if server == .missing { server = .unknown }
         continue
       }
       if entry.rank == nil, let goneSince = entry.goneSince {
         if now - goneSince > Limits.notificationMemory, !entry.takesPlace {
-          entry = Entry(notice: notice)
+          entry = Entry(notice: notice, known: known)
         } else if entry.phase == .waiting, entry.wasShown {
           entry.steadyFrom = now + Limits.offerSteadyTime
         }
       }
       entry.goneSince = nil
       entry.rank = rank
-      entry.notice = notice
+      (entry.notice, entry.known) = (notice, known)
       entries[notice.id] = entry
     }
     for id in entries.keys where !offered.contains(id) && entries[id]?.rank != nil {
@@ -31,22 +41,45 @@ extension OfferNotifications {
     forget(now)
   }
 
+  /// Gives an activity the entry of the same one that was published under another ID and is gone.
+  private mutating func takePlace(by notice: OfferNotice, unless offered: Set<OfferNotice.ID>, _ now: Instant) {
+    guard !notice.asks, notice.title != nil else { return }
+    let earlier = entries.filter { id, entry in
+      entry.notice.subject == notice.subject && !entry.notice.asks && entry.isIdle && !offered.contains(id)
+    }
+    let last = earlier.keys.max { (entries[$0]?.goneSince ?? now) < (entries[$1]?.goneSince ?? now) }
+    guard let last, var entry = entries.removeValue(forKey: last) else { return }
+    entry.change(to: notice.id)
+    entries[notice.id] = entry
+  }
+
+  /// Whether people have been told of the same not long ago.
+  private func wasTold(of notice: OfferNotice, _ now: Instant) -> Bool {
+    !notice.asks && told[notice.subject].map { now - $0 <= Limits.notificationMemory } == true
+  }
+
   /// Returns the first offer of each machine, then the second of each, and so on. The first of a machine are those that
-  /// ask, and then the newest ones.
-  private static func inTurn(_ all: [OfferNotice]) -> [OfferNotice] {
-    let notices = all.filter(\.asks) + all.filter { !$0.asks }
+  /// ask, and then the newest ones. After all, there is what nobody needs to be told of.
+  private func inTurn(_ all: [OfferNotice]) -> [OfferNotice] {
+    let known = all.filter { !$0.asks && ($0.isHere || entries[$0.id]?.known == $0.subject) }
+    let news = all.filter { notice in !known.contains(notice) }
+    let notices = news.filter(\.asks) + news.filter { !$0.asks }
     var counts: [DeviceID: Int] = [:]
     let turns = notices.map { notice in
       counts[notice.id.deviceID, default: 0] += 1
       return counts[notice.id.deviceID, default: 0]
     }
     let order = notices.indices.sorted { (turns[$0], $0) < (turns[$1], $1) }
-    return order.map { notices[$0] }
+    return order.map { notices[$0] } + known
   }
 
   /// Drops entries that need not be remembered, and the oldest ones if there are too many.
   private mutating func forget(_ now: Instant) {
     allowances = allowances.filter { !$0.value.isFull(at: now) }
+    told = told.filter { now - $0.value <= Limits.notificationMemory }
+    if told.count > Limits.notificationEntries, let oldest = told.min(by: { $0.value < $1.value }) {
+      told[oldest.key] = nil
+    }
     let gone = entries.filter { $0.value.rank == nil && !$0.value.takesPlace && $0.value.isIdle }
     var kept: [(id: OfferNotice.ID, since: Instant)] = []
     for (id, entry) in gone {
@@ -76,6 +109,23 @@ extension OfferNotifications {
 extension OfferNotifications.Entry {
   /// Whether it is neither being opened nor failed.
   fileprivate var isIdle: Bool { !isOpening && failure == nil }
+
+  /// Makes it that of the same activity under another ID.
+  fileprivate mutating func change(to id: OfferNotice.ID) {
+    notice.id = id
+    shown?.id = id
+    switch phase {
+    case .shown(let number, var content):
+      content.notice.id = id
+      phase = .shown(number, content)
+    case .sending(var sending):
+      sending.content.notice.id = id
+      sending.previous?.notice.id = id
+      phase = .sending(sending)
+    case .over: inherited = notice.subject
+    case .waiting: break
+    }
+  }
 
   /// Whether a person was told about it.
   fileprivate var isRemembered: Bool { wasShown || phase != .waiting }

@@ -32,6 +32,7 @@ extension OfferNotifications {
     if let replaced = sending.replaced, replaced != id { effects.append(.close(replaced)) }
     entries[offer]?.wasShown = true
     if sending.content.failure == nil {
+      if sending.content.notice.title != nil { told[sending.content.notice.subject] = now }
       if sending.content.notice.asks, !sending.isQuiet {
         allowances[offer.deviceID, default: Allowance()].takeQuestion(now)
       } else {

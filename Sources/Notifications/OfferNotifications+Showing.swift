@@ -14,7 +14,7 @@ extension OfferNotifications {
           effects.append(.close(id))
           entries[offer]?.phase = .over(nil, isExpired: false)
           entries[offer]?.endFailure()
-        } else if isGone {
+        } else if isGone || entry.isKnown {
           effects.append(.close(id))
           entries[offer]?.phase = .waiting
         } else if let rank = entry.rank, rank >= habits.places {
@@ -86,6 +86,7 @@ extension OfferNotifications {
     func order(_ entry: Entry) -> (Int, Duration, Int)? {
       switch entry.phase {
       case .waiting where entry.failure != nil: return (0, .zero, 0)
+      case .waiting where entry.isKnown: return nil
       case .waiting where entry.isAskedAgain: return entry.rank.map { (0, .zero, $0) }
       case .waiting:
         guard let rank = entry.rank, rank < habits.places, (entry.steadyFrom ?? now) <= now else { return nil }
@@ -177,7 +178,7 @@ extension OfferNotifications {
   /// Whether something about it has not been shown yet.
   private func wants(_ entry: Entry) -> Bool {
     switch entry.phase {
-    case .waiting: entry.rank.map { $0 < habits.places || entry.isAskedAgain } ?? false
+    case .waiting: !entry.isKnown && entry.rank.map { $0 < habits.places || entry.isAskedAgain } ?? false
     case .shown(_, let content): entry.rank != nil && content != entry.content
     case .sending, .over: false
     }

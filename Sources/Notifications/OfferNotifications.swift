@@ -9,6 +9,10 @@ import Activity
 ///   nor for `Limits.notificationMemory` afterwards. That is so even if the activity was continued and comes back,
 ///   because apps often make an activity current again as soon as another machine has it, and nobody wants to be asked
 ///   about what they have just opened.
+/// - An activity that is published anew under another ID is the same to people (``OfferNotice/Subject``). So it takes
+///   the place of the one that is gone. It is announced once in `Limits.notificationMemory`, and quietly after that,
+///   however often people go from one window to another at the other machine.
+/// - What the user has here or has just handed over (``OfferNotice/isHere``) is not shown until it is something else.
 /// - At most `Limits.notifications` are shown at the same time: those of the newest offers. One that newer offers
 ///   displaced does not come back, either. The newest offer of each machine comes before the second of any, so that no
 ///   machine keeps another out.
@@ -110,11 +114,11 @@ package struct OfferNotifications: Sendable {
   /// A notification that was sent and not yet replied to.
   struct Sending: Equatable, Sendable {
     let request: Request
-    let content: NotificationContent
+    var content: NotificationContent
     let isQuiet: Bool
     var replaced: NotificationID?
     /// What was shown before.
-    let previous: NotificationContent?
+    var previous: NotificationContent?
     /// Whether the reply comes too late, because the user is done with it.
     var isOver = false
   }
@@ -129,6 +133,10 @@ package struct OfferNotifications: Sendable {
 
   struct Entry: Equatable, Sendable {
     var notice: OfferNotice
+    /// What the user has here or has just handed over, if that is what is offered.
+    var known: OfferNotice.Subject?
+    /// What people were done with when it had another ID.
+    var inherited: OfferNotice.Subject?
     /// Its place among the offers; nil if it is not offered.
     var rank: Int?
     var phase = Phase.waiting
@@ -163,6 +171,9 @@ package struct OfferNotifications: Sendable {
       return content
     }
 
+    /// Whether nobody needs to be told of it as it is.
+    var isKnown: Bool { known == notice.subject && !notice.asks }
+
     var isSending: Bool { if case .sending = phase { true } else { false } }
 
     /// Whether the server has it or might have it.
@@ -175,6 +186,8 @@ package struct OfferNotifications: Sendable {
   }
 
   var entries: [OfferNotice.ID: Entry] = [:]
+  /// What was shown, and when last.
+  var told: [OfferNotice.Subject: Instant] = [:]
   /// The allowances of machines that have used some of theirs.
   var allowances: [DeviceID: Allowance] = [:]
   var server = Server.unknown

@@ -54,17 +54,21 @@ import Varlink
       team: "K7Q2M9XW4T",
       source: .advert,
       generation: 7,
-      isSent: true
+      isSent: true,
+      isHere: true
     )
     checkCoding(
       offer,
       """
       {"activityType":"a.b","device":"laptop","deviceID":"\(Samples.deviceText)","generation":7,"hasApplication":true,\
-      "hasWebPage":true,"id":"\(Samples.idText)","isSent":true,"source":"advert","supportsContinuationStreams":true,\
+      "hasWebPage":true,"id":"\(Samples.idText)","isHere":true,"isSent":true,"source":"advert","supportsContinuationStreams":true,\
       "team":"K7Q2M9XW4T","title":"T","webpageHost":"example.org"}
       """
     )
-    checkMembers(of: offer, optional: ["title", "hasWebPage", "webpageHost", "hasApplication", "generation", "isSent"])
+    checkMembers(
+      of: offer,
+      optional: ["title", "hasWebPage", "webpageHost", "hasApplication", "generation", "isSent", "isHere"]
+    )
   }
 
   @Test func peerHasItsForm() throws {

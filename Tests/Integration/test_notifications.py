@@ -104,6 +104,38 @@ class QuietTests(NotificationTest):
         self.publish(title="Next")
         self.assertEqual(self.server.wait_for(2)["summary"], "Next")
 
+    def test_going_from_window_to_window_is_announced_once(self):
+        self.begin()
+        self.publish(title="Page")
+        self.server.wait_for(1)
+        # Each window's program publishes its activity anew.
+        for count, title in enumerate(("Directory", "Page"), 1):
+            self.publish(title=title)
+            self.server.wait_for(count, "CloseNotification")
+        aloud = [call["summary"] for call in self.server.calls() if not call["hints"]["suppress-sound"]]
+        self.assertEqual(aloud, ["Page", "Directory"])
+
+    def test_what_is_here_or_was_handed_over_is_not_announced(self):
+        self.begin(PATH=str(self.directory / "bin"))
+        self.agent.program("xdg-open", "#!/bin/sh\n")
+        web, page = "NSUserActivityTypeBrowsingWeb", "https://example.org/ducks"
+        # It is open here, also when another program is used.
+        self.desktop.publish(web, title="Ducks", webpageURL=page)
+        self.publish(activity_type=web, title="Ducks", webpageURL=page)
+        self.assertEqual([offer.get("isHere") for offer in self.desktop.offers()], [True])
+        self.desktop.publish(OTHER, title="Mail")
+        # Handed over from here: the other machine offers it, too, at first under another title.
+        handed, geese = self.desktop.publish(web, title="Geese", webpageURL=page)
+        self.laptop.wait_for_offer(geese)
+        self.laptop.call("Continue", id=geese)
+        self.assertEqual(handed.receive_until(lambda reply: reply["event"] == "continued")["device"], "laptop")
+        _, activity = self.publish(activity_type=web, title="example.org", webpageURL=page)
+        self.laptop.call("UpdateActivity", activity={"id": activity, "activityType": web, "title": "Geese", "webpageURL": page})
+        wait_until(lambda: self.desktop.offer_titles() == ["Geese"], "the title")
+        # Notifications come in their order: another of these would come before this one.
+        self.publish(title="News")
+        self.assertEqual(self.server.wait_for(1)["summary"], "News")
+
     def test_of_many_titles_the_last_gets_out_and_one_a_second(self):
         self.begin()
         _, activity = self.publish(title="0")

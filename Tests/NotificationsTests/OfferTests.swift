@@ -60,6 +60,75 @@ struct OfferTests {
     #expect(machine.wakeAt == nil)
   }
 
+  @Test func anotherIDForTheSameIsTheSame() {
+    var machine = showing()
+    let again = Machine.offer(2, note.title)
+    #expect(machine.handle(.offersChanged([again])) == [])
+    #expect(machine.pass(.seconds(60)) == [])
+    #expect(machine.handle(.invoked(7)) == [.open(again, token: nil), .close(7)])
+    // What a person has opened is not announced under a third ID, but the next page is.
+    _ = machine.handle(.opened(again.id))
+    #expect(machine.handle(.offersChanged([Machine.offer(3, note.title)])) == [])
+    #expect(machine.pass(.seconds(60)) == [])
+    let next = Machine.offer(3, "Next")
+    #expect(machine.handle(.offersChanged([next])) == [.new(3, next)])
+  }
+
+  @Test func twoThatAreOfferedAreTwo() {
+    var machine = showing()
+    let other = Machine.offer(2, note.title)
+    #expect(machine.handle(.offersChanged([other, note])) == [])
+    #expect(machine.pass(.seconds(1)) == [.show(3, NotificationContent(other), replacing: nil, isQuiet: true)])
+  }
+
+  @Test func goingFromWindowToWindowIsAnnouncedOnce() {
+    var machine = Machine.ready()
+    var aloud: [String?] = []
+    for number in 0..<30 {
+      let notice = Machine.offer(100 + number, ["Page", "Directory", "Text"][number % 3])
+      let effects = machine.handle(.offersChanged([notice])) + machine.pass(.seconds(20))
+      for case .show(let request, let content, _, let isQuiet) in effects {
+        if !isQuiet { aloud.append(content.notice.title) }
+        _ = machine.handle(.shown(request, UInt32(request)))
+      }
+    }
+    #expect(aloud == ["Page", "Directory", "Text"])
+  }
+
+  @Test func whatIsHereIsNotAnnounced() {
+    var machine = Machine.ready()
+    var here = note
+    here.isHere = true
+    #expect(machine.handle(.offersChanged([here])) == [])
+    // It is closed here.
+    #expect(machine.handle(.offersChanged([note])) == [])
+    #expect(machine.pass(.seconds(60)) == [])
+    #expect(machine.handle(.offersChanged([renamed])) == [.new(2, renamed)])
+    #expect(machine.handle(.shown(2, 7)) == [])
+    // It is opened here.
+    here.title = renamed.title
+    #expect(machine.handle(.offersChanged([here])) == [.close(7)])
+    #expect(machine.pass(.seconds(60)) == [])
+  }
+
+  @Test func whatIsHereTakesNoRoom() {
+    var machine = Machine.ready()
+    let here = (1...Limits.notifications).map { number in
+      var notice = Machine.offer(number, device: UInt8(number))
+      notice.isHere = true
+      return notice
+    }
+    let other = Machine.offer(9)
+    #expect(machine.handle(.offersChanged(here + [other])) == [.new(2, other)])
+  }
+
+  @Test func whatIsSentIsAnnouncedAlsoIfItIsHere() {
+    var machine = Machine.ready()
+    var sent = note
+    (sent.isSent, sent.isHere) = (true, true)
+    guard case .show? = machine.handle(.offersChanged([sent])).first else { Issue.record("Nothing is shown"); return }
+  }
+
   @Test func anOfferThatIsGoneWhileItIsSentIsWithdrawn() {
     var machine = Machine.ready()
     _ = machine.handle(.offersChanged([note]))

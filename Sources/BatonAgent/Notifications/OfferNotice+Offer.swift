@@ -38,7 +38,8 @@ extension OfferNotice {
       // Something that is not a host name would be shown as one.
       pageHost: offer.webpageHost.flatMap { WebPage.isHostName($0) ? $0 : nil },
       device: offer.device,
-      isSent: offer.isSent
+      isSent: offer.isSent,
+      isHere: offer.isHere
     )
   }
 }

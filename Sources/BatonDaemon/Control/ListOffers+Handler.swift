@@ -22,7 +22,8 @@ extension ControlServer {
     let all = shell.offers(for: view.user)
     let offers = all.filter(view.shows).map { offer in
       let type = offer.activity.activityType
-      return ControlOffer(offer, hasApplication: launching.machine.hasApplication(for: type, user: view.user))
+      let hasApplication = launching.machine.hasApplication(for: type, user: view.user)
+      return ControlOffer(offer, hasApplication: hasApplication, isHere: shell.isHere(offer, for: view.user))
     }
     // The offers that the filter drops take time, too.
     return (ListOffers.Reply(offers: offers), all.count)
@@ -43,7 +44,7 @@ struct OfferView: Hashable {
 }
 
 extension ControlOffer {
-  fileprivate init(_ offer: VisibleOffer, hasApplication: Bool) {
+  fileprivate init(_ offer: VisibleOffer, hasApplication: Bool, isHere: Bool) {
     self.init(
       id: offer.activity.id,
       activityType: offer.activity.activityType,
@@ -57,7 +58,8 @@ extension ControlOffer {
       team: offer.peer.team.description,
       source: offer.source == .session ? .session : .advert,
       generation: Int(clamping: offer.generation),
-      isSent: offer.isSent
+      isSent: offer.isSent,
+      isHere: isHere
     )
   }
 }

@@ -63,6 +63,9 @@ final class ContinuationShell {
 
   func offers(for user: UserID) -> [VisibleOffer] { machine.offers(for: user) }
 
+  /// See `ContinuationCore.isHere(_:for:at:)`.
+  func isHere(_ offer: VisibleOffer, for user: UserID) -> Bool { machine.isHere(offer, for: user, at: Loop.now) }
+
   /// - Parameter device: See `ContinuationCore.offer(_:from:for:)`.
   func offer(_ id: ActivityID, from device: DeviceID?, for user: UserID) -> VisibleOffer? {
     machine.offer(id, from: device, for: user)
