@@ -131,4 +131,11 @@ import Testing
     #expect(BrowserMessage(json: .object(open)) == .open(request: 1, id, device, shown))
     for json in [[], ["type": 5], ["type": "send"], "hello"] as [JSON] { #expect(BrowserMessage(json: json) == nil) }
   }
+
+  @Test func aTitleCountsTheOtherTabs() {
+    let page = BrowserPage(url: "https://example.org/", title: "Ducks")
+    #expect([0, 1, 3].map { page.counting($0).title } == ["Ducks", "Ducks, and 1 more tab", "Ducks, and 3 more tabs"])
+    let long = BrowserPage(url: page.url, title: String(repeating: "ä", count: 400)).counting(49).title ?? ""
+    #expect(long.utf8.count <= Limits.titleLength && long.hasSuffix("ä, and 49 more tabs"))
+  }
 }

@@ -1232,6 +1232,8 @@ class PopupTests(BrowserTest):
             sent = wait_until(
                 lambda: [offer for offer in self.offers(self.laptop) if offer.get("isSent")][message - 1:], f"the {kind} is offered"
             )[0]
+            titles = [offer["title"] for offer in self.offers(self.laptop) if offer.get("isSent")]
+            self.assertEqual([bool(re.search(r", and \d more tabs?$", title)) for title in titles].count(True), message - 1, titles)
             self.firefox.evaluate(popup, "document.getElementById('message').textContent = ''")
         self.firefox.picture("browser-7-sent", popup)
         for offer in [offer for offer in self.offers(self.laptop) if offer.get("isSent")]:

@@ -31,7 +31,8 @@ final class SentPage {
     self.answer = answer
     self.onEnd = onEnd
     // The ID stays the same if the daemon restarts.
-    let activity = ControlActivity.page(page, content, id: .random(), needsSave: false)
+    let others = state.tabs.count { !$0.url.hasBytes(of: page.url) }
+    let activity = ControlActivity.page(page.counting(others), content, id: .random(), needsSave: false)
     let parameters = SendActivity.Parameters(activity: activity, deviceID: deviceID, team: page.team)
     call = StandingCall(SendActivity.self, parameters, path: path) { [weak self] event in self?.handle(event) }
   }

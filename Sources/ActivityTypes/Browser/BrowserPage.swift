@@ -33,6 +33,14 @@ package struct BrowserPage: Equatable, Sendable {
     return .object(members)
   }
 
+  /// Returns the page with a title that says how many other tabs come with it.
+  package func counting(_ others: Int) -> BrowserPage {
+    guard others > 0 else { return self }
+    let words = others == 1 ? "1 more tab" : "\(others) more tabs"
+    let title = title.map { "\($0.prefix(utf8Count: Limits.titleLength - 32)), and \(words)" } ?? "A page, and \(words)"
+    return BrowserPage(url: url, title: title, icon: icon, team: team)
+  }
+
   static func iconAddress(_ url: String) -> String? { url.utf8.count <= BrowserLimits.iconLength ? url : nil }
 
   /// Returns the address of a web page without user and password. Nil for every other address, for one that is too
