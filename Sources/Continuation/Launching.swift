@@ -303,9 +303,12 @@ package struct Launching: Sendable {
     )
   }
 
-  /// Passes pending launches to a program that takes them.
+  /// Passes pending launches to a program that takes them. What a program has received is no longer to be had: a
+  /// browser that the launcher started for a page registers, too.
   private mutating func give(to program: Registration) {
-    while let index = launches.firstIndex(where: { $0.user == program.user && program.takes($0.offer) }) {
+    while let index = launches.firstIndex(where: {
+      $0.user == program.user && !$0.isContinued && program.takes($0.offer)
+    }) {
       give(index, to: program.client)
     }
   }

@@ -47,6 +47,14 @@ struct LaunchingPagesTests {
     #expect(open(hasWebPage: false) == [request])
   }
 
+  @Test mutating func aBrowserThatWasStartedForAPageIsNotAskedForIt() {
+    registerLauncher([])
+    #expect(open().count == 1)
+    #expect(handle(.continued(Names.id(1), user: 1000)) == [])
+    #expect(handle(.applicationRegistered(browser, types: ["a.b", ActivityRecord.webPageType], user: 1000)) == [])
+    #expect(handle(.reported(launch: "1", .continued, user: 1000)) == [.succeed(opener)])
+  }
+
   @Test mutating func aRunningProgramForTheTypeComesFirst() {
     let app = ClientID(8)
     register(app, ["a.b"])

@@ -228,6 +228,43 @@ struct OfferTests {
     #expect(machine.offers() == [])
   }
 
+  @Test func whatTheUserHasHereOrHasJustHandedOverIsKnown() {
+    func page(_ number: UInt64, _ title: String?, _ host: String = "example.org") -> ActivityRecord {
+      Names.record(number) { ($0.title, $0.webpageURL) = (title, "https://\(host)/\(number)") }
+    }
+    func offered(_ title: String?, _ host: String = "example.org") -> ActivityRecord {
+      Names.record(9) { ($0.title, $0.hasWebPage, $0.webpageHost) = (title, true, host) }
+    }
+    var machine = Machine()
+    machine.connect(desktop)
+    var counter: UInt64 = 0
+    func isHere(_ offer: ActivityRecord, after time: Duration = .zero) -> Bool? {
+      counter += 1
+      machine.offer(offer, from: desktop, counter: counter)
+      let core = machine.continuation
+      return core.offers(for: 1000).first { $0.activity.id == offer.id }.map {
+        core.isHere($0, for: 1000, at: machine.time.instant + time)
+      }
+    }
+    machine.publish(page(1, "Ducks"))
+    #expect(isHere(offered("Ducks")) == true)
+    #expect(isHere(offered("Geese")) == false)
+    #expect(isHere(offered("Ducks", "example.com")) == false)
+    #expect(isHere(offered(nil)) == false)
+    // Another program of the user is used.
+    machine.publish(Names.record(2), client: 2)
+    #expect(isHere(offered("Ducks")) == true)
+    machine.publish(page(3, "Swans"), client: 3)
+    machine.giveAway(Names.id(3), to: desktop)
+    #expect(isHere(offered("example.org"), after: .seconds(29)) == true)
+    #expect(isHere(offered("Loading"), after: Limits.handoverTime) == false)
+    #expect(isHere(offered("Swans"), after: .seconds(3600)) == true)
+    // The pages are closed.
+    for client in 1...3 { _ = machine.handle(.clientLeft(ClientID(UInt64(client)))) }
+    #expect(isHere(offered("Ducks")) == false)
+    #expect(isHere(offered("Swans")) == false)
+  }
+
   @Test func theNewestOfferComesFirst() {
     var machine = Machine()
     machine.connect(desktop)
