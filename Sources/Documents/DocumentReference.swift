@@ -8,6 +8,8 @@ package struct DocumentReference: Structure {
   @Coded<AbsolutePath> package var path: String
   /// The same as a file URL, which arrives as the local path if it is in a shared folder.
   @Coded<FileURL?> package var url: String?
+  /// The path below the home directory of the user that it comes from. Empty for that directory itself.
+  @Coded<RelativePath?> package var homePath: String?
   /// The repositories that the file's clone fetches from.
   @Coded<Repositories> package var repositories: [RepositoryName]
   /// The path in the clone. Empty for its root.
@@ -22,6 +24,7 @@ package struct DocumentReference: Structure {
   package init(
     path: String,
     url: String? = nil,
+    homePath: String? = nil,
     repositories: [RepositoryName] = [],
     repositoryPath: String? = nil,
     commit: String? = nil,
@@ -30,6 +33,7 @@ package struct DocumentReference: Structure {
   ) {
     self.path = path
     self.url = url
+    self.homePath = homePath
     self.repositories = repositories
     self.repositoryPath = repositoryPath
     self.commit = commit
@@ -52,6 +56,7 @@ package struct DocumentReference: Structure {
     let isLonger = { result.json.bytes.count > count }
     if isLonger() { result.repositories = Array(repositories.prefix(1)) }
     if isLonger() { result.url = nil }
+    if isLonger() { result.homePath = nil }
     if isLonger() { (result.repositories, result.repositoryPath, result.commit) = ([], nil, nil) }
     return isLonger() ? nil : result
   }

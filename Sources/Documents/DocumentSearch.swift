@@ -1,16 +1,20 @@
 import Activity
 
 /// The search for a document of another machine: what to look for next, and what the answers mean. It looks in a shared
-/// folder, in the clones of the document's repositories, and for the same content in the shared folders. The first of
-/// these that has the document decides.
+/// folder, in the clones of the document's repositories, at the same path below the home directory, and for the same
+/// content in the shared folders and among what has arrived. The first of these that has the document decides.
 package struct DocumentSearch {
   package enum Step: Equatable, Sendable {
     /// Whether there is something at `path` below the root of a shared folder.
     case sharedFolder(name: String, root: String, path: String)
     /// The clones of one of these repositories that have `path`.
     case clones(of: [RepositoryName], path: String)
+    /// The directory at `path` below the home directory, or the same file there.
+    case home(path: String)
     /// The files in the shared folders with this content.
     case content(size: Int, sha256: String)
+    /// The same file in `~/Handoff`, under one of the names that it gets there.
+    case arrived
     case ended(DocumentFinding)
   }
 
@@ -62,9 +66,13 @@ package struct DocumentSearch {
     if !reference.repositories.isEmpty, let path = reference.repositoryPath {
       remaining.append(.clones(of: reference.repositories, path: path))
     }
+    if let path = reference.homePath { remaining.append(.home(path: path)) }
     // Many files are empty, and they have nothing to do with each other.
-    if let size = reference.size, size > 0, let sha256 = reference.sha256, !sharedFolders.all.isEmpty {
-      remaining.append(.content(size: size, sha256: sha256))
+    if let size = reference.size, size > 0 {
+      if let sha256 = reference.sha256, !sharedFolders.all.isEmpty {
+        remaining.append(.content(size: size, sha256: sha256))
+      }
+      remaining.append(.arrived)
     }
     step = .ended(.notFound(how: ""))
     advance()
@@ -98,7 +106,9 @@ package struct DocumentSearch {
     case .sharedFolder(let name, _, _): "in the shared folder \(name)" + difference(candidate)
     case .clones, .ended:
       candidate.clone.map { "in the clone of \($0.repository.text) at \($0.root)" + difference(candidate) } ?? ""
+    case .home: "at the same path in your home directory"
     case .content: "the file with the same content in a shared folder"
+    case .arrived: "the file that has arrived here before"
     }
   }
 

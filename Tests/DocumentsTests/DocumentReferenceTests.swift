@@ -10,7 +10,7 @@ struct DocumentReferenceTests {
   private let whole: [String: JSON] = [
     "path": "/home/ada/src/baton/notes.md", "url": ["$url": "file:///home/ada/src/baton/notes.md"],
     "repositories": ["github.com/ada/baton"], "repositoryPath": "notes.md", "commit": .string(commit), "size": 6,
-    "sha256": .string(hash),
+    "sha256": .string(hash), "homePath": "src/baton/notes.md",
   ]
 
   @Test func everyMemberSurvives() throws {
@@ -36,6 +36,7 @@ struct DocumentReferenceTests {
       ("repositoryPath", "/etc/passwd"), ("repositoryPath", "../eve"), ("repositoryPath", "a/../../eve"),
       ("repositoryPath", "a//b"), ("repositoryPath", "a/"), ("repositoryPath", "./a"), ("repositoryPath", "a\0"),
       ("repositoryPath", ".git/hooks/pre-commit"), ("repositoryPath", "sub/.GIT/config"),
+      ("homePath", "/etc/passwd"), ("homePath", "../eve"), ("homePath", "src/.git"),
       ("commit", "HEAD"), ("commit", "0F"), ("commit", .string(commit + "0")), ("commit", .string(commit.uppercased())),
       ("size", -1), ("size", 1.5), ("size", "6"), ("size", 1e300), ("sha256", ""), ("sha256", .string(commit)),
       ("sha256", .string(hash.uppercased())), ("sha256", 0),

@@ -17,6 +17,7 @@ struct DocumentSearchTests {
     reference = DocumentReference(
       path: "/home/ada/notes/to do.txt",
       url: "file:///srv/notes/sub/to%20do.txt",
+      homePath: "notes/to do.txt",
       repositories: [repository],
       repositoryPath: "sub/to do.txt",
       commit: String(repeating: "a", count: 40),
@@ -41,7 +42,11 @@ struct DocumentSearchTests {
     search.answer([])
     #expect(search.step == .clones(of: [repository], path: "sub/to do.txt"))
     search.answer([])
+    #expect(search.step == .home(path: "notes/to do.txt"))
+    search.answer([])
     #expect(search.step == .content(size: 6, sha256: hash))
+    search.answer([])
+    #expect(search.step == .arrived)
     search.answer([])
     #expect(search.step == .ended(.fetchable(how: "it is not on this machine")))
   }
@@ -50,7 +55,7 @@ struct DocumentSearchTests {
     var search = search(false)
     search.answer([])
     search.answer([], isComplete: false)
-    search.answer([])
+    for _ in 0..<3 { search.answer([]) }
     #expect(search.step == .ended(.notFound(how: "it was not found before the search reached its limit")))
   }
 
@@ -112,8 +117,7 @@ struct DocumentSearchTests {
 
   @Test func equalFilesAreAmbiguousBecauseChangesGoIntoOne() {
     var search = search()
-    search.answer([])
-    search.answer([])
+    for _ in 0..<3 { search.answer([]) }
     search.answer(["/srv/notes/a", "/srv/notes/b"].map { DocumentSearch.Candidate(path: $0) })
     let how = "2 files in the shared folders have the same content"
     #expect(search.step == .ended(.ambiguous(paths: ["/srv/notes/a", "/srv/notes/b"], how: how)))

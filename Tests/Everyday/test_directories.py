@@ -364,6 +364,18 @@ class ContinueTests(DirectoryTest):
                     shell.close()
                     self.wait_for()
 
+    def test_the_terminal_changes_to_the_same_path_in_the_other_home(self):
+        for home in self.homes.values():
+            (home / "work" / "letters").mkdir(parents=True)
+        shell = self.work_in(self.homes[self.laptop] / "work" / "letters")
+        terminal = self.terminal("bash")
+        lab.wait_until(lambda: (self.desktop_runtime / "baton-shells/host").is_symlink(), "the host is there")
+        self.assertEqual(terminal.run("baton continue"), 0, terminal.before)
+        self.assertIn("at the same path in your home directory", terminal.before)
+        terminal.run("true")
+        self.assertEqual(os.readlink(f"/proc/{terminal.pid}/cwd"), str(self.homes[self.desktop] / "work" / "letters"))
+        shell.close()
+
     def stop_and_go_on(self, name):
         """Stops `baton continue` at its question, and answers when it goes on. What is shown is in the terminal's `before`."""
         shutil.copytree(self.here, self.here.parent / "second")
@@ -442,7 +454,7 @@ class ContinueTests(DirectoryTest):
         subprocess.run(["git", "init", "-q", "--bare", folder], check=True)
         for key, value in (("core.bare", "false"), ("core.worktree", ".."), ("core.fsmonitor", f"touch {trap}; false")):
             subprocess.run(["git", "config", "--file", folder / "config", key, value], check=True)
-        document = {"path": "/x/docs", "repositories": ["example.org/ada/baton"], "repositoryPath": "docs"}
+        document = {"path": "/x/docs", "repositories": ["example.org/ada/baton"], "repositoryPath": "docs", "homePath": "src/baton/docs"}
         connection, activity = self.laptop.publish(DIRECTORY, title="docs", userInfo={"document": document})
         self.desktop.wait_for_offer(activity)
         terminal = self.terminal("bash")

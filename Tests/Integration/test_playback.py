@@ -353,6 +353,24 @@ class ReceiverTests(PlaybackTest):
         self.assertEqual((self.desktop.home / "Handoff/a b.wav").read_bytes(), sound.read_bytes())
         self.player.wait_for("Pause")
 
+    def test_a_file_that_is_here_is_not_fetched(self):
+        self.begin()
+        for home, where in ((self.laptop.home, "Music/a.wav"), (self.desktop.home, "Music/a.wav")):
+            write_sound(home / where)
+        self.player.play(url(self.laptop.home / "Music/a.wav"), "Song", 30)
+        self.open(self.desktop.wait_for_offer("Song"))
+        self.wait_until_it_plays(30, url(self.desktop.home / "Music/a.wav"))
+        self.assertFalse((self.desktop.home / "Handoff").exists())
+
+    def test_a_file_is_fetched_once(self):
+        self.begin()
+        sound = write_sound(self.laptop.home / "Music/b.wav")
+        for position in (30, 60):
+            self.player.play(url(sound), "Song", position)
+            self.open(self.desktop.wait_for_offer("Song"))
+            self.wait_until_it_plays(position, url(self.desktop.home / "Handoff/b.wav"))
+        self.assertEqual([path.name for path in (self.desktop.home / "Handoff").iterdir()], ["b.wav"])
+
     def test_a_letter_is_neither_sent_nor_opened(self):
         self.begin()
         letter = self.laptop.home / "letter.txt"

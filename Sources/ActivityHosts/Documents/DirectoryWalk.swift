@@ -19,6 +19,12 @@ struct DirectoryWalk {
     self.deadline = deadline
   }
 
+  /// Whether a directory below another one has something with this name, even a link.
+  static func has(_ name: String, _ root: String, _ path: String) -> Bool {
+    var status = stat()
+    return lstat("\(root)/\(path)/\(name)", &status) == 0 || errno != ENOENT
+  }
+
   /// What is in one directory.
   struct Listing {
     /// The path below the root. Empty for the root.

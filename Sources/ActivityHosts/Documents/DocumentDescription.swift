@@ -26,6 +26,11 @@ struct DocumentDescription {
     // Any other URL names nothing on another machine, or another file.
     let paths = [given, real] + Self.paths(of: real, in: sharedFolders)
     reference.url = paths.map(Self.url).first { sharedFolders.place(of: $0) != nil }
+    let below = PathComponents.path(given, below: places.home)
+    let home = try? Self.realPath(places.home, mayBeNew: false)
+    reference.homePath = (below ?? home.flatMap { PathComponents.path(real, below: $0) }).flatMap {
+      RelativePath.isValid($0) ? $0 : nil
+    }
     if let file, !file.isDirectory {
       reference.size = file.size
       if file.size <= Self.hashedSize { reference.sha256 = file.hash(until: .now + Self.hashTime) }

@@ -44,6 +44,8 @@ package enum DocumentFinder {
       case .clones(let repositories, let path):
         let (candidates, isComplete) = looker.clones(of: repositories, path)
         search.answer(candidates, isComplete: isComplete)
+      case .home(let path): search.answer(looker.home(path).map { [$0] } ?? [])
+      case .arrived: search.answer(looker.arrivedBefore().map { [$0] } ?? [])
       case .content(let size, let sha256):
         let (candidates, isComplete) = looker.content(size, sha256)
         search.answer(candidates, isComplete: isComplete)

@@ -18,6 +18,10 @@ struct DocumentLookup {
   private static let entries = 200_000
   /// The maximum number of clones that git is asked about.
   private static let clones = 500
+  /// The size from which no other file has the same name and the same size, in bytes. Films are not always hashed.
+  private static let largeSize = 16 << 20
+  /// The maximum number of files that arrived under one name and are compared.
+  private static let copies = 8
   /// The maximum number of files of the right size that are read.
   private static let candidates = 64
 
@@ -40,6 +44,41 @@ struct DocumentLookup {
     guard let size = reference.size, let sha256 = reference.sha256 else { return nil }
     guard file.size == size else { return false }
     return file.hash(until: .now + Self.time).map { $0 == sha256 }
+  }
+
+  /// Looks at the same path below the home directory. A directory there is the person's own, and counts; a file only if
+  /// it is the same.
+  func home(_ path: String) -> DocumentSearch.Candidate? {
+    guard let found = FileBeneath(places.home, path), let candidate = file(places.home, path) else { return nil }
+    let directories = found.isDirectory ? PathComponents.split(path) : Array(PathComponents.split(path).dropLast())
+    guard isOrdinary(directories), found.isDirectory || isSame(found, candidate.hasSameContent) else { return nil }
+    return candidate
+  }
+
+  /// Whether no more than one of the directories, from the home directory on, is a clone, and none has what makes it a
+  /// repository without `.git`. Otherwise, whoever wrote a clone's files could have written the configuration that
+  /// prompts obey.
+  private func isOrdinary(_ names: [String]) -> Bool {
+    let paths = names.indices.map { names[...$0].joined(separator: "/") }
+    let clones = paths.count { DirectoryWalk.has(".git", places.home, $0) }
+    return clones <= 1 && !paths.contains { DirectoryWalk.has("HEAD", places.home, $0) }
+  }
+
+  /// Looks for the same file among those that were fetched.
+  func arrivedBefore() -> DocumentSearch.Candidate? {
+    guard let folder = HandoffFolder.real("\(places.home)/Handoff") else { return nil }
+    let name = HandoffName(reference.name)
+    for number in 1...Self.copies {
+      guard let found = FileBeneath(folder, name.text(number)) else { return nil }
+      guard !found.isDirectory, isSame(found, hasSameContent(found)) else { continue }
+      return DocumentSearch.Candidate(path: found.absolutePath)
+    }
+    return nil
+  }
+
+  private func isSame(_ file: FileBeneath, _ hasSameContent: Bool?) -> Bool {
+    guard reference.sha256 == nil else { return hasSameContent == true }
+    return file.size == reference.size && file.size >= Self.largeSize
   }
 
   /// Looks in the clones that were used, and in those below the home directory.

@@ -40,6 +40,16 @@ struct DocumentDescriptionTests {
     #expect(try describe("baton/./sub/../sub").repositoryPath == "sub")
   }
 
+  @Test func whatIsBelowTheHomeDirectoryHasItsPathThere() throws {
+    try machine.write("Hello\n", to: "home/a/to do.txt")
+    try machine.write("Hello\n", to: "data/x")
+    try machine.link("home/data", to: "\(machine.root)/data")
+    #expect(try describe("home/a/to do.txt").homePath == "a/to do.txt")
+    #expect(try describe("home").homePath == "")
+    #expect(try describe("home/data/x").homePath == "data/x")
+    #expect(try describe("data/x").homePath == nil)
+  }
+
   @Test func aFileOutsideOfClonesHasItsContent() throws {
     try machine.write("Hello\n", to: "a/to do.txt")
     let reference = try describe("a/to do.txt")

@@ -1,6 +1,7 @@
 import Activity
 import ActivityHosts
 import Documents
+import EventLoop
 import Foundation
 import TestSupport
 import Testing
@@ -78,6 +79,65 @@ struct DocumentFinderTests {
     #expect(mkfifo("\(machine.root)/Notes/pipe", 0o600) == 0)
     #expect(path(reference(url: url("Notes/pipe")), folders) == nil)
     #expect(path(reference(url: url("Notes/pipe"), hasContent: false), folders) == nil)
+  }
+
+  // MARK: The home directory, and what has arrived
+
+  private func reference(home path: String, size: Int? = nil, _ sha256: String? = nil) -> DocumentReference {
+    DocumentReference(path: "/home/anna/\(path)", homePath: path, size: size, sha256: sha256)
+  }
+
+  @Test func aFolderOfTheSamePathInTheOtherHomeIsFound() throws {
+    let path = try machine.makeDirectory("home/src/app")
+    let found = DocumentFinding.found(path: path, how: "at the same path in your home directory")
+    #expect(find(reference(home: "src/app")) == found)
+    #expect(self.path(find(reference(home: ""))) == machine.home)
+    #expect(self.path(find(reference(home: "src/other"))) == nil)
+    try machine.makeClone("home/src/app", of: "https://github.com/ada/app")
+    #expect(find(reference(home: "src/app/sub")) == .found(path: "\(path)/sub", how: found.how))
+    // A file is no directory, and a link leads elsewhere.
+    #expect(self.path(find(reference(home: "src/app/sub/notes.txt"))) == nil)
+    try machine.link("home/link", to: "\(machine.home)/src")
+    #expect(self.path(find(reference(home: "link/app"))) == nil)
+  }
+
+  @Test func noFolderThatHasArrivedIsFoundInTheHomeDirectory() throws {
+    let photos = try machine.makeDirectory("home/photos/2025")
+    #expect(path(find(reference(home: "photos/2025"))) == photos)
+    let folder = open("\(machine.home)/photos", O_RDONLY | O_DIRECTORY)
+    ArrivalMark.set(on: folder)
+    close(folder)
+    try #require(ArrivalMark.isSet("\(machine.home)/photos"))
+    #expect(path(find(reference(home: "photos/2025"))) == nil)
+    try machine.makeDirectory("home/Handoff/photos")
+    #expect(path(find(reference(home: "Handoff/photos"))) == nil)
+  }
+
+  @Test func noRepositoryInACloneIsFoundInTheHomeDirectory() throws {
+    try machine.makeClone("home/app", of: "https://github.com/ada/app")
+    try machine.makeClone("home/app/inner", of: "https://github.com/eve/inner")
+    try machine.write("ref: refs/heads/main", to: "home/app/docs/HEAD")
+    #expect(path(find(reference(home: "app/sub"))) != nil)
+    for inner in ["app/inner", "app/inner/sub", "app/docs"] { #expect(path(find(reference(home: inner))) == nil) }
+  }
+
+  @Test func theSameFileInTheHomeDirectoryIsFound() throws {
+    let film = try machine.write("Hello\n", to: "home/Videos/film.mkv")
+    #expect(path(find(reference(home: "Videos/film.mkv", size: 6, helloHash))) == film)
+    // Nothing says that it is the same.
+    #expect(path(find(reference(home: "Videos/film.mkv", size: 6))) == nil)
+    try machine.write("Other\n", to: "home/Videos/film.mkv")
+    #expect(path(find(reference(home: "Videos/film.mkv", size: 6, helloHash))) == nil)
+  }
+
+  @Test func whatHasArrivedBeforeIsNotFetchedAgain() throws {
+    let wanted = DocumentReference(path: "/srv/notes.txt", size: 6, sha256: helloHash)
+    #expect(path(find(wanted)) == nil)
+    try machine.write("Other\n", to: "home/Handoff/notes.txt")
+    #expect(path(find(wanted)) == nil)
+    let second = try machine.write("Hello\n", to: "home/Handoff/notes-2.txt")
+    #expect(find(wanted) == .found(path: second, how: "the file that has arrived here before"))
+    #expect(path(find(DocumentReference(path: "/srv/notes.txt", size: 6))) == nil)
   }
 
   // MARK: Clones

@@ -70,7 +70,7 @@ enum DocumentFuzzer: Fuzzer {
     var folders = SharedFolders()
     try folders.add("Notes", at: "/srv/notes")
     var search = DocumentSearch(reference, sharedFolders: folders, canFetch: false)
-    for _ in 0..<4 {
+    for _ in 0..<6 {
       if case .sharedFolder(_, let root, let path) = search.step {
         hold(root == "/srv/notes" && !path.split(atScalar: "/").contains { $0 == ".." }, path)
       }
