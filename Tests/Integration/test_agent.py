@@ -480,6 +480,26 @@ class PageTests(AgentTest):
         self.wait_for_pages(pages, self.PAGE)
         agent.kill(int(re.search(r"Started an app.* pid=(\d+)", agent.log.read_text())[1]))
 
+    def test_a_browser_that_was_started_for_a_page_is_not_asked_for_it(self):
+        agent, web = self.machines(), "NSUserActivityTypeBrowsingWeb"
+        pages = self.directory / "pages"
+        agent.program("xdg-open", f'#!/bin/sh\necho "$@" >>{pages}\nexec sleep 60\n')
+        agent.start()
+        _, activity = self.publish(activity_type=web, webpageURL=self.PAGE)
+        opener = self.desktop.connect(timeout=60)
+        opener.send("OpenOffer", {"id": activity})
+        self.wait_for_pages(pages, self.PAGE)
+        # Its extension connects while the launch is pending.
+        browser = self.desktop.connect(timeout=60)
+        browser.more("RegisterApplication", activityTypes=[web])
+        self.assertEqual(browser.receive()["event"], "registered")
+        opener.receive()
+        # What it hears first is the next page.
+        _, other = self.publish(activity_type=web, webpageURL=self.PAGE)
+        self.open(other)
+        self.assertEqual(browser.receive()["id"], other)
+        agent.kill(int(re.search(r"Started an app.* pid=(\d+)", agent.log.read_text())[1]))
+
     def test_a_page_is_shown_once_when_apps_are_installed_meanwhile(self):
         agent = self.machines()
         pages = self.browser(agent)
