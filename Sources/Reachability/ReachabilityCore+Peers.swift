@@ -203,17 +203,14 @@ extension ReachabilityCore {
 
   mutating func dialFailed(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
     peers[id]?.attempt?.isDialling = false
-    if Self.weight(reason) >= Self.weight(peers[id]?.attempt?.reason) { peers[id]?.attempt?.reason = reason }
+    note(id, reason)
     failIfOver(id, now)
   }
 
-  /// Of two rounds, the reason of the one that found somebody says more, and that of one that dialled nobody says less.
-  static func weight(_ reason: Reason?) -> Int {
-    switch reason {
-    case nil, .limitReached: 0
-    case .peerUnreachable: 1
-    default: 2
-    }
+  /// Keeps the reason of the attempt that says most about the peer; of those that say the same, the last one.
+  mutating func note(_ id: PeerID, _ reason: Reason) {
+    guard let attempt = peers[id]?.attempt else { return }
+    if reason.attemptWeight >= attempt.reason?.attemptWeight ?? 0 { peers[id]?.attempt?.reason = reason }
   }
 
   mutating func failIfOver(_ id: PeerID, _ now: ContinuousClock.Instant) {

@@ -46,7 +46,7 @@ extension ReachabilityCore {
   mutating func meetingFailed(_ id: PeerID, _ reason: Reason, _ now: ContinuousClock.Instant) {
     guard peers[id]?.attempt?.isMeeting == true else { return }
     peers[id]?.attempt?.isMeeting = false
-    if Self.weight(reason) >= Self.weight(peers[id]?.attempt?.reason) { peers[id]?.attempt?.reason = reason }
+    note(id, reason)
     failIfOver(id, now)
   }
 

@@ -51,7 +51,7 @@ extension ReachabilityCore {
     /// Whether addresses are known without discovery.
     var hasLasting: Bool { !remembered.isEmpty || !said.isEmpty }
     /// The addresses that are known without discovery. Those where it was reached come first.
-    var lasting: [Address] {
+    package var lasting: [Address] {
       var seen: Set<Address> = []
       return (remembered + said).filter { seen.insert($0).inserted }
     }

@@ -1,5 +1,5 @@
 /// The purpose of a connection, which is its protocol in ALPN (RFC 7301).
-package enum ApplicationProtocol: String, Sendable {
+package enum ApplicationProtocol: String, Sendable, CaseIterable {
   /// Between devices of a team.
   case peer = "baton/1"
   /// Between a joining device and an administrator of the team.
@@ -17,6 +17,11 @@ package enum ApplicationProtocol: String, Sendable {
   func hasOtherVersion(in list: UnsafeBufferPointer<UInt8>) -> Bool {
     let name = rawValue.utf8.prefix { $0 != UInt8(ascii: "/") } + [UInt8(ascii: "/")]
     return position(in: list) { $0.starts(with: name) } != nil
+  }
+
+  /// Whether a client that lists these speaks Baton, but no version that we know.
+  static func areOfOtherVersions(_ list: UnsafeBufferPointer<UInt8>) -> Bool {
+    allCases.contains { $0.hasOtherVersion(in: list) } && allCases.allSatisfy { $0.position(in: list) == nil }
   }
 
   private func position(

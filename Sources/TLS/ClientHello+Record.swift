@@ -3,19 +3,20 @@ import Activity
 /// A ClientHello as it comes from the network (RFC 8446 sections 4.1.2 and 5.1). It is read before OpenSSL is involved,
 /// so that refusing a stranger costs little.
 extension ClientHello {
-  enum Name: Equatable {
+  enum Record: Equatable {
     case incomplete
     case malformed
-    /// There is no name, or none with the length of ours.
-    case absent
-    case name(String)
+    /// - Parameters:
+    ///   - name: The server name; nil if there is none, or none with the length of ours.
+    ///   - isOfOtherVersion: Whether the client offers Baton only in other versions.
+    case said(name: String?, isOfOtherVersion: Bool)
   }
 
   private static let handshakeRecord: UInt8 = 22
   private static let clientHello: UInt8 = 1
 
-  /// Returns the server name in the first record of a connection, which must contain the whole message.
-  static func serverName(in bytes: [UInt8]) -> Name {
+  /// Reads the first record of a connection, which must contain the whole message.
+  static func read(_ bytes: [UInt8]) -> Record {
     var rest = bytes[...]
     guard rest.first.map({ $0 == handshakeRecord }) ?? true else { return .malformed }
     guard rest.takeFirst(1) != nil, let version = rest.takeFirst(2), let length = rest.takeNumber(2) else {
@@ -29,12 +30,16 @@ extension ClientHello {
       message.takeFirst(2 + 32) != nil, message.takeVector(1) != nil, message.takeVector(2) != nil,
       message.takeVector(1) != nil, var extensions = message.takeVector(2)
     else { return .malformed }
+    var (name, isOfOtherVersion): (String?, Bool) = (nil, false)
     while !extensions.isEmpty {
       guard let type = extensions.takeNumber(2), let body = extensions.takeVector(2) else { return .malformed }
-      guard type == Int(serverNameExtension) else { continue }
-      return serverName(ofExtension: Array(body)).map { .name($0) } ?? .absent
+      switch type {
+      case Int(serverNameExtension): name = serverName(ofExtension: Array(body))
+      case Int(protocolsExtension): isOfOtherVersion = Self.isOfOtherVersion(protocols: Array(body))
+      default: break
+      }
     }
-    return .absent
+    return .said(name: name, isOfOtherVersion: isOfOtherVersion)
   }
 }
 

@@ -3,7 +3,7 @@ import COpenSSL
 /// What a ClientHello says. A server reads it before OpenSSL acts on it.
 enum ClientHello {
   static let serverNameExtension: UInt16 = 0
-  private static let protocolsExtension: UInt16 = 16
+  static let protocolsExtension: UInt16 = 16
 
   /// Returns the server name (RFC 6066 section 3) if it has the length of ours (`SSL_client_hello_get0_ext`).
   static func serverName(_ ssl: OpaquePointer?) -> String? {
@@ -20,6 +20,16 @@ enum ClientHello {
 
   /// Whether the client offers any application protocols.
   static func hasProtocols(_ ssl: OpaquePointer?) -> Bool { bytes(of: protocolsExtension, ssl) != nil }
+
+  /// Whether the client offers Baton only in other versions.
+  static func isOfOtherVersion(_ ssl: OpaquePointer?) -> Bool {
+    bytes(of: protocolsExtension, ssl).map { isOfOtherVersion(protocols: Array($0)) } ?? false
+  }
+
+  /// - Parameter bytes: The extension: the length of the list in 2 bytes, and the list.
+  static func isOfOtherVersion(protocols bytes: [UInt8]) -> Bool {
+    bytes.dropFirst(2).withContiguousStorageIfAvailable(ApplicationProtocol.areOfOtherVersions) ?? false
+  }
 
   private static func bytes(of type: UInt16, _ ssl: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
     var start: UnsafePointer<UInt8>?

@@ -8,6 +8,8 @@ package enum Greeting: Equatable, Sendable {
   case notTLS
   /// The server name belongs to none of the teams here.
   case forNoTeam
+  /// The same, and the client speaks Baton only in other versions, whose names may be made in another way.
+  case ofOtherVersion
   case forTeam(ClientClaim)
 
   /// The record with which a server refuses a name (RFC 8446 section 6, RFC 6066 section 3): a fatal alert,

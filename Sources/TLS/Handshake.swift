@@ -91,7 +91,11 @@ final class Handshake {
       guard let name = ClientHello.serverName(ssl),
         let selected = served.answer(to: name, toleratesClocks: toleratesClocks, isOwn: isOwn)
       else {
-        objection = TLSError(.otherTeam, "The server name belongs to no team on this machine")
+        // Strangers get the same alert whatever they speak.
+        objection =
+          ClientHello.isOfOtherVersion(ssl)
+          ? TLSError(.versionMismatch, "The client has another version, whose server name is unknown")
+          : TLSError(.otherTeam, "The server name belongs to no team on this machine")
         alert?.pointee = SSL_AD_UNRECOGNIZED_NAME
         return SSL_CLIENT_HELLO_ERROR
       }

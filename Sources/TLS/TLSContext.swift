@@ -94,11 +94,12 @@ package final class TLSContext {
   /// Judges the first bytes of a connection for a server, before anything is spent on it.
   package func greeting(_ bytes: [UInt8]) -> Greeting {
     guard case .server(let served) = role else { return .notTLS }
-    switch ClientHello.serverName(in: bytes) {
+    switch ClientHello.read(bytes) {
     case .incomplete: return .incomplete
     case .malformed: return .notTLS
-    case .absent: return .forNoTeam
-    case .name(let name): return served.team(for: name).map { .forTeam($0.team.client) } ?? .forNoTeam
+    case .said(let name, let isOfOtherVersion):
+      if let found = name.flatMap(served.team(for:)) { return .forTeam(found.team.client) }
+      return isOfOtherVersion ? .ofOtherVersion : .forNoTeam
     }
   }
 

@@ -41,6 +41,20 @@ import Testing
     #expect(machine.table.peers[earlier]?.reason == .certificateExpired)
   }
 
+  /// At an old address may be anyone.
+  @Test func whatAStrangerSaysDoesNotHideWhatAMemberSays() {
+    for (first, second) in [(Reason.versionMismatch, Reason.otherTeam), (.otherTeam, .versionMismatch)] {
+      var machine = Machine()
+      _ = machine.handle(.seen(instance: "A", of: earlier))
+      _ = machine.handle(.seen(instance: "B", of: earlier))
+      _ = machine.pass(Limits.dialCourtesy)
+      _ = machine.handle(.resolved(instance: "B", ["one"]))
+      _ = machine.handle(.dialFailed(earlier, first))
+      _ = machine.handle(.resolved(instance: "A", ["two"]))
+      #expect(machine.handle(.dialFailed(earlier, second)) == [.connectFailed(earlier, .versionMismatch)])
+    }
+  }
+
   @Test func anInstanceThatAppearsMeanwhileJoinsTheAttempt() {
     var machine = Machine()
     _ = machine.handle(.seen(instance: "A", of: later))

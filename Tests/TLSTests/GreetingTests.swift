@@ -24,6 +24,25 @@ import Testing
     #expect(try context.greeting(hello(of: .client(credentials: TestTeam().device()))) == .forNoTeam)
   }
 
+  /// Another version may make names in another way. Its clients are named here, and told what strangers are told.
+  @Test(arguments: [nil, "later", String(repeating: "a", count: 45)])
+  func aClientOfAnotherVersionIsKnownWhateverItsName(name: String?) throws {
+    let context = try TLSContext.server(credentials: [team.device()])
+    for (protocols, greeting) in [
+      (["baton/2"], .ofOtherVersion), (["baton-join/2", "http/1.1"], .ofOtherVersion), (["baton/1"], .forNoTeam),
+      (["baton/2", "baton/1"], .forNoTeam), (["http/1.1"], .forNoTeam), ([], .forNoTeam),
+    ] as [([String], Greeting)] {
+      var behaviour = ForeignPeer.Behaviour()
+      (behaviour.serverName, behaviour.protocols) = (name, protocols)
+      let said = try ForeignPeer(behaviour, isServer: false).takeOutput()
+      #expect(context.greeting(said) == greeting, "\(protocols)")
+      let server = try TLSEngine(context)
+      let error = #expect(throws: TLSError.self) { try server.receive(said) }
+      #expect(error?.reason == (greeting == .forNoTeam ? .otherTeam : .versionMismatch), "\(protocols)")
+      #expect(server.takeOutput() == Greeting.refusal)
+    }
+  }
+
   /// Devices that were removed have them, too.
   @Test func aNameUnderAKeyOfBeforeIsOfNoMember() throws {
     let (old, client) = (try team.device(), try team.device())

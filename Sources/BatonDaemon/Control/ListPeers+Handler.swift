@@ -33,6 +33,7 @@ extension ControlServer {
         deviceID: peer.device,
         team: peer.team.description,
         state: .unreachable,
+        reason: peers.reasonAway(peer),
         claim: claim == label ? nil : claim,
         awaySince: peers.names.lastMet(peer)
       )

@@ -20,6 +20,8 @@ final class RefusalLog {
   private let log: Log
   private let counters: Tally
   private var entries: [Reason: Entry] = [:]
+  /// Where members of a team called from that speak no version of ours.
+  var otherVersions = RecentAddresses()
 
   init(_ log: Log, _ counters: Tally) {
     self.log = log

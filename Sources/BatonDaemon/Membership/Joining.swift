@@ -174,6 +174,8 @@ final class Joining {
     case .peerUnreachable, .handshakeTimedOut: 1
     case .invitationForeign: 3
     case .invitationUnknown: 4
+    // Only a machine that knows the code's team says so.
+    case .versionMismatch: 5
     default: 2
     }
   }

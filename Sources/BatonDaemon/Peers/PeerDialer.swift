@@ -1,5 +1,6 @@
 import Activity
 import EventLoop
+import Reachability
 import TLS
 
 /// Reaches a device at one of several addresses. They are dialled one after the other, `Limits.dialStep` apart or as
@@ -146,18 +147,8 @@ final class PeerDialer {
   private func failed(_ attempt: Attempt, _ reason: Reason) {
     attempts[ObjectIdentifier(attempt)] = nil
     onFailed(attempt.address, reason)
-    if self.reason.map({ Self.weight(reason) >= Self.weight($0) }) ?? true { self.reason = reason }
+    if self.reason.map({ reason.attemptWeight >= $0.attemptWeight }) ?? true { self.reason = reason }
     dialNext()
-  }
-
-  /// A stranger at an old address says nothing about the peer; a member of the team does.
-  private static func weight(_ reason: Reason) -> Int {
-    switch reason {
-    case .peerNotFound, .otherTeam, .notTLS, .certificateMissing: 0
-    case .peerUnreachable: 1
-    case .handshakeTimedOut: 2
-    default: 3
-    }
   }
 
   private func end(_ result: Result<TLSConnection, Reason>) {

@@ -55,7 +55,7 @@ struct KnownPeer {
   /// What the last attempt has tried in vain.
   let tried: [(place: String, reason: Reason)]
   /// Why the last attempt or session ended; nil while there is a session.
-  var reason: Reason? { state.reason }
+  let reason: Reason?
   /// Where the peer is reached, or might be: HOST:PORT.
   var address: SocketAddress? { connection?.address ?? state.address }
 }

@@ -96,6 +96,9 @@ final class PeerListener {
     case .forNoTeam:
       reader.refuse()
       failed(.otherTeam, origin)
+    case .ofOtherVersion:
+      reader.refuse()
+      failed(.versionMismatch, origin)
     case .forTeam(let client):
       let (source, wasMet) = (origin.source, origin.wasMet)
       switch limiter.greeted(number, from: source, wasMet: wasMet, as: client, at: Loop.now) {
@@ -220,6 +223,7 @@ final class PeerListener {
     handshakes[number] = nil
     // A dialler that reached us at several addresses at the same time drops all connections but one.
     if reason != .peerUnreachable { failed(reason, origin) }
+    if reason == .versionMismatch { refusals.otherVersions.add(origin.address) }
   }
 }
 

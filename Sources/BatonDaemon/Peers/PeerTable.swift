@@ -84,24 +84,6 @@ final class PeerTable {
     machine.peerLimit = Limits.knownPeers(forSessions: sessionLimit)
   }
 
-  func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
-    machine.peers.filter(\.value.isKnown).map { ($0.key, known($0.key, $0.value)) }
-  }
-
-  /// A peer that is found now, or was met and may be dialled. Nil if neither.
-  func known(_ id: PeerID) -> KnownPeer? { machine.peers[id].map { known(id, $0) } }
-
-  private func known(_ id: PeerID, _ state: Machine.Peer) -> KnownPeer {
-    let entry = entries[id]
-    return KnownPeer(
-      name: entry?.name ?? "",
-      connection: entry?.connection,
-      opening: entry?.opening ?? [],
-      state: state,
-      tried: entry?.tried ?? []
-    )
-  }
-
   /// Whether a device of a team has, or had, a session from this address.
   func wasMet(at address: SocketAddress) -> Bool {
     let addresses = metAddresses ?? findMetAddresses()
@@ -326,7 +308,10 @@ final class PeerTable {
     entry.tried = []
     entry.dialer = PeerDialer(
       addresses,
-      onFailed: { [unowned entry] address, reason in entry.tried.append((address.description, reason)) },
+      onFailed: { [weak self, unowned entry] address, reason in
+        entry.tried.append((address.description, reason))
+        self?.noteVersion(address, reason)
+      },
       makeEngine: { [weak self, unowned entry] isReturning in
         guard let self, let context = self.membership.clientContext(peer.team, discoveryKey: entry.discoveryKey)
         else { return nil }

@@ -41,7 +41,7 @@ enum GreetingFuzzer: Fuzzer {
       decision = greeting
       hold(greeting != .incomplete || received.count < Limits.clientHelloLength + 5, "It waits for more and more")
     }
-    guard decision == .forNoTeam else { return }
+    guard decision == .forNoTeam || decision == .ofOtherVersion else { return }
     let session = try TLSEngine(context)
     let isRefused = (try? bytes.withUnsafeBytes { try session.receive($0) }) == nil
     hold(!isRefused || session.pendingOutput <= Greeting.refusal.count, "\(session.pendingOutput) bytes for a stranger")

@@ -1,0 +1,15 @@
+import Activity
+
+extension Reason {
+  /// How much the failure at one of a peer's addresses says about the peer. A stranger at an old address says nothing; a
+  /// member of the team does.
+  package var attemptWeight: Int {
+    switch self {
+    case .limitReached: 0
+    case .peerNotFound, .otherTeam, .notTLS, .certificateMissing: 1
+    case .peerUnreachable: 2
+    case .handshakeTimedOut: 3
+    default: 4
+    }
+  }
+}

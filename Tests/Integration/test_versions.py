@@ -1,0 +1,77 @@
+"""A machine of the team that speaks another version of the protocol is named as such, whichever of the two dials."""
+# Labs: pair
+import pathlib
+import subprocess
+import sys
+
+from lab import HOSTS, PATIENCE, LabTest, on, wait_until
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Lab"))
+from hostile_member import server_name  # noqa: E402
+
+PORT = 24866
+# Answers each client as a listener does whose version of the protocol the client does not offer: with the fatal alert
+# no_application_protocol.
+LISTENER = """
+import socket, sys
+listener = socket.create_server(("::", int(sys.argv[1])), family=socket.AF_INET6, dualstack_ipv6=True)
+print("listens", flush=True)
+while True:
+    connection, _ = listener.accept()
+    with connection:
+        connection.recv(4096)
+        connection.sendall(bytes([21, 3, 3, 0, 2, 2, 120]))
+"""
+
+
+class VersionTests(LabTest):
+    labs = ("pair",)
+
+    def setUp(self):
+        super().setUp()
+        self.laptop = self.batond("laptop").start()
+        self.desktop = self.batond("desktop", 1, ["--port", str(PORT)]).start()
+        self.make_team(self.laptop, self.desktop)
+        self.desktop.terminate()
+        wait_until(lambda: self.laptop.call("ListPeers").get("away"), "the laptop misses the desktop")
+
+    def listen(self):
+        listener = self.spawn(on(HOSTS[1], "python3", "-c", LISTENER, PORT), stdout=subprocess.PIPE)
+        self.assertEqual(listener.stdout.readline(), b"listens\n")
+
+    def call(self, name):
+        """A client on the desktop's host, which speaks an older version only; what it was told."""
+        address = subprocess.run(
+            on(HOSTS[0], "hostname", "-I"), capture_output=True, check=True, timeout=PATIENCE
+        ).stdout.decode().split()[0]
+        command = ["openssl", "s_client", "-connect", f"{address}:{self.laptop.port}", "-tls1_3", "-alpn", "baton/0",
+                   "-servername", name]
+        result = subprocess.run(on(HOSTS[1], *command), input=b"", capture_output=True, timeout=PATIENCE)
+        return (result.stdout + result.stderr).decode(errors="replace").replace("_", " ")
+
+    def row(self):
+        reply = self.laptop.call("ListPeers")
+        return next(peer for peer in reply["peers"] + reply.get("away", []) if peer["device"] == "desktop")
+
+    def assertNamed(self):
+        wait_until(lambda: self.row().get("reason") == "versionMismatch", "the list says why")
+        self.assertIn("incompatible versions of Baton", self.laptop.baton("peers").decode())
+        text = self.laptop.baton("doctor", "desktop", status=5).decode()
+        self.assertIn("Upgrade Baton on the machine with the older version.", text)
+        self.laptop.wait_for_log("reason=versionMismatch")
+
+    def test_a_listener_of_another_version_is_named(self):
+        self.listen()
+        self.laptop.terminate()
+        self.laptop.start()
+        self.assertNamed()
+
+    def test_a_client_of_another_version_is_named(self):
+        state = next((self.desktop.state / "teams").iterdir())
+        self.assertIn("no application protocol", self.call(server_name(state)))
+        self.assertNamed()
+
+    def test_a_client_whose_name_only_its_own_version_knows_is_named_and_learns_nothing(self):
+        for name in ("a" * 45, "baton2-name"):
+            self.assertIn("unrecognized name", self.call(name))
+            self.laptop.wait_for_log("reason=versionMismatch")
