@@ -9,6 +9,8 @@ package enum GetStatus: Method {
 
   package enum DiscoveryState: String, CaseIterable, Codable, Sendable {
     case running
+    /// Avahi finds other machines, and lets no program announce this one.
+    case muted
     /// Avahi is not connected. The daemon keeps trying.
     case connecting
     /// Discovery is disabled in the configuration.

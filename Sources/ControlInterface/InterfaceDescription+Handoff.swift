@@ -503,7 +503,7 @@ extension InterfaceDescription {
         version: string,
         # The port at which peers reach this machine
         port: int,
-        discovery: (running, connecting, disabled),
+        discovery: (running, muted, connecting, disabled),
         teams: []Team,
         # The caller's current activity
         current: ?Activity,

@@ -16,6 +16,8 @@ extension Verdict {
     package let path: String?
     /// What was tried in the last attempt, and why each failed.
     package let tried: [String]
+    /// Where it is announced, though not on the network where this machine sees it.
+    package let elsewhere: [String]
     /// Whether it was asked something and did not reply.
     package let isSilent: Bool
     /// How far its clock is ahead, in seconds; nil if it has not said.
@@ -29,6 +31,7 @@ extension Verdict {
       isSeen: Bool = true,
       path: String? = nil,
       tried: [String] = [],
+      elsewhere: [String] = [],
       isSilent: Bool = false,
       clockSkew: Double? = nil
     ) {
@@ -39,6 +42,7 @@ extension Verdict {
       self.isSeen = isSeen
       self.path = path
       self.tried = tried
+      self.elsewhere = elsewhere
       self.isSilent = isSilent
       self.clockSkew = clockSkew
     }
@@ -74,6 +78,17 @@ extension Verdict {
         .note,
         "\(peer.device)\(place) is not connected and not visible; it may be off.",
         reason: peer.reason
+      )
+    case .peerUnreachable where !peer.elsewhere.isEmpty:
+      return Finding(
+        .peer,
+        .failed,
+        "\(peer.device) is not connected. It is announced at \(list(peer.elsewhere)), which is in another network than "
+          + "the one where this machine sees it. Baton connects there only if you name the address.\(tried)",
+        reason: .peerUnreachable,
+        advice:
+          "Run `baton peer add \(peer.elsewhere[0])`. If that does not answer, allow TCP port 22866 between the two "
+          + "networks in the router, or use a VPN or a server of your own."
       )
     default:
       let reason = peer.reason ?? .peerTimedOut

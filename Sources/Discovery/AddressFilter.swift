@@ -11,7 +11,11 @@ enum AddressFilter {
     return address.isLinkLocal || link.contains { $0.isNeighbour(address) }
   }
 
-  /// Decides the same for an address where a peer says that it listens, in a session.
+  /// Whether an address that is not of the link may be a machine on another one, as behind a reflector.
+  /// It is only told to people, because anyone on the link can make it up.
+  static func isElsewhere(_ address: SocketAddress) -> Bool { isAllowed(address) && isRoutable(address) }
+
+  /// Decides whether to connect to an address where a peer says that it listens, in a session.
   ///
   /// - Parameter own: The addresses of this machine.
   static func accepts(_ address: SocketAddress, saidTo own: [HostAddress]) -> Bool {

@@ -137,14 +137,22 @@ final class AvahiConnection {
         client,
         request: request,
         sightings: browsing?.sightings(of: instance) ?? []
-      ) { [weak self] addresses in self?.resolved(instance, request, addresses) }
+      ) { [weak self] in self?.resolved(instance, request, $0, elsewhere: $1) }
       if answered[instance] != request { resolutions[instance] = resolution }
     }
   }
 
-  private func resolved(_ instance: String, _ request: UInt64, _ addresses: [SocketAddress]) {
+  private func resolved(
+    _ instance: String,
+    _ request: UInt64,
+    _ addresses: [SocketAddress],
+    elsewhere: [SocketAddress]
+  ) {
     answered[instance] = request
     resolutions[instance] = nil
+    if addresses.isEmpty, !elsewhere.isEmpty {
+      report(.event(.foundElsewhere(instance: instance, addresses: elsewhere)))
+    }
     report(.resolved(instance: instance, request: request, addresses: addresses))
   }
 

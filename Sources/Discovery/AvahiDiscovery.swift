@@ -138,7 +138,9 @@ package final class AvahiDiscovery: ServiceDiscovery {
       isHandedOver = false
       if isNewer { handOver() }
     case .crowded(let isCrowded): self.isCrowded = isCrowded
-    case .muted(let isMuted): self.isMuted = isMuted
+    case .muted(let isMuted):
+      self.isMuted = isMuted
+      tell(.muted(isMuted))
     case .log(let message): log(message)
     }
   }
@@ -164,7 +166,7 @@ package final class AvahiDiscovery: ServiceDiscovery {
     case .unavailable: log("Waiting for Avahi, which is not running")
     case .nameCollided: log("An instance name is taken; choosing another one")
     case .addressesChanged: log("This machine's network has changed")
-    case .published, .found, .lost, .resolved: break
+    case .muted, .published, .found, .foundElsewhere, .lost, .resolved: break
     }
     onEvent?(event)
   }

@@ -16,15 +16,17 @@ final class Resolution {
   private var records: [RecordBrowser] = []
   private var unanswered = 0
   private var addresses: [SocketAddress] = []
+  /// Addresses that are not of the link on which the instance is seen.
+  private var elsewhere: [SocketAddress] = []
   private var timer: AvahiTimer?
-  private var onEnd: (@AvahiQueue ([SocketAddress]) -> Void)?
+  private var onEnd: (@AvahiQueue (_ addresses: [SocketAddress], _ elsewhere: [SocketAddress]) -> Void)?
 
   /// - Parameter onEnd: Called once, possibly before this returns.
   init(
     _ client: AvahiClient,
     request: UInt64,
     sightings: [Sighting],
-    onEnd: @escaping @AvahiQueue ([SocketAddress]) -> Void
+    onEnd: @escaping @AvahiQueue (_ addresses: [SocketAddress], _ elsewhere: [SocketAddress]) -> Void
   ) {
     self.client = client
     self.request = request
@@ -77,10 +79,15 @@ final class Resolution {
   }
 
   private func add(_ address: SocketAddress, _ sighting: Sighting, _ link: [HostAddress]) {
-    guard let address = AddressFilter.scoped(address, interface: sighting.interface),
-      AddressFilter.accepts(address, on: link), !addresses.contains(address),
-      addresses.count < Limits.addressesPerInstance
-    else { return }
+    guard let address = AddressFilter.scoped(address, interface: sighting.interface) else { return }
+    guard AddressFilter.accepts(address, on: link) else {
+      if AddressFilter.isElsewhere(address), !elsewhere.contains(address), elsewhere.count < Limits.addressesPerInstance
+      {
+        elsewhere.append(address)
+      }
+      return
+    }
+    guard !addresses.contains(address), addresses.count < Limits.addressesPerInstance else { return }
     if addresses.isEmpty { timer?.set(after: Limits.resolveGrace) }
     addresses.append(address)
   }
@@ -100,6 +107,6 @@ final class Resolution {
     records = []
     let onEnd = self.onEnd
     self.onEnd = nil
-    onEnd?(AddressFilter.alternating(addresses))
+    onEnd?(AddressFilter.alternating(addresses), elsewhere)
   }
 }

@@ -10,6 +10,20 @@ import Testing
     )
   }
 
+  @Test func anAddressOfAnotherNetworkIsNamed() {
+    let place = "192.168.7.5:22866"
+    let finding = Verdict.peer(
+      Verdict.Peer(device: "desktop", isConnected: false, reason: .peerUnreachable, elsewhere: [place])
+    )
+    #expect(finding.outcome == .failed && finding.reason == .peerUnreachable)
+    #expect(finding.detail.contains("It is announced at \(place), which is in another network"))
+    #expect(finding.advice?.contains("`baton peer add \(place)`") == true)
+    let refused = Verdict.peer(
+      Verdict.Peer(device: "desktop", isConnected: false, reason: .versionMismatch, elsewhere: [place])
+    )
+    #expect(refused.reason == .versionMismatch && !refused.detail.contains(place))
+  }
+
   @Test(
     arguments: [
       .peerUnreachable, .peerTimedOut, .handshakeTimedOut, .certificateExpired, .certificateRevoked,

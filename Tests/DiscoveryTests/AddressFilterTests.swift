@@ -39,6 +39,17 @@ struct AddressFilterTests {
     #expect(!AddressFilter.accepts(try address(host), on: []))
   }
 
+  /// Where a reflector may have got it from. People are told.
+  @Test func onlyAddressesOfHostsElsewhereAreNamed() throws {
+    for host in ["192.168.2.130", "10.1.1.2", "2001:db8:2::1", "fd00::1"] {
+      #expect(AddressFilter.isElsewhere(try address(host)))
+    }
+    for host in ["127.0.0.1", "::1", "169.254.1.2", "fe80::1", "224.0.0.251", "0.0.0.0", "::ffff:10.0.0.1"] {
+      #expect(!AddressFilter.isElsewhere(try address(host)))
+    }
+    #expect(!AddressFilter.isElsewhere(try address("10.1.1.2", port: 22)))
+  }
+
   @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1"])
   func loopbackIsAcceptedOverLoopbackOnly(host: String) throws {
     #expect(!AddressFilter.accepts(try address(host), on: network))

@@ -81,7 +81,7 @@ class DoctorTests(RendezvousTest):
         self.assertEqual(server["reason"], "rendezvousUnreachable")
         (peer,) = self.checks(laptop, "peer")
         self.assertNotEqual(peer["outcome"], "passed")
-        self.assertIn("10.2.0.2:22866 (peerUnreachable)", peer["detail"])
+        self.assertIn("10.2.0.2:22866 (no answer", peer["detail"])
 
 
 class OrganizationTests(RendezvousTest):

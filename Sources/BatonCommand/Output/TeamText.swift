@@ -21,6 +21,21 @@ enum TeamText {
     output.note(reply.map(note) ?? none)
   }
 
+  /// Says if the machine that makes a code and the one that uses it cannot find each other, before people wait.
+  static func noteWithoutDiscovery(_ arguments: ParsedArguments, _ output: Output, isJoining: Bool = false) {
+    guard !output.isJSON, let status = try? arguments.connect().call(GetStatus.self, Nothing()) else { return }
+    let cause: String? =
+      switch status.discovery {
+      case .running: nil
+      case .muted: isJoining ? nil : "Avahi lets no program announce this machine"
+      case .connecting: "Avahi is not running"
+      case .disabled: "Discovery is turned off"
+      }
+    guard let cause else { return }
+    let command = isJoining ? "`baton team join --address HOST`" : "`baton team join --address HOST` there"
+    output.note("\(cause), so the two machines do not find each other. Run \(command). `baton doctor` says more.")
+  }
+
   /// The note for a user without a usable team.
   static func note(_ reply: ListTeams.Reply) -> String {
     reply.unusable.isEmpty ? none : reply.unusable.map(text).joined(separator: "\n")

@@ -26,9 +26,24 @@ extension ControlServer {
       ) { result in
         switch result {
         case .success(let team): exchange.reply(TeamReply(team: ControlTeam(team)))
-        case .failure(let reason): exchange.fail(reason)
+        case .failure(let reason): exchange.fail(reason, message: self.hint(code, reason))
         }
       }
+    }
+  }
+
+  /// What helps if no machine was found that knows the code; nil if that is what the reason says.
+  private func hint(_ code: InvitationCode, _ reason: Reason) -> String? {
+    guard reason == .inviterNotFound else { return nil }
+    if let place = joinings.elsewhere(for: code) {
+      return "A machine that may have made the code is announced at \(place), which is in another network than the one "
+        + "where this machine sees it. Run `baton team join --address \(place)`."
+    }
+    switch announcer.state {
+    case .running, .muted: return nil
+    case .connecting:
+      return Reason.discoveryUnavailable.explanation + " Or name the machine: `baton team join --address HOST`."
+    case .disabled: return "Discovery is turned off here. Name the machine: `baton team join --address HOST`."
     }
   }
 }

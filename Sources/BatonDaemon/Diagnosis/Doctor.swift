@@ -259,7 +259,8 @@ final class Doctor {
         isSeen: !entry.instances.isEmpty,
         path: entry.connection.map { path($0, id) },
         tried: entry.connection.map(\.isRelayed) == false
-          ? [] : entry.tried.map { "\($0.place) (\($0.reason.rawValue))" },
+          ? [] : entry.tried.map { "\($0.place) (\($0.reason))" },
+        elsewhere: entry.elsewhere.map(\.description),
         isSilent: silent.contains(id),
         clockSkew: entry.connection?.clockSkew
       )

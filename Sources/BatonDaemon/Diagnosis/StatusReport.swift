@@ -26,6 +26,7 @@ package final class StatusReport {
       let discovery =
         switch discovery {
         case .running: "discovery is running"
+        case .muted: "Avahi does not announce this machine"
         case .connecting: "discovery is waiting for avahi-daemon"
         case .disabled: "discovery is off"
         }

@@ -61,6 +61,7 @@ final class Announcer {
   /// `K_inviter` of the teams that this machine has a code of.
   private var inviterKeys: Set<[UInt8]> = []
   private var isAvailable = false { didSet { host.discoveryStateChanged() } }
+  private var availableState = GetStatus.DiscoveryState.running { didSet { host.discoveryStateChanged() } }
   /// Whether nothing is announced, until everything is announced again under new names.
   private var isSilent = false
   /// Whether Avahi was reached before.
@@ -83,7 +84,7 @@ final class Announcer {
     discovery?.onEvent = { [weak self] event in self?.handle(event) }
   }
 
-  var state: GetStatus.DiscoveryState { discovery == nil ? .disabled : isAvailable ? .running : .connecting }
+  var state: GetStatus.DiscoveryState { discovery == nil ? .disabled : isAvailable ? availableState : .connecting }
 
   func start() { discovery?.start() }
 
@@ -204,7 +205,7 @@ final class Announcer {
   /// Announces and searches through `new` from now on, or stops both if it is nil.
   func setDiscovery(_ new: (any ServiceDiscovery)?) {
     discovery?.stop {}
-    (isAvailable, wasAvailable) = (false, false)
+    (isAvailable, wasAvailable, availableState) = (false, false, .running)
     for announcement in announcements.values {
       announcement.isPublished = false
       announcement.earlier = []
@@ -345,6 +346,7 @@ final class Announcer {
       if wasAvailable { counters.count(.avahiReconnects, for: .everybody) }
       (isAvailable, wasAvailable) = (true, true)
     case .unavailable: isAvailable = false
+    case .muted(let isMuted): availableState = isMuted ? .muted : .running
     case .published(let instance):
       if let announcement = announcements.values.first(where: { $0.instance == instance }) {
         withdrawEarlier(announcement)
@@ -356,6 +358,7 @@ final class Announcer {
       texts[instance] = nil
       host.lost(instance)
     case .resolved(let instance, let addresses): host.resolved(instance, addresses)
+    case .foundElsewhere(let instance, let addresses): host.foundElsewhere(instance, addresses)
     case .addressesChanged:
       guard !isSilent else { return }
       announceAnew()

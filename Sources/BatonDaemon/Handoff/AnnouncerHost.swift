@@ -23,6 +23,8 @@ protocol AnnouncerHost: AnyObject {
   /// What this machine tells a team has changed.
   func announced(_ team: TeamID)
   func resolved(_ instance: String, _ addresses: [SocketAddress])
+  /// An instance has only addresses that are not of the link on which it is seen.
+  func foundElsewhere(_ instance: String, _ addresses: [SocketAddress])
   func lost(_ instance: String)
   /// This machine has other addresses, links or routes. It has already been announced again.
   func networkChanged()

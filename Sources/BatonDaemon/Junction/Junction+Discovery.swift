@@ -40,6 +40,11 @@ extension Junction: AnnouncerHost {
     daemon.control.resolved(instance, addresses)
   }
 
+  func foundElsewhere(_ instance: String, _ addresses: [SocketAddress]) {
+    daemon.peers.foundElsewhere(instance, addresses)
+    daemon.joinings.foundElsewhere(addresses, of: instance)
+  }
+
   func lost(_ instance: String) { daemon.peers.lost(instance) }
 
   func networkChanged() {

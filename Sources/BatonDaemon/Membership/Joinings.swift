@@ -20,6 +20,9 @@ final class Joinings {
   private var attempts: [Int: Joining] = [:]
   /// Limits dialling, because anybody can announce an address while a machine joins.
   private var dials = DialLimiter<[UInt8]>()
+  /// Where machines are announced that may have given out one of the codes, though not on the link where they are seen.
+  private var elsewhere: [String: SocketAddress] = [:]
+  private static let elsewhereLimit = 16
   private var last = 0
   private var isStopped = false
 
@@ -50,6 +53,7 @@ final class Joinings {
   ) {
     let own = users.values.count { $0 == owner }
     guard Limits.joinShare.allows(owner, own: own, all: users.count) else { return completion(.failure(.limitReached)) }
+    if users.isEmpty { elsewhere = [:] }
     last += 1
     let id = last
     users[id] = owner
@@ -133,6 +137,18 @@ final class Joinings {
   /// Adds a machine where it may have given out one of the codes.
   func add(_ addresses: [SocketAddress], of instance: String) {
     for attempt in attempts.values where attempt.wants(instance) { attempt.add(addresses) }
+  }
+
+  /// Notes where a machine is announced that is not dialled, because that is on no link where it is seen.
+  func foundElsewhere(_ addresses: [SocketAddress], of instance: String) {
+    guard wants(instance), elsewhere.count < Self.elsewhereLimit else { return }
+    elsewhere[instance] = addresses.first
+  }
+
+  /// Such an address of a machine that may have given out the code.
+  func elsewhere(for code: InvitationCode) -> SocketAddress? {
+    let filter = InstanceFilter(keys: [], inviterKeys: [code.inviterKey])
+    return elsewhere.first { filter.accepts($0.key) }?.value
   }
 
   /// Ends all attempts. No more can begin.

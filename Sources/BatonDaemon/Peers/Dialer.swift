@@ -10,14 +10,20 @@ final class Dialer {
   private var attempts: [Readiness] = []
   private var deadline: Timer?
   private var completion: (@Loop (Int32?, SocketAddress?) -> Void)?
+  /// Why the last address that failed did so.
+  private(set) var obstacle: DialObstacle?
 
   /// - Parameter completion: Called once, never before this returns: with a connected descriptor, which the receiver
   ///   owns, or with nil if no address answered in time.
   init(_ addresses: [SocketAddress], completion: @escaping @Loop (Int32?, SocketAddress?) -> Void) {
     self.completion = completion
-    deadline = Timer { [weak self] in self?.finish(nil, nil) }
+    deadline = Timer { [weak self] in self?.expired() }
     for address in addresses.prefix(Self.addressLimit) {
-      guard let descriptor = try? Sockets.connect(to: address) else { continue }
+      let descriptor: Int32
+      do throws(SystemError) { descriptor = try Sockets.connect(to: address) } catch {
+        obstacle = DialObstacle(error.code)
+        continue
+      }
       let attempt = Readiness(owning: descriptor)
       attempts.append(attempt)
       attempt.onWritable = { [weak self, weak attempt] in
@@ -37,8 +43,14 @@ final class Dialer {
     finish(nil, nil)
   }
 
+  private func expired() {
+    if !attempts.isEmpty { obstacle = .silence }
+    finish(nil, nil)
+  }
+
   private func answered(_ attempt: Readiness, _ address: SocketAddress) {
-    guard Sockets.error(of: attempt.descriptor) == nil else {
+    if let error = Sockets.error(of: attempt.descriptor) {
+      obstacle = DialObstacle(error)
       attempt.close()
       attempts.removeAll { $0 === attempt }
       if attempts.isEmpty { finish(nil, nil) }

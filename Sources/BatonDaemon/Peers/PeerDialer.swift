@@ -37,7 +37,7 @@ final class PeerDialer {
   private var step: Timer?
   private let makeEngine: @Loop (_ isReturning: Bool) -> TLSEngine?
   private var completion: (@Loop (Result<TLSConnection, Reason>) -> Void)?
-  private let onFailed: @Loop (SocketAddress, Reason) -> Void
+  private let onFailed: @Loop (SocketAddress, Reason, DialObstacle?) -> Void
   /// The most informative of the reasons why addresses failed.
   private var reason: Reason?
 
@@ -48,7 +48,7 @@ final class PeerDialer {
   ///     there is none.
   init(
     _ addresses: [SocketAddress],
-    onFailed: @escaping @Loop (SocketAddress, Reason) -> Void = { _, _ in },
+    onFailed: @escaping @Loop (SocketAddress, Reason, DialObstacle?) -> Void = { _, _, _ in },
     makeEngine: @escaping @Loop (_ isReturning: Bool) -> TLSEngine?,
     completion: @escaping @Loop (Result<TLSConnection, Reason>) -> Void
   ) {
@@ -106,9 +106,10 @@ final class PeerDialer {
   private func dial(_ attempt: Attempt) {
     attempt.began = Loop.now
     attempt.dialer = Dialer([attempt.address]) { [weak self, unowned attempt] descriptor, address in
+      let obstacle = attempt.dialer?.obstacle
       attempt.dialer = nil
       guard let self else { return descriptor.map(Sockets.close) ?? () }
-      guard let descriptor else { return self.failed(attempt, .peerUnreachable) }
+      guard let descriptor else { return self.failed(attempt, .peerUnreachable, obstacle) }
       self.shakeHands(attempt, descriptor, address)
     }
   }
@@ -144,9 +145,9 @@ final class PeerDialer {
     dial(attempt)
   }
 
-  private func failed(_ attempt: Attempt, _ reason: Reason) {
+  private func failed(_ attempt: Attempt, _ reason: Reason, _ obstacle: DialObstacle? = nil) {
     attempts[ObjectIdentifier(attempt)] = nil
-    onFailed(attempt.address, reason)
+    onFailed(attempt.address, reason, obstacle)
     if self.reason.map({ reason.attemptWeight >= $0.attemptWeight }) ?? true { self.reason = reason }
     dialNext()
   }

@@ -15,7 +15,9 @@ final class PeerEntry {
   var isHandingOver = false
   var dialer: PeerDialer?
   /// The addresses that the last attempt has dialled in vain, and why; and what became of a meeting at a relay.
-  var tried: [(place: String, reason: Reason)] = []
+  var tried: [(place: String, reason: String)] = []
+  /// Where it is announced, though not on the link where it is seen. It is not dialled there.
+  var elsewhere: [SocketAddress] = []
   /// The connection through a relay whose handshake is not finished.
   var relayed: TLSConnection?
   /// The key to dial with: that of the peer's newest advert; nil for the team's newest.
@@ -53,7 +55,9 @@ struct KnownPeer {
   var instances: [String] { state.instances }
   var isDialling: Bool { state.isDialling }
   /// What the last attempt has tried in vain.
-  let tried: [(place: String, reason: Reason)]
+  let tried: [(place: String, reason: String)]
+  /// Where it is announced, though not on the link where it is seen.
+  let elsewhere: [SocketAddress]
   /// Why the last attempt or session ended; nil while there is a session.
   let reason: Reason?
   /// Where the peer is reached, or might be: HOST:PORT.

@@ -70,6 +70,7 @@ extension PeerTable {
     }
     entry.connection = connection
     entry.isHandingOver = false
+    entry.elsewhere = []
     refusals.otherVersions.remove(machine.peers[connection.peer]?.lasting ?? [])
     // Every part gets the name that people can use.
     hello.device = names.said(own.device, by: connection.peer)

@@ -20,6 +20,7 @@ extension PeerTable {
       opening: entry?.opening ?? [],
       state: state,
       tried: entry?.tried ?? [],
+      elsewhere: entry?.elsewhere ?? [],
       reason: reason(of: state)
     )
   }
@@ -35,6 +36,11 @@ extension PeerTable {
   func reasonAway(_ peer: PeerID) -> Reason? {
     guard let reason = known(peer)?.reason else { return nil }
     return [.versionMismatch, .certificateExpired, .certificateRevoked].contains(reason) ? reason : nil
+  }
+
+  /// An instance has only addresses that are not of the link on which it is seen.
+  func foundElsewhere(_ instance: String, _ addresses: [SocketAddress]) {
+    for peer in machine.holders(of: instance) { entries[peer]?.elsewhere = addresses }
   }
 
   /// Logs that the machine at an address was dialled, and speaks another version.

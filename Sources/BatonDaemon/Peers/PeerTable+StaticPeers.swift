@@ -55,7 +55,7 @@ extension PeerTable {
       guard let self, let dial, self.staticDials[named] === dial else { return }
       dial.dialer = PeerDialer(
         addresses,
-        onFailed: { [weak self] in self?.noteVersion($0, $1) },
+        onFailed: { [weak self] address, reason, _ in self?.noteVersion(address, reason) },
         makeEngine: { [weak self] isReturning in
           guard let self, let context = self.membership.clientContext(named.team, discoveryKey: nil) else { return nil }
           let offset = self.clockOffset(in: named.team, isSecondTry: isReturning)

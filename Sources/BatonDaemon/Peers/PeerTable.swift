@@ -270,7 +270,7 @@ final class PeerTable {
   /// No relay could be used for a peer, or the peer has not come there.
   func meetingFailed(_ peer: PeerID, _ reason: Reason) {
     entries[peer]?.tried.removeAll { $0.place == Self.relay }
-    entries[peer]?.tried.append((Self.relay, reason))
+    entries[peer]?.tried.append((Self.relay, reason.rawValue))
     handle(.meetingFailed(peer, reason))
   }
 
@@ -308,8 +308,8 @@ final class PeerTable {
     entry.tried = []
     entry.dialer = PeerDialer(
       addresses,
-      onFailed: { [weak self, unowned entry] address, reason in
-        entry.tried.append((address.description, reason))
+      onFailed: { [weak self, unowned entry] address, reason, obstacle in
+        entry.tried.append((address.description, obstacle?.description ?? reason.rawValue))
         self?.noteVersion(address, reason)
       },
       makeEngine: { [weak self, unowned entry] isReturning in

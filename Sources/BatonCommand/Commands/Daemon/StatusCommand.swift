@@ -25,6 +25,7 @@ enum StatusCommand: Command {
     let discovery =
       switch status.discovery {
       case .running: "running"
+      case .muted: "running, but Avahi lets no program announce this machine; see baton doctor"
       case .connecting: "waiting for Avahi; is avahi-daemon running?"
       case .disabled: "disabled in the configuration"
       }

@@ -14,6 +14,7 @@ enum TeamInviteCommand: Command {
     let parameters = InviteDevice.Parameters(team: arguments[TeamOption.one])
     let reply = try LockedKey.call(InviteDevice.self, parameters, team: parameters.team, arguments, on: connection)
     try output.result(reply.json, text(reply, output))
+    TeamText.noteWithoutDiscovery(arguments, output)
   }
 
   private static func text(_ reply: InviteDevice.Reply, _ output: Output) -> String {

@@ -26,6 +26,7 @@ enum TeamJoinCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let code = try code(arguments.operand, output, prompt: "Enter the code from `baton team invite`:")
     let connection = try arguments.connect()
+    if arguments[address] == nil { TeamText.noteWithoutDiscovery(arguments, output, isJoining: true) }
     let parameters = JoinTeam.Parameters(code: code, address: arguments[address])
     let reply = try connection.call(JoinTeam.self, parameters)
     try output.result(reply.json, "Joined the team \(TeamText.name(reply.team)).")
