@@ -431,6 +431,41 @@ class PackageTest(TestCase):
         self.assertGreater(len(found), 2)
         self.assertEqual(set(found), {"True systemd"})
 
+    def test_18_after_a_purge_everything_is_as_it_was_before_the_installation(self):
+        """What the packages depend on is there already."""
+        packages = [f"/packages/{name}.deb" for name in ("next", "baton-browser", "baton-editors")]
+        answer = "baton baton/delete-state boolean true\n"
+        run("debconf-set-selections", text=answer)
+        apt("purge", "baton", "baton-browser", "baton-editors")
+        # An administrator's own file, of an earlier test.
+        shutil.rmtree("/etc/baton", ignore_errors=True)
+        before = self.everything()
+        self.assertEqual([path for path in before if "baton" in path], [])
+        self.assertEqual(run("find", "/", "-xdev", "-nouser", "-o", "-xdev", "-nogroup"), "")
+        apt("install", *packages)
+        wait_until(is_active, "batond runs")
+        here.begin_manager("ada")
+        self.addCleanup(here.end_manager, "ada")
+        wait_until(lambda: self.agent("ada") == "active", "the agent runs")
+        baton("ada", "team", "create", "Last")
+        self.assertGreater(len([path for path in self.everything() if "baton" in path]), 50)
+        run("debconf-set-selections", text=answer)
+        apt("purge", "baton", "baton-browser", "baton-editors")
+        self.assertEqual(self.everything(), before)
+        # Only the user's own files stay.
+        self.assertTrue(pathlib.Path("/home/ada/.local/share/baton").exists())
+
+    def everything(self):
+        """All files and folders of the system, users, groups, and answers of debconf. In /run, others come and go."""
+        left_out = ["/proc", "/sys", "/dev", "/tmp", "/lab", "/home", "/packages", "/usr/local/lib/baton-tests"]
+        left_out += ["/var/cache", "/var/log", "/var/tmp", "/var/lib/apt/lists", "/var/lib/systemd/linger", "/run/log",
+                     "/run/user"]
+        paths = " -o ".join(f"-path {path}" for path in left_out).split()
+        found = run("find", "/", "(", *paths, ")", "-prune", "-o", "-print").splitlines()
+        found = {path for path in found if not path.startswith("/run/") or "baton" in path}
+        names = {line.split(":")[0] for table in ("passwd", "group") for line in run("getent", table).splitlines()}
+        return found | names | {f"debconf: {line}" for line in here.ask("debconf-show", "baton")[1].splitlines()}
+
     def checks(self, name):
         words = ["runuser", "-u", "ada", "--", "env", "HOME=/home/ada", "baton", "doctor", "--json"]
         return [check for check in json.loads(here.ask(*words)[1])["checks"] if check["check"] == name]

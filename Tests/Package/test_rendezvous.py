@@ -111,6 +111,8 @@ class RendezvousPackageTest(TestCase):
         self.assertEqual([status[name]["state"] for name in ("server", "relay")], ["active"] * 2)
         apt("purge", "baton-rendezvous")
         self.assertFalse(STATE.exists())
+        for user in ("baton-rendezvous", "baton-relay"):
+            self.assertEqual([here.ask("getent", table, user)[0] for table in ("passwd", "group")], [2, 2], user)
         self.assertEqual(links(), [])
         self.assertEqual(run("ss", "-Hltn", "sport = :4222 or sport = :22067"), "")
 
