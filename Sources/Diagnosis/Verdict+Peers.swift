@@ -143,6 +143,8 @@ extension Verdict {
     case device(name: String, versions: ClosedRange<UInt64>, clockSkew: Double?)
     case thisMachine
     case failed(Reason)
+    /// With why there is no connection.
+    case unreachable(String)
   }
 
   /// - Parameters:
@@ -161,6 +163,14 @@ extension Verdict {
         advice: advice(.versionMismatch)
       )
     case .thisMachine: Finding(.peer, .note, "\(address) is this machine.")
+    case .unreachable(let obstacle):
+      Finding(
+        .peer,
+        .failed,
+        "\(address) cannot be reached: \(obstacle).",
+        reason: .peerUnreachable,
+        advice: advice(.peerUnreachable)
+      )
     case .failed(let reason):
       Finding(.peer, .failed, "\(address): \(reason.explanation)", reason: reason, advice: advice(reason))
     }

@@ -1,8 +1,8 @@
 import Activity
 
 extension Reason {
-  /// How much the failure at one of a peer's addresses says about the peer. A stranger at an old address says nothing; a
-  /// member of the team does.
+  /// How much the failure at one of a peer's addresses says about the peer. A stranger at an old address says nothing,
+  /// and a member of the team does.
   package var attemptWeight: Int {
     switch self {
     case .limitReached: 0

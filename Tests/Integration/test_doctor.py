@@ -285,7 +285,8 @@ class FirewallTests(DoctorTest):
         desktop.start()
         port = desktop.port
         wait_until(lambda: laptop.call("ListPeers")["peers"], "the peer is seen")
-        self.assertFirst("peerUnreachable", "peer", laptop, "desktop", status=6)
+        checks = self.assertFirst("peerUnreachable", "peer", laptop, "desktop", status=6)
+        self.assertIn("(no answer: a firewall, or a network that keeps its guests apart)", checks["peer"]["detail"])
         self.assertFirst("peerUnreachable", "peer", laptop, f"10.77.0.2:{port}", status=6)
 
 
@@ -366,7 +367,8 @@ class PeerTests(DoctorTest):
         self.assertPeer("notTLS", self.listen(conversation), 5)
 
     def test_nobody_there(self):
-        self.assertPeer("peerUnreachable", "127.0.0.1:1", 6)
+        checks = self.assertPeer("peerUnreachable", "127.0.0.1:1", 6)
+        self.assertEqual(checks["peer"]["detail"], "127.0.0.1:1 cannot be reached: refused: batond does not listen there.")
         self.assertPeer("peerNotFound", "no-such-machine.invalid", 4)
 
     def test_a_machine_that_never_answers(self):

@@ -13,6 +13,8 @@ final class AddressCall {
     /// The address is this machine's own.
     case thisMachine
     case failed(Reason)
+    /// There is no connection.
+    case unreachable(DialObstacle?)
   }
 
   /// This machine's identity in a team.
@@ -44,9 +46,10 @@ final class AddressCall {
 
   private func dial(_ addresses: [SocketAddress], _ identity: Identity, isReturning: Bool = false) {
     dialer = Dialer(addresses) { [weak self] descriptor, address in
+      let obstacle = self?.dialer?.obstacle
       self?.dialer = nil
       guard let self, let descriptor else {
-        self?.finish(.failed(.peerUnreachable))
+        self?.finish(.unreachable(obstacle))
         return
       }
       self.shakeHands(descriptor, address, identity, isReturning)

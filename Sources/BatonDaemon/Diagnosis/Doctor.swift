@@ -311,6 +311,8 @@ final class Doctor {
         clockSkew: hello.time.map { Double($0) - Loop.clock.date }
       )
     case .failed(let reason): return .failed(reason)
+    case .unreachable(let obstacle?): return .unreachable(obstacle.description)
+    case .unreachable(nil): return .failed(.peerUnreachable)
     case nil: return .failed(.peerTimedOut)
     }
   }
