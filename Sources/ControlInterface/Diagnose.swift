@@ -43,6 +43,8 @@ package enum Diagnose: Method {
     case clipboard
     /// Whether files can arrive, and whether some wait for a machine that was removed.
     case files
+    /// Whether the desktop shows notifications.
+    case notifications
   }
 
   package enum Outcome: String, CaseIterable, Codable, Sendable {

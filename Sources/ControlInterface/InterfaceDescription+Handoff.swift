@@ -527,7 +527,7 @@ extension InterfaceDescription {
       method Diagnose(peer: ?string) -> (
         check: (
           daemon, team, certificate, bus, avahi, interfaces, multicast, port, rendezvous, peer, clock, continuation, application,
-          offer, search, browser, shell, editor, clipboard, files
+          offer, search, browser, shell, editor, clipboard, files, notifications
         ),
         # failed: something is wrong; `reason` says what. skipped: the check was impossible. note: nothing is broken.
         outcome: (passed, failed, skipped, note),

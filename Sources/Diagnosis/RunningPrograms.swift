@@ -66,6 +66,11 @@ package struct RunningPrograms: Sendable {
     programs.values.filter { $0.isHost(verb) && ancestors(of: $0).contains { names.contains($0.name) } }.map(\.process)
   }
 
+  /// Whether such a host runs that was given an option.
+  package func hasHost(_ verb: String, with option: String) -> Bool {
+    programs.values.contains { $0.isHost(verb) && $0.arguments.contains(option) }
+  }
+
   /// Whether such a host runs, for whomever.
   package func hasHost(_ verb: String) -> Bool { programs.values.contains { $0.isHost(verb) } }
 

@@ -24,7 +24,9 @@ extension DaemonTests {
             #expect(findings.first { $0.check == check }?.outcome == .passed, "\(check)")
           }
           // Clients report on the daemon and on the user's own programs themselves.
-          let others: Set<Diagnose.Check> = [.daemon, .search, .browser, .shell, .editor, .clipboard, .files]
+          let others: Set<Diagnose.Check> = [
+            .daemon, .search, .browser, .shell, .editor, .clipboard, .files, .notifications,
+          ]
           #expect(findings.map(\.check) == Diagnose.Check.allCases.filter { !others.contains($0) })
         }
       }

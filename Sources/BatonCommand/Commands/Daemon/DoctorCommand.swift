@@ -10,9 +10,9 @@ enum DoctorCommand: Command {
   static let details = """
     The doctor checks one part after the other and prints a line for each: the
     daemon, D-Bus, Avahi, the network, the other machines, the apps, the search
-    index, and your browsers, shell and editors. PEER is a machine's name, its
-    Device ID or a prefix of it, or HOST[:PORT]. Without PEER, the doctor checks
-    all machines of your teams. It takes at most 20 seconds.
+    index, notifications, and your browsers, shell and editors. PEER is a machine's
+    name, its Device ID or a prefix of it, or HOST[:PORT]. Without PEER, the doctor
+    checks all machines of your teams. It takes at most 20 seconds.
 
     The exit status is that of the first problem.
 
@@ -39,6 +39,7 @@ enum DoctorCommand: Command {
       while let finding = try replies.next(until: deadline) { try tell(finding) }
       try tell(SearchFinding.finding())
       if let finding = TransferFinding.finding() { try tell(finding) }
+      if let finding = NotificationFinding.finding() { try tell(finding) }
       for finding in ProgramFindings().all { try tell(finding) }
     } catch let error as ControlError {
       guard let finding = DoctorReport.finding(error) else { throw error }

@@ -1,0 +1,57 @@
+import CSystemd
+import Glibc
+
+/// A connection to a bus for a program that does nothing else meanwhile: each call blocks until its reply.
+package final class WaitingBus {
+  private let pointer: OpaquePointer
+  private let time: Duration
+
+  /// - Parameter time: How long each call may take.
+  /// - Throws: `MessageBus.Failure` if there is no bus.
+  package init(_ kind: MessageBus.Kind, time: Duration) throws(MessageBus.Failure) {
+    var bus: OpaquePointer?
+    let result = kind.open(&bus)
+    guard result >= 0, let bus else { throw MessageBus.Failure(call: kind.name, code: -result) }
+    (pointer, self.time) = (bus, time)
+    sd_bus_set_exit_on_disconnect(bus, 0)
+  }
+
+  // Unsent messages stay unsent, because sending them could block.
+  deinit { sd_bus_close_unref(pointer) }
+
+  /// - Parameter read: Reads the reply, which it must not keep.
+  /// - Returns: Nil if the call fails or has no reply in time, too.
+  package func ask<T>(_ call: BusCall, _ read: (BusMessage) -> T?) -> T? {
+    var message: OpaquePointer?
+    defer { sd_bus_message_unref(message) }
+    var result = sd_bus_message_new_method_call(
+      pointer,
+      &message,
+      call.destination,
+      call.path,
+      call.interface,
+      call.member
+    )
+    if result >= 0 { result = sd_bus_message_set_auto_start(message, call.startsService ? 1 : 0) }
+    for argument in call.arguments where result >= 0 { result = argument.append(to: message) }
+    var reply: OpaquePointer?
+    defer { sd_bus_message_unref(reply) }
+    let microseconds = UInt64(clamping: time.components.seconds) * 1_000_000  // Checked: a few seconds.
+    guard result >= 0, sd_bus_call(pointer, message, microseconds, nil, &reply) >= 0, let reply else { return nil }
+    return read(BusMessage(borrowed: reply))
+  }
+
+  /// Reads a property of an object.
+  package func property<T>(
+    _ destination: String,
+    _ path: String,
+    _ interface: String,
+    _ name: String,
+    _ contents: String,
+    _ read: (BusMessage) -> T?
+  ) -> T? {
+    ask(BusCall(destination, path, "org.freedesktop.DBus.Properties", "Get", interface, name)) { message in
+      message.enter(.variant, contents) { read(message) } ?? nil
+    }
+  }
+}
