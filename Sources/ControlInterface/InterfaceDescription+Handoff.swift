@@ -435,6 +435,8 @@ extension InterfaceDescription {
       method RegisterIndex() -> (
         event: (registered, teams, peer, message),
         teams: ?[]IndexTeam,
+        # The names of teams that cannot be used: `ShareWith=` means no other team by them
+        unusable: ?[]string,
         # The Team ID as people see it, the device's ID and its name
         team: ?string,
         deviceID: ?string,

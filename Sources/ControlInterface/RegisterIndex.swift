@@ -12,7 +12,7 @@ package enum RegisterIndex: Method {
 
   package enum Event: String, CaseIterable, Codable, Sendable {
     case registered
-    /// `teams` are all teams for which the caller speaks.
+    /// `teams` are all teams for which the caller speaks, `unusable` the names of those that cannot be used.
     case teams
     /// A session with a device of these teams has begun or ended, or the device has another name.
     case peer
@@ -42,6 +42,8 @@ package enum RegisterIndex: Method {
     package let event: Event
     /// With `teams`.
     package var teams: [Team]?
+    /// With `teams`, if there are any.
+    package var unusable: [String]?
     /// With `peer` and `message`: the Team ID as people see it, and the device.
     package var team: String?
     package var deviceID: DeviceID?
@@ -54,9 +56,9 @@ package enum RegisterIndex: Method {
 
     package init(event: Event) { self.event = event }
 
-    package static func teams(_ teams: [Team]) -> Reply {
+    package static func teams(_ teams: [Team], beside unusable: [String]) -> Reply {
       var reply = Reply(event: .teams)
-      reply.teams = teams
+      (reply.teams, reply.unusable) = (teams, unusable.isEmpty ? nil : unusable)
       return reply
     }
 

@@ -12,15 +12,16 @@ import Testing
     checkCoding(SendIndexMessage.Reply(), "{}")
     checkCoding(RegisterIndex.Parameters(), "{}")
     checkCoding(RegisterIndex.Reply(event: .registered), #"{"event":"registered"}"#)
-    let teams = RegisterIndex.Reply.teams([
-      RegisterIndex.Team(id: "T", name: "Home", deviceID: device, removed: [device])
-    ])
+    let teams = RegisterIndex.Reply.teams(
+      [RegisterIndex.Team(id: "T", name: "Home", deviceID: device, removed: [device])],
+      beside: ["Work"]
+    )
     let text = Samples.deviceText
     checkCoding(
       teams,
-      #"{"event":"teams","teams":[{"deviceID":"\#(text)","id":"T","name":"Home","removed":["\#(text)"]}]}"#
+      #"{"event":"teams","teams":[{"deviceID":"\#(text)","id":"T","name":"Home","removed":["\#(text)"]}],"unusable":["Work"]}"#
     )
-    checkMembers(of: teams, optional: ["teams"])
+    checkMembers(of: teams, optional: ["teams", "unusable"])
     let peer = RegisterIndex.Reply.peer(device, of: "T", name: "desk", connected: false)
     checkCoding(
       peer,

@@ -346,6 +346,27 @@ class DeletingTests(SharingTest):
         self.daemons[1].call("LeaveTeam", team="Demo")
         self.desktop.wait_for_things("beta")
 
+    def test_a_team_that_cannot_be_used_does_not_give_its_name_away(self):
+        """A team of somebody else has the same name."""
+        name = self.daemons[0].call("ListTeams")["teams"][0]["name"]
+        own = self.daemons[1].json("team", "create", name)["team"]["id"]
+        self.daemons[1].terminate()
+        [files] = [path.parent for path in (self.daemons[1].state / "teams").glob("*/ca.key")]
+        (files / "device.key").write_bytes(b"damaged")
+        self.daemons[1].start()
+        self.start(name, name)
+        self.desktop.put("secret")
+        self.laptop.put("alpha")
+        self.desktop.wait_for_log("ShareWith names")
+        self.assertEqual(self.desktop.call("GetStatus")["teams"], [])
+        self.assertEqual(self.laptop.things(), ["alpha"])
+        self.assertEqual(self.desktop.things(), ["secret"])
+        # Each is meant by its ID.
+        foreign = self.daemons[0].call("ListTeams")["teams"][0]["id"]
+        self.assertNotEqual(foreign, own)
+        self.desktop.share(foreign)
+        self.laptop.wait_for_things("alpha", "secret")
+
     def test_a_damaged_index_gets_everything_again(self):
         self.start()
         self.laptop.put("alpha")

@@ -20,6 +20,8 @@ final class SearchSharing {
   private var registration: StandingCall<RegisterIndex>?
   /// The teams for which the daemon lets this agent speak, by their IDs. Nil if it has not said so yet.
   private var teams: [String: RegisterIndex.Team]?
+  /// The names of those that cannot be used.
+  private var unusable: [String] = []
   /// Those with which it shares, with the devices that were removed from them.
   private var shared: [String: Set<String>] = [:]
   /// The names of the machines with a session.
@@ -79,6 +81,7 @@ final class SearchSharing {
     case .registered: break
     case .teams:
       teams = Dictionary((reply.teams ?? []).map { ($0.id, $0) }) { first, _ in first }
+      unusable = reply.unusable ?? []
       update()
     case .peer:
       guard let team = reply.team, let device = reply.deviceID else { return }
@@ -128,7 +131,7 @@ final class SearchSharing {
   private func update() {
     let before = shared
     let known = teams ?? [:]
-    let chosen = settings.chosen(among: known.values.map { ($0.id, $0.name) }, beside: [])
+    let chosen = settings.chosen(among: known.values.map { ($0.id, $0.name) }, beside: unusable)
     shared = known.filter { chosen.ids.contains($0.key) }.mapValues { Set($0.removed.map(\.text)) }
     service.sharedTeams = shared.keys.compactMap { known[$0]?.name }.sorted()
     if teams != nil { complain(chosen.unclear) }

@@ -17,8 +17,8 @@ final class IndexAgent {
   }
 
   private let exchange: Exchange<RegisterIndex>
-  private var teams: [RegisterIndex.Team] = []
-  private var toldTeams: [RegisterIndex.Team]?
+  private var teams = RegisterIndex.Reply.teams([], beside: [])
+  private var toldTeams: RegisterIndex.Reply?
   /// The devices with a session.
   private var peers: [PeerID: Session] = [:]
   /// What it was told of them.
@@ -36,7 +36,8 @@ final class IndexAgent {
 
   func end(_ reason: Reason) { exchange.fail(reason) }
 
-  func tell(_ teams: [RegisterIndex.Team]) {
+  /// - Parameter teams: The reply that names them.
+  func tell(_ teams: RegisterIndex.Reply) {
     self.teams = teams
     flush()
   }
@@ -71,7 +72,7 @@ final class IndexAgent {
     guard !exchange.isBehind, !exchange.isFinished else { return }
     if toldTeams != teams {
       toldTeams = teams
-      exchange.replyContinuing(.teams(teams))
+      exchange.replyContinuing(teams)
     }
     tellPeers()
     while !exchange.isBehind, !exchange.isFinished, let (peer, message) = messages.next() {

@@ -87,7 +87,9 @@ final class IndexRelay {
         removed: removed.sorted()
       )
     }
-    agent.tell(teams.sorted { $0.id < $1.id })
+    // A team that cannot be used does not give its name away.
+    let unusable = membership.unusableTeams(of: agent.user).compactMap(\.name)
+    agent.tell(.teams(teams.sorted { $0.id < $1.id }, beside: unusable.sorted()))
   }
 
   private func tellPeers() {
