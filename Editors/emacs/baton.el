@@ -29,6 +29,7 @@
 (declare-function Info-find-node "info")
 (declare-function Info-mode "info")
 (defvar baton-mode)
+(defvar desktop-globals-to-save)
 (defvar dired-after-readin-hook)
 (defvar dired-before-readin-hook)
 (defvar Info-current-file)
@@ -109,6 +110,9 @@ Anything else in it is refused.")
 (put 'baton--buffer-number 'permanent-local t)
 (defvar baton--buffer-count 0 "The last `baton--buffer-number'.")
 
+(defvar baton--foreign-files nil
+  "The true names of files with text of another machine, the newest first.")
+(defvar baton--is-visiting nil "Whether one of `baton--foreign-files' is read now.")
 (defvar baton--process nil "The host.")
 (defvar baton--rest "" "The start of a line that has not fully arrived.")
 (defvar baton--starts nil "When the host was started, in the last minute.")
@@ -576,7 +580,8 @@ Text of another machine is about to be in it."
 (defun baton--revert (ignore-auto no-confirm)
   "Read the file of the current buffer again, which another machine sent.
 IGNORE-AUTO and NO-CONFIRM are those of `revert-buffer'."
-  (let ((revert-buffer-preserve-modes t))
+  (let ((revert-buffer-preserve-modes t)
+        (baton--is-visiting t))
     (baton--distrusting (revert-buffer--default ignore-auto no-confirm)))
   (baton--forget-hooks)
   (baton--dress major-mode)
@@ -586,7 +591,49 @@ IGNORE-AUTO and NO-CONFIRM are those of `revert-buffer'."
   "Read the file of the current buffer as text again, whatever name it gets.
 With a new name, Emacs forgets `revert-buffer-function'."
   (setq-local revert-buffer-function #'baton--revert)
-  (add-hook 'after-set-visited-file-name-hook #'baton--keep nil 'local))
+  (add-hook 'after-set-visited-file-name-hook #'baton--keep nil 'local)
+  (when buffer-file-name
+    (let ((name (baton--true-name buffer-file-name)))
+      (setq baton--foreign-files (seq-take (cons name (delete name baton--foreign-files)) 500))))
+  (baton--guard))
+
+(defun baton--true-name (file)
+  "Return the name of FILE without links."
+  (baton--locally (file-truename (expand-file-name file))))
+
+(defun baton--guard ()
+  "Read `baton--foreign-files' as text, whatever command visits them again."
+  (advice-add 'find-file-noselect-1 :around #'baton--visit)
+  (advice-add 'after-find-file :around #'baton--found))
+
+(defun baton--foreign-p (file)
+  "Return non-nil if FILE is one of `baton--foreign-files'."
+  (and baton--foreign-files file (not baton--is-visiting)
+       (member (baton--true-name file) baton--foreign-files)))
+
+(defun baton--visit (visit buffer file &rest more)
+  "Call VISIT, which is `find-file-noselect-1', with BUFFER, FILE and MORE."
+  (if (not (baton--foreign-p file))
+      (apply visit buffer file more)
+    (with-current-buffer (let ((baton--is-visiting t))
+                           (baton--distrusting (apply visit buffer file more)))
+      (baton--show-foreign)
+      (current-buffer))))
+
+(defun baton--found (found &rest arguments)
+  "Call FOUND, which is `after-find-file', with ARGUMENTS."
+  (if (not (baton--foreign-p buffer-file-name))
+      (apply found arguments)
+    (let ((baton--is-visiting t))
+      (baton--distrusting (apply found arguments)))
+    (baton--show-foreign)))
+
+(defun baton--show-foreign ()
+  "Show the current buffer, which has just read a file, as text of another machine."
+  (baton--forget-hooks)
+  (unless find-file-literally
+    (baton--dress))
+  (baton--keep))
 
 (defun baton--take-text (file)
   "Replace the text of the current buffer by that in FILE, of another machine.
@@ -655,9 +702,7 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
             (let ((kill-buffer-query-functions nil))
               (kill-buffer old)))
           (with-current-buffer (baton--distrusting (find-file-noselect path t))
-            (baton--forget-hooks)
-            (baton--dress)
-            (baton--keep)
+            (baton--show-foreign)
             (current-buffer))))
     ;; A question about local variables would come from a place that nobody looks at.
     (let ((enable-local-variables (if (eq enable-local-variables t) :safe enable-local-variables))
@@ -849,11 +894,16 @@ Without Baton, this does nothing."
   (remove-hook 'after-delete-frame-functions #'baton--frame-gone)
   (cond
    (baton-mode
+    (baton--guard)
     (setq baton--timer (run-with-idle-timer baton-delay t #'baton--tell-idle))
     (add-hook 'after-delete-frame-functions #'baton--frame-gone)
     (add-function :after after-focus-change-function #'baton--focus))
    ((process-live-p baton--process)
     (delete-process baton--process))))
+
+;; They are foreign in the next Emacs, too.
+(with-eval-after-load 'desktop
+  (add-to-list 'desktop-globals-to-save 'baton--foreign-files))
 
 (provide 'baton)
 

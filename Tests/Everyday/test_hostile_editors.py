@@ -627,13 +627,23 @@ autocmd TextChanged * if &filetype ==# 'perl' | call Check() | endif
         """Vim reads a buffer again that was left, and Emacs one that is reverted. By then, it has a name that says a language."""
         programs, trap = self.homes[self.desktop] / "programs", self.directory / "trap"
         self.file(self.desktop, "programs/perl", f'#!/bin/sh\ncat >> "{trap}"; echo >> "{trap}"\n').chmod(0o755)
-        setup = "(require 'flymake)\n(add-hook 'prog-mode-hook #'flymake-mode)\n(setq flymake-no-changes-timeout 0.05)\n"
+        setup = ("(require 'flymake)\n(require 'desktop)\n(setq desktop-restore-frames nil)\n(add-hook 'prog-mode-hook #'flymake-mode)\n"
+                 "(setq flymake-no-changes-timeout 0.05)\n")
         vim = "syntax on\nfiletype plugin on\nset nohidden\nautocmd FileType perl call system('perl', join(getline(1, '$'), ''))\n"
         content = "BEGIN { system 'touch x' }\n"
         ways = {
             Vim: (["silent saveas NAME", "edit!"], ["file NAME", "silent write!", "edit!"], ["silent saveas NAME", "enew", "buffer #"]),
             Emacs: (['(progn (write-file "NAME") t)', "(progn (revert-buffer t t) t)"],
-                    ['(progn (set-visited-file-name "NAME") (save-buffer) t)', "(progn (revert-buffer t t) t)", "(progn (revert-buffer t t) t)"]),
+                    ['(progn (set-visited-file-name "NAME") (save-buffer) t)', "(progn (revert-buffer t t) t)", "(progn (revert-buffer t t) t)"],
+                    ['(progn (write-file "NAME") t)', '(progn (find-alternate-file "NAME") t)'],
+                    ['(progn (write-file "NAME") (kill-buffer) t)', '(progn (find-file "NAME") t)'],
+                    ['(progn (write-file "NAME") (kill-buffer) t)', '(progn (find-file-literally "NAME") t)'],
+                    ['(progn (write-file "NAME") (kill-buffer) (make-symbolic-link "NAME" "NAME.pl") t)', '(progn (find-file "NAME.pl") t)'],
+                    ['(progn (write-file "NAME") (write-region nil nil (make-auto-save-file-name))'
+                     " (set-file-times (make-auto-save-file-name) (time-add nil 10)))",
+                     "(progn (require 'cl-lib) (cl-letf (((symbol-function 'yes-or-no-p) #'always)) (recover-file \"NAME\")) t)"],
+                    ["(progn (write-file \"NAME\") (baton--dress 'perl-mode) t)", '(progn (make-directory "NAME.d") (desktop-save "NAME.d/" t) (kill-buffer) t)',
+                     '(progn (setq baton--foreign-files nil) (desktop-read "NAME.d/") (switch-to-buffer (get-file-buffer "NAME")) t)']),
         }
         ways[Neovim] = ways[Vim]
         for kind, isFetched in itertools.product(ALL, (False, True)):
