@@ -6,7 +6,7 @@
   if (globalThis.batonPage) return;
 
   const KINDS = new Set(["text", "search", "email", "url", "tel"]);
-  const { isNamed, isNumber, inDigits, hasCardNumber } = globalThis.batonSecrets;
+  const { isNamed, isNumber, isYear, namesIn, inDigits, hasCardNumber } = globalThis.batonSecrets;
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
   const ORDINARY_COMPLETION = /^(postal-code|tel(-.*)?|bday(-.*)?|transaction-amount|street-address|address-.*)$/i;
   const LIMITS = { fields: 200, elements: 20000, usual: 1000, form: 900 * 1024, fills: 3, name: 200, secret: 1000, secrets: 100, snippet: 80, path: 64, time: 500, restore: 10000, longestRestore: 30000 };
@@ -249,7 +249,7 @@
     const referenced = references.map((id) => id && document.getElementById(id));
     const marked = [...(field.labels ?? []), ...referenced].map((label) => label?.textContent?.slice(0, 200) ?? "");
     const labels = [...attributes(field, ["placeholder", "data-placeholder", "aria-placeholder", "aria-label", "aria-description", "title", "alt"]), ...marked];
-    labels.push(before(field, isOneLine(field) ? 200 : 40), after(field), above(field), ...groupsOf(field));
+    labels.push(isOneLine(field) ? before(field, 200) : namesIn(before(field, 40)), after(field), above(field), ...groupsOf(field));
     return {
       names: attributes(field, NAMES), labels, isOneLine: isOneLine(field),
       others: [...attributes(field, ["class"]), ...(isOneLine(field) ? beside(field) : [])],
@@ -262,11 +262,19 @@
     return [...(field.labels ?? [])].map(({ textContent }) => plain(textContent)).concat(labels.map(plain), names).find(Boolean)?.slice(0, 40) ?? "a field";
   }
 
+  // Whether the number of a card, or its code, is wanted where the field is.
+  function isBesideCard(field) {
+    const around = field.form ?? field.closest("fieldset, section, main") ?? document;
+    return [...around.querySelectorAll("input")].some((other) =>
+      other !== field && /card|karte|\bcc|cvv|cvc|csc/i.test([other.autocomplete, ...attributes(other, NAMES)].join(" ")));
+  }
+
   // Fields for the digits of a code: boxes for one digit each, or a field for a few digits.
   function isForCode(field, completion, { names, labels }) {
     if (field.maxLength === 1) return true;
     if (completion.some((token) => ORDINARY_COMPLETION.test(token)) || isNumber([...names, ...labels])) return false;
     const value = inDigits(field.value);
+    if (isYear([...names, ...labels], value) && !isBesideCard(field)) return false;
     const length = value.trim().length;
     const boxes = field.parentElement?.parentElement?.querySelectorAll("input") ?? [];
     if (length === 1 && [...boxes].filter(({ value }) => value.length === 1).length >= 4) return true;

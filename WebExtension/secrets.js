@@ -26,13 +26,28 @@
   // Whole words of a field's name or label.
   const WORDS = pattern([
     "pass|passe|passw|psw|upw|(user|login|my|new|old)pw|pword|mdp|мина|løsen|geheimzahl|tunnusluku|turvaluku|kontrolcifre|sifre ?[0-9]*|пин|pswd|pwd|pw|(user|login|logon|db|root|admin|my|new|old|current|account|mail|email|ftp|smtp|wifi|wlan|auth|confirm|repeat)pass|secrets?|losung|parol|parool|senha|hasł[oa]|haslo|heslo|гасло|geslo|(?<! palabras? )clave|lösen",
-    "m?pin|puk|otp|hotp|m?tan|2 ?fa|mfa|one time|(2|two) step|einmal\\p{L}*|authentication|verification|verify code|verificaci[oó]n|verifizierung\\p{L}*|verif\\p{L}* (number|pin)|(access|auth|bearer|csrf|refresh|id|otp|session|login)?token|sicherheits(?!hinweis|bedenk|schuh|abstand|gurt)\\p{L}*|auth (code|token)|passport|memorable (word|name|information|data|place|phrase)|memorable(?= $)|(mothers? s? ?|mothers?)?maiden( ?name)?(?= $| of)|mnemonic",
+    "m?pin|puk|otp|hotp|m?tan|2 ?fa|mfa|one time|(2|two) step|einmal\\p{L}*|authentication|verification|verify code|verificaci[oó]n|verifizierung\\p{L}*|verif\\p{L}* (number|pin)|(access|auth|bearer|csrf|refresh|id|otp|session|login)?token|sicherheits(?!hinweis|bedenk|schuh|abstand|gurt)\\p{L}*|auth (code|token)|memorable (word|name|information|data|place|phrase)|memorable(?= $)|(mothers? s? ?|mothers?)?maiden( ?name)?(?= $| of)|mnemonic",
     "(security|secret|recovery) ?(question|answer|number|phrase|word|key)|pass ?key|(wifi|wi fi|wlan|network|wep|wpa|pre shared|license|master) ?key|wpa ?psk|psk|секретное слово|кодовое слово|second factor|(wallet )?seed|seed phrase|(private|api|access|secret|recovery|encryption) ?key|apikey|privatekey|tajn\\p{L}*|zugangs\\p{L}*",
-    "iban|bic|(account|acct) ?(num\\p{L}*|no|nr)|routing ?(no|num\\p{L}*)?(?= $)|kontonummer|konto ?nr|rekeningnummer|num[ée]ro de compte|n[uú]mero de cuenta|sort ?code|ssn|social sec\\p{L}*|tax ?id",
+    "iban|bic|(account|acct) ?(num\\p{L}*|no|nr)|routing ?(no|num\\p{L}*)?(?= $)|kontonummer|konto ?nr|rekeningnummer|num[ée]ro de compte|n[uú]mero de cuenta|sort ?code",
     "(credit|debit|bank|payment|charge|prepaid|visa) ?(cards?|no|num\\p{L}*|nr)|gift ?card(?= $)|cards? ?(no|nr|owner|exp\\p{L}*|code|csc|pin|security|details|verification)|(name|number|code|digits) (on|of|from) (the |your |a )?card|cc ?(num\\p{L}*|no|nr|csc|exp|name)|csc|cvn|cid",
     "(kort|kaart)(nummer|numer)|korttinumero|kártyaszám|numer karty|číslo (karty|kreditní karty)|num[aă]r(ul)? (de )?card(ului)?|numero (della |di )?carta|kart numaras[ıi]|номер (на )?карт(а|ки)|αριθμός κάρτας|số thẻ|no?mor kartu|nombor kad|karten ?(nr|inhaber\\p{L}*|prüf\\p{L}*)|(bank|ec|giro|debit)karte\\p{L}*|(num[ée]ro|n o?|titulaire|code|nom) (sur |de )?(la |votre )?carte|carte (bancaire|bleue|de (cr[ée]dit|paiement|d[ée]bit))|cart[aã]o|(номер|срок|держател\\p{L}*) (банковской )?карт\\p{L}*|банковск\\p{L}* карт\\p{L}*",
     "expir(y|es|ation|ed|e)( ?date)?|exp|ablaufdatum|vervaldatum|utgångsdatum|utløpsdato|udløbsdato|date de validité|data (wa[zż]ności|expir[aă]rii)|срок действия|термін дії|ημερομηνία λήξης|son kullanma tarihi|ngày hết hạn|(valid|good) (thru|through)|platnost( do)?|lejárat|masa berlaku|tarikh luput|exp ?(date|month|year|mo|yr)|valid (thru|until)|gültig bis|caduc\\p{L}*|vencim\\p{L}*|validade|scadenza|(?<! (dd|d|tt|jj) )mm (yy|jj|aa)(yy|jj|aa)?",
   ].map((part) => ` (${part})(?= )`));
+
+  // Numbers by which states and insurances know people.
+  const IDENTITIES = pattern([
+    "ssn|social ?(sec|ins)\\p{L}*|tax ?(id\\p{L}*|payer\\p{L}*|no|nr|num\\p{L}*|file)|itin|(ni|pan|sin|ein|tin) (card|number|no|nr|num)|(nhs|nip|nik|id) ?(card|number|no|nr|num)|national ?(id\\p{L}*|insurance)|identity ?(card|document|no|num\\p{L}*)|aadhaa?r|passport(?! (photo|office|colou?r))\\p{L}*|medicare|driv\\p{L}*( s)? ?licen[cs]e",
+    "steuer ?(id\\p{L}*|nummer|nr)|steuerliche id\\p{L}*|(sozial|renten|kranken)?versicher\\p{L}*(nummer|nr)|sv ?(nr|nummer)|ahv ?(nr|nummer)?|(personal)?ausweis(nummer|nr|id)?|reisepass\\p{L}*|pass ?(nummer|nr)|führerschein\\p{L}*",
+    "s[ée]curit[ée] sociale|num[ée]ro (de )?(s[ée]cu|fiscal|national)|carte (nationale )?d identit[ée]|passeport|nir|registre national|rijksregister\\p{L}*|burgerservice\\p{L}*|bsn|sofi ?nummer|paspoort\\p{L}*|identiteits\\p{L}*",
+    "nif|(dni|cif) (nie|nif|cif|o|e|y)|(tu|su|el|n[uú]mero de|num|n o|n) (dni|nie|cif|rut|rfc|nit)|documento (nacional )?(de )?identi\\p{L}*|c[eé]dula( de (identi|ciudada)\\p{L}*)?(?= $)|pasaporte|curp|cuit|cuil|clabe|cbu|seguridad social|nuss",
+    "cpf|cnpj|niss|cnh|(cart[aã]o|bilhete|carteira) (de |do )?(cidad[aã]o|identi\\p{L}*)|contribuinte|passaporte|t[ií]tulo de eleitor|codice fiscale|cod ?fisc\\p{L}*|partita iva|carta d identit[àa]|tessera sanitaria|passaporto|(codice|parola|frase|numero) segret\\p{L}*",
+    "person ?(nummer|nr)|samordningsnummer|f[øo]dsels ?(nummer|nr)|cpr( ?(nr|nummer))|kennitala|henkil[öo]tunnus|hetu|isikukood|asmens kodas|personas kods|pesel|(numer|nr) (nip|dowodu|paszportu|ubezpieczenia)|dow[oó]d osobisty|paszport\\p{L}*",
+    "rodn[eé] č[ií]slo|č[ií]slo občansk\\p{L}*|občansk\\p{L}* pr[ue]+kaz\\p{L}*|ad[óo]azonos[íi]t[óo]\\p{L}*|ad[óo]sz[áa]m|taj ?sz[áa]m|szem[ée]lyi ?(ig|sz[áa]m)\\p{L}*|útlevél\\p{L}*|cnp|cod(ul)? numeric personal|(carte|buletin) de identitate|pa[sșş]aport\\p{L}*|oib|jmbg|em[šs]o|(osobna|lična) (iskaznica|karta)|davčna( številka)?",
+    "снилс|инн|егн|рнокпп|іпн|паспорт\\p{L}*|лична карта|αφμ|αμκα|ταυτ[όο]τητα\\p{L}*|διαβατηρ\\p{L}*|(t ?c )?kimlik (no|numara\\p{L}*)|tckn|vergi (no|numara\\p{L}*)|cccd|cmnd|căn cước|hộ chiếu|mã số thuế|ktp|npwp|paspor|mykad|kad pengenalan",
+    "(ال)?هوية( (ال)?وطنية)?|(رقم )?(ال)?جواز( (ال)?سفر)?|کد ملی|شماره (ملی|گذرنامه|شناسنامه)|תעודת זהות|מספר זהות|דרכון|आधार|पैन",
+  ].map((part) => ` (${part})(?= )`).concat("身份[证證]|身分證|护照|護照|社保号|マイナンバー|個人番号|旅券|パスポート|주민(등록)?번호|여권|ประจำตัวประชาชน|บัตรประชาชน|หนังสือเดินทาง"));
+  // Those that are ordinary words in other languages: `dni` are days in Polish. They count if nothing else is said.
+  const IDENTITY_ALONE = /^ (the |your |my |enter )?(dni|nie|nit|rut|run|rfc|cif|pan|sin|tin|ein|nip|nik|nino|rg|cpr)( \p{N}+)* $/u;
 
   // Whole words that mean a secret in a field of one line, in which nobody writes a program.
   const CODES = pattern([" ([sv] ?code|(doğrulama|onay|güvenlik|giriş|sms) kodu|cod (de|pin|sms|otp)|cod[eo]s?|c[oó]digos?|codice|k[oó]de?|код|κωδικ\\p{L}*|קוד|کد|رمز|كود|mã|コード|코드)(?= )", " \\p{L}*(beveiligings|toegangs|verificatie|sms|otp|mfa|tfa|2fa|pin|auth|login|signin|security|sec|secure|recovery|access|verify|verification|unlock|activation|backup|confirm(?:ation)?|google|reset|kertakäyttö|^v|bestätigungs|sicherheits|säkerhets|sikkerh[ed]+[ts]s?|kontroll?|verifi\\p{L}*|freischalt|zugangs|aktivierungs|anmelde|einmal|engångs|engangs|bekræftelses|bekreftelses|turva|vahvistus)[ck]oo?d[ei]?(?= )", "รหัส"]);
@@ -57,11 +72,25 @@
     if ([...names, ...labels, ...others].some((text) => STEMS.test(text.normalize("NFKC").toLowerCase()))) return true;
     return [...names, ...labels].some((text) => {
       const said = words(text).replaceAll(ORDINARY, " ·");
-      return WORDS.test(said) || ALONE.test(said) || (isOneLine && CODES.test(said));
+      if (WORDS.test(said) || ALONE.test(said)) return true;
+      return isOneLine && [CODES, IDENTITIES, IDENTITY_ALONE].some((pattern) => pattern.test(said));
     });
   }
 
   const isNumber = (texts) => texts.some((text) => NUMBERS.test(words(text)));
+
+  const YEARS = / (year|\p{L}*jahr(gang)?|ann[ée]e|a[ñn]o|anno|jaar|år|rok|rocznik|leto|godina|рік|год|година|έτος|vuosi|aasta|év|yıl|tahun|năm|an)(?= )|年|연도|ปี/u;
+  const isYear = (texts, value) => /^\s*(1[89]|2[01])\d\d\s*$/.test(value) && texts.some((text) => YEARS.test(words(text)));
+
+  // What a text before a field of several lines calls it. What warns, asks or tells something calls it nothing.
+  const WARNINGS = / (never|not|don ?t|no|without|forg[oe]t(ten)?|nie(mals)?|nicht|kein\p{L}*|ohne|vergessen|ne|pas|jamais|sans|oubli[ée]|nunca|jam[áa]s|sin|olvid\p{L}*|non|mai|senza|n[ãa]o|sem|nooit|geen|niet|zonder|aldrig|inte|ikke|bez|не|никогда|без)(?= )/u;
+  const ORDERS = /^ (please |bitte |por favor )?(enter|type|paste|insert|provide|input|write|confirm|your|geben|gib|introdu\p{L}*|ingres\p{L}*|escrib\p{L}*|saisi\p{L}*|entrez|inseri\p{L}*|digit\p{L}*|voer|ange|skriv|wpisz|podaj|введите)(?= )/u;
+  const namesIn = (text) =>
+    (text.match(/[^.!?。！？:;–(]+[.!?。！？]*/gu) ?? []).filter((part) => {
+      const said = words(part);
+      const isTold = /[.!?。！？]\s*$/u.test(part) && said.trim().split(" ").length > 4 && !ORDERS.test(said);
+      return !isTold && !WARNINGS.test(said);
+    }).join(". ");
 
   const luhn = (digits) =>
     [...digits].reverse().reduce((sum, digit, index) => {
@@ -123,5 +152,5 @@
     return false;
   }
 
-  globalThis.batonSecrets = { isNamed, isNumber, inDigits, hasCardNumber };
+  globalThis.batonSecrets = { isNamed, isNumber, isYear, namesIn, inDigits, hasCardNumber };
 })();

@@ -26,7 +26,20 @@ SECRETS = {
  "rich-password": "<p>Password</p><div contenteditable id=NAME style='min-height:20px'></div>",
  "long-sentence": "<p>For your security, please enter below the verification code that we have just sent as a text message to your phone ending in 55.</p><input name=NAME>",
  **{f"name-{n}": f"<input name={n}>" for n in "smscode otpcode loginpwd userpwd newpwd pincode authcode securitycode recoverycode accesscode verifycode vcode securityanswer maidenname accesstoken wifikey mdp passwrd psk".split()},
- **{f"label-{n}": f"<label>{n} <input name=NAME></label>" for n in ["Passord", "Pincode", "Beveiligingscode", "Toegangscode", "Parolă", "Парола", "Doğrulama kodu", "Onay kodu", "Cryptogramme visuel", "Geheimzahl", "Turvaluku", "الرقم السري", "ओटीपी", "パスコード", "확인 코드", "보안코드", "Numer karty", "Date de validité", "Ablaufdatum"]},
+ **{f"label-{n}": f"<label>{n} <input name=NAME></label>" for n in ["Passord", "Pincode", "Beveiligingscode", "Toegangscode", "Parolă", "Парола", "Doğrulama kodu", "Onay kodu", "Cryptogramme visuel", "Geheimzahl", "Turvaluku", "الرقم السري", "ओटीपी", "パスコード", "확인 코드", "보안코드", "Numer karty", "Date de validité", "Ablaufdatum", "Codice segreto", "Contraseña", "Код"]},
+ **{f"identity-name-{n}": f"<input name={n}>" for n in "ssn dni nie nif cpf cnpj codiceFiscale codfisc bsn personnummer pesel steuerId steuernummer idNr aadhaar pan taxId passportNumber passportno curp socialSecurityNumber".split()},
+ **{f"identity-{n}": f"<label>{n} <input name=NAME></label>" for n in [
+     "DNI / NIE", "NIE", "Número de NIE", "NIF", "CPF", "CNPJ", "Codice fiscale", "BSN", "Burgerservicenummer", "Personnummer", "Fødselsnummer",
+     "CPR-nr.", "Henkilötunnus", "PESEL", "Steuer-ID", "Steuernummer", "Steueridentifikationsnummer", "Sozialversicherungsnummer", "AHV-Nummer",
+     "Ausweisnummer", "Personalausweisnummer", "Reisepassnummer", "Aadhaar", "PAN", "PAN card", "SSN", "Social Security Number", "SIN", "TIN",
+     "Tax ID", "Taxpayer identification number", "National ID", "ID card number", "Passport no.", "Driver's license", "National Insurance number",
+     "Numéro de sécurité sociale", "Numéro fiscal", "Carte d’identité", "Passeport", "Pasaporte", "Cédula de identidad", "Cartão de cidadão",
+     "Carta d'identità", "Passaporto", "Rodné číslo", "Číslo občanského průkazu", "Adóazonosító jel", "TAJ szám", "Cod numeric personal", "OIB", "EMŠO", "ИНН", "СНИЛС", "Паспорт",
+     "ЕГН", "ΑΦΜ", "T.C. Kimlik No", "CCCD", "Căn cước", "NIK", "NPWP", "رقم الهوية", "کد ملی", "תעודת זהות", "आधार", "身份证号码", "護照號碼", "マイナンバー",
+     "주민등록번호", "여권번호", "เลขประจำตัวประชาชน", "Numer dowodu", "Parola segreta"]},
+ "phrase-textarea": "<p>Recovery phrase. Never share it.</p><textarea name=NAME></textarea>",
+ "phrase-order": "<p>Enter your secret recovery phrase.</p><textarea name=NAME></textarea>",
+ "card-year": "<label>Year <input name=NAME maxlength=4></label><input name=cardnumber style='display: none'>",
 }
 VALUES = {"card-one-space": "4012 888888881881", "card-two-spaces": "4012 8888 88881881", "card-8-4-4": "40128888 8888 1881", "card-commas": "4012,8888,8888,1881", "card-bullets": "4012 • 8888 • 8888 • 1881", "card-persian": "۴۰۱۲۸۸۸۸۸۸۸۸۱۸۸۱", "card-arabic": "٤٠١٢ ٨٨٨٨ ٨٨٨٨ ١٨٨١", "card-spaces": "4012    8888    8888    1881", "card-minus": "4012−8888−8888−1881"}
 DIGITS = {"arabic": "<label>Enter digits <input name=NAME maxlength=6></label>", "persian": "<input inputmode=numeric name=NAME>"}
@@ -38,9 +51,15 @@ ORDINARY = {
     "bus": "<label>Bus pass <input name=NAME></label>", "tokens": "<label>Max tokens <input name=NAME inputmode=numeric></label>",
     "memory": "<label>Memorable moment <input name=NAME></label>", "seats": "<label>Seats <input name=NAME inputmode=numeric maxlength=3></label>",
     "isbn": "<label>ISBN <input name=NAME inputmode=numeric></label>", "pages": "<label>Pages <input maxlength=4 name=NAME></label>",
+    **{f"year-{n}": f"<label>{n} <input name=NAME maxlength=4></label>" for n in ["Year", "Jahr", "Année", "Geburtsjahr", "Año", "Anno", "Rok", "год"]},
+    **{f"warning-{n}": f"<p>{n}</p><textarea name=NAME></textarea>" for n in [
+        "Never share your password.", "Please don't post passwords", "Passwords are safe with us here.", "Kein Passwort eingeben!", "Forgot your password?",
+        "Ne donnez jamais votre mot de passe."]},
+    **{f"other-{n}": f"<label>{n} <input name=NAME></label>" for n in [
+        "Liczba dni", "Nie, dlaczego?", "Frying pan", "Sin gluten", "Longest run", "Passport photo", "Identity", "Tax year", "Nino Rota", "Personal note"]},
     "after-codes": "<p>Type your PIN at the desk.</p><label>Hobby <input name=one></label><label>Town <input name=NAME></label>",
 }
-ORDINARY_VALUES = {"seats": "12", "isbn": "9783161", "pages": "320"}
+ORDINARY_VALUES = {**{name: f"{1971 + index}" for index, name in enumerate(name for name in ORDINARY if name.startswith("year-"))}, "seats": "12", "isbn": "9783161", "pages": "320"}
 
 
 class FieldTests(BrowserTest):
@@ -63,7 +82,7 @@ class FieldTests(BrowserTest):
     def test_fields_for_secrets_stay(self):
         numbers = {name: "<label>Comment <input name=NAME></label>" for name in VALUES}
         for browser in (self.chromium, self.firefox):
-            self.assertEqual(self.taken(browser, SECRETS), [], browser.name)
+            self.assertEqual(self.taken(browser, SECRETS, {"card-year": "2031"}), [], browser.name)
             self.assertEqual(self.taken(browser, numbers, VALUES), [], browser.name)
             self.assertEqual(self.taken(browser, DIGITS, DIGIT_VALUES), [], browser.name)
 
