@@ -160,6 +160,20 @@ class OfferTests(DirectoryTest):
             self.wait_for("public")
         shell.run(f"umount {public}/a {public}/b {public}/c {private}/disk")
 
+    def test_two_ways_to_write_a_directory_are_two(self):
+        """What was typed in the one is told with neither, although Swift takes their names for the same."""
+        public, private = self.make("caf\u00e9"), self.make("cafe\u0301")
+        (self.directory / "link").symlink_to(private)
+        shell = self.open(options=("--last-command",), directory=public, env={"BATON_EXCLUDE": str(private)})
+        self.wait_for(public.name)
+        for name in (private.name, "link"):
+            shell.run(f"cd ../{name}; : first")
+            self.wait_for()
+            shell.run(": vi the plan")
+            shell.run(f"cd ../{public.name}")
+            self.wait_for(public.name)
+            self.assertNotIn("plan", json.dumps(self.user_info()))
+
     def test_the_first_shell_decides_for_no_other(self):
         """One host serves all, and it has the environment of the shell that started it."""
         public, private, tools = self.make("public"), self.make("private"), self.make("tools")

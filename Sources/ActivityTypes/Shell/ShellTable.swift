@@ -1,3 +1,4 @@
+import Activity
 import Documents
 
 /// Decides which shell's directory is the user's current activity. `ShellHost` performs it.
@@ -18,6 +19,16 @@ package struct ShellTable {
     package init(directory: String, exclusions: [String], environment: [String: String] = [:]) {
       (self.directory, self.exclusions, self.environment) = (directory, exclusions, environment)
     }
+
+    // By bytes, because to `String` two ways to write `é` are equal, but they are two directories.
+    package static func == (one: Question, other: Question) -> Bool { one.bytes == other.bytes }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
+    private var bytes: [[UInt8]] {
+      let variables = environment.map { Array("\($0)=\($1)".utf8) }
+      return ([directory] + exclusions).map { Array($0.utf8) } + variables.sorted { $0.lexicographicallyPrecedes($1) }
+    }
   }
 
   /// What is offered.
@@ -30,6 +41,11 @@ package struct ShellTable {
 
     package init(directory: String, document: DocumentReference, command: String?, home: String? = nil) {
       (self.directory, self.document, self.command, self.home) = (directory, document, command, home)
+    }
+
+    package static func == (one: Place, other: Place) -> Bool {
+      one.directory.hasBytes(of: other.directory) && one.document == other.document && one.command == other.command
+        && one.home == other.home
     }
   }
 

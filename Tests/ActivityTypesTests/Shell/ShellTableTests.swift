@@ -215,6 +215,22 @@ import Testing
     #expect(prompt(1, "/a", after: "make") == [.publish(place("/a", "make"))])
   }
 
+  /// To `String`, both names of the directory are equal.
+  @Test mutating func twoWaysToWriteADirectoryAreTwo() {
+    let (open, secret) = ("/\u{E9}", "/e\u{301}")
+    settle(1, open)
+    #expect(prompt(1, secret, after: "cd it") == [.describe(question(secret))])
+    #expect(describe(secret, isExcluded: true) == [.withdraw])
+    #expect(prompt(1, secret, after: "vi plan") == [])
+    #expect(prompt(1, open, after: "cd ..") == [.describe(question(open))])
+    #expect(question(open) != question(secret))
+    #expect(describe(open) == [.publish(place(open))])
+    // And so is what is excluded.
+    let excluding = ShellTable.Question(directory: "/a", exclusions: [open])
+    #expect(excluding != ShellTable.Question(directory: "/a", exclusions: [secret]))
+    #expect(place(open) != place(secret))
+  }
+
   @Test mutating func whatWasTypedInAnUnknownDirectoryIsNotTold() {
     #expect(prompt(1, "/a", after: "before the host started") == [.describe(question("/a"))])
     #expect(prompt(1, "/b", after: "before /a was described") == [])
