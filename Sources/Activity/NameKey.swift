@@ -83,8 +83,12 @@ package struct NameKey: Hashable, Sendable {
     "LATIN", "MATHEMATICAL", "MODIFIER", "SCRIPT", "DOUBLE-STRUCK", "BLACK-LETTER", "REGIONAL",
   ]
 
-  /// Letters that look like one.
-  private static let pairs: [(both: [UInt32], letter: UInt32)] = [([0x72, 0x6E], 0x6D), ([0x76, 0x76], 0x77)]
+  /// Letters and signs that look like one, as in UTS #39 and in usual fonts: `clesktop` like `desktop`. An `l` is an
+  /// `i` here.
+  private static let pairs: [(both: [UInt32], letter: UInt32)] = {
+    let texts: [(String, Unicode.Scalar)] = [("rn", "m"), ("nn", "m"), ("vv", "w"), ("ci", "d"), ("''", "\"")]
+    return texts.map { (both: $0.unicodeScalars.map(\.value), letter: $1.value) }
+  }()
 
   /// The Latin letter, digit or sign that each looks like.
   private static let lookalikes: [UInt32: UInt32] = {
@@ -94,7 +98,8 @@ package struct NameKey: Hashable, Sendable {
       ("o", "0оοσօꓳⲟഠ〇○◯ဝတסჿ၀هଠⵔ\u{104EA}\u{1042C}"), ("p", "рρϱᏢꓑⲣ"), ("q", "ԛգ"), ("r", "гᎡꓣ"), ("s", "ѕ5ꜱႽᏚꓢƽ"),
       ("t", "тτᎢꓔⲧ"),
       ("u", "υսꓴ"), ("v", "ѵνⅴᏙꓦ"), ("w", "ԝωшᏔꓪ"), ("x", "хχⅹ×ꓫⲭ"), ("y", "уүγᎩꓬⲩ"), ("z", "2Ꮓꓜⲍ"),
-      ("-", "_‐‑‒–—―−﹣ー"), (".", "·․。"),
+      ("-", "_‐‑‒–—―−﹣ー"), (".", "·․。"), ("'", "`´‘’‛ʹʻʼˈ′＇՚"), ("\"", "“”‟″〃"), (",", "‚，、"), (":", "：։"),
+      ("/", "⁄∕／"), ("~", "∼～˜"),
     ]
     var table: [UInt32: UInt32] = [:]
     for (letter, others) in groups {

@@ -27,7 +27,10 @@ import Testing
     ("tower", "tovver"), ("PC", "ᏢᏟ"), ("s\u{323}\u{307}", "ṩ"), ("Å", "\u{212B}"),
     ("desktop", "deskt\u{3CC}p"), ("desktop", "d\u{451}sktop"), ("desktop", "d\u{4D7}sktop"),
     ("desktop", "des\u{49B}top"),
-    ("desktop", "desk\u{442}\u{104EA}p"),
+    ("desktop", "desk\u{442}\u{104EA}p"), ("desktop", "clesktop"), ("desktop", "CIesktop"), ("desktop", "c1esktop"),
+    ("desktop", "c\u{200B}lesktop"), ("desktop", "\u{441}lesktop"), ("laptop", "1apt0p"), ("mini", "rnini"),
+    ("mini", "nnini"), ("www", "vvvvvv"), ("window", "vvinclovv"), ("Ada's", "Ada’s"), ("Ada's", "Ada`s"),
+    ("a\"b", "a''b"), ("a\"b", "a“b"),
   ])
   func namesThatLookAlikeAreOne(_ name: String, _ other: String) {
     #expect(NameKey(name) == NameKey(other))
