@@ -2,36 +2,51 @@
 /// and documents that were fetched.
 ///
 /// File managers do not show some names. Programs obey some files only because of the folder that they are in: a shell
-/// obeys `.bash_profile`, git obeys the `config` beside a `HEAD`, and Python takes `html.py` for its own. Where a
-/// person typed `*`, tar takes `--to-command=…` for an option, Vim runs `+!…`, a compiler takes options from the file
-/// that follows an `@`, and Perl runs `…|`. Unless a person was asked about such a name, the file gets another one.
+/// obeys `.bash_profile`, git obeys the `config` beside a `HEAD`, and Python takes `html.py` or `html/__init__.py` for
+/// its own. Where a person typed `*`, tar takes `--to-command=…` for an option, Vim runs `+!…`, a compiler takes
+/// options from the file that follows an `@`, and Perl runs `…|`. Unless a person was asked about such a name, the file
+/// gets another one. A name that shows something else than it is gets another one in any case.
 package enum ArrivingName {
   /// The name of what is left without one.
   package static let none = "Document"
 
   /// Names that programs look for in the folder that they are started in, or that contains a file. In lowercase,
   /// because some file systems do not tell the cases apart.
-  private static let obeyed: Set<[UInt8]> = Set(
+  private static let obeyed = words(
     // A folder is a repository because of its HEAD. Desktops look for autorun. Tools for Python, JavaScript, Rust,
     // Ruby, Java, .NET and others look for the rest in all folders around the one that they are started in.
-    [
-      "head", "autorun", "autorun.sh", "autorun.inf", "conftest.py", "pytest.ini", "setup.cfg", "tox.ini",
-      "pyproject.toml", "pyvenv.cfg", "node_modules", "package.json", "deno.json", "deno.jsonc", "bunfig.toml",
-      "cargo.toml", "rust-toolchain", "rust-toolchain.toml", "gemfile", "rakefile", "vagrantfile", "justfile",
-      "taskfile.yml", "taskfile.yaml", "settings.gradle", "settings.gradle.kts", "module.bazel", "workspace",
-      "workspace.bazel", "flake.nix", "dune-project", "directory.build.props", "directory.build.targets",
-      "nuget.config", "global.json", "eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
-      "prettier.config.js", "prettier.config.mjs", "prettier.config.cjs", "prettier.config.ts", "babel.config.js",
-      "babel.config.cjs", "babel.config.mjs", "pnpm-workspace.yaml", "yarn.config.cjs", "package.swift", "build.zig",
-      "go.work", "cabal.project", "stack.yaml", "tasks.py", "fabfile.py", "sconstruct", "lefthook.yml",
-      "gems.rb", "rakefile.rb", "thorfile", "capfile", "guardfile", "berksfile", "pipfile", "makefile", "gnumakefile",
-      "taskfile.dist.yml", "taskfile.dist.yaml", "gulpfile.js", "gulpfile.cjs", "gulpfile.mjs", "gulpfile.ts",
-      "gruntfile.js", "gruntfile.cjs", "gruntfile.ts", "tsconfig.json", "postcss.config.js", "postcss.config.cjs",
-      "postcss.config.mjs", "jest.config.js", "jest.config.cjs", "jest.config.mjs", "jest.config.ts",
-      "stylelint.config.js", "stylelint.config.cjs", "stylelint.config.mjs", "commitlint.config.js", "mise.toml",
-      "xmake.lua", "ansible.cfg", "cvs",
-    ].map { Array($0.utf8) }
+    """
+    $irbrc __init__.py __init__.pyc __main__.py __main__.pyc __pycache__ _darcs _fossil_ _irbrc _mtn ansible.cfg
+    autorun autorun.inf autorun.sh berksfile brewfile bsdmakefile build.gradle build.gradle.kts build.sbt build.xml
+    build.zig bunfig.toml cabal.project cakefile capfile cargo.toml compose.yaml compose.yml composer.json
+    config.nims config.ru conftest.py conftest.pyc cvs dangerfile default.nix delegates.mgk delegates.xml deno.json
+    deno.jsonc devbox.json devenv.nix directory.build.props directory.build.targets docker-compose.yaml
+    docker-compose.yml dodo.py dune-project dune-workspace fabfile.py fastfile flake.nix gemfile gems.rb global.json
+    gnumakefile go.mod go.work gruntfile.cjs gruntfile.js gruntfile.ts guardfile guix.scm gulpfile.cjs gulpfile.js
+    gulpfile.mjs gulpfile.ts hatch.toml head hie.yaml irb.rc jakefile jamroot justfile latexmkrc lefthook.yml
+    lerna.json makefile manifest.scm meta-inf mise.local.toml mise.toml mix.exs module.bazel mypy.ini nim.cfg
+    node_modules noxfile.py nuget.config nx.json package.json package.swift php.ini pipfile pixi.toml
+    pnpm-workspace.yaml podfile poetry.toml pom.xml premake5.lua pylintrc pylintrc.toml pyproject.toml pytest.ini
+    pytest.toml pyvenv.cfg rakefile rakefile.rb rebar.config rebar.config.script rust-toolchain rust-toolchain.toml
+    sconstruct settings.gradle settings.gradle.kts setup.cfg shard.yml shell.nix stack.yaml startup.m steepfile
+    taskfile.dist.yaml taskfile.dist.yml taskfile.yaml taskfile.yml tasks.py thorfile tox.ini tsconfig.json
+    turbo.json user_default.beam uv.toml vagrantfile workspace workspace.bazel wscript xmake.lua
+    """
   )
+
+  /// What `NAME.config.js` belongs to, and each form of JavaScript that it can have.
+  private static let configured = words(
+    """
+    astro babel commitlint drizzle esbuild eslint jest lint-staged metro next nuxt playwright postcss prettier react-router
+    remix rollup stylelint svelte tailwind tsup unocss uno vite vitest vue webpack yarn
+    """
+  )
+  private static let scripts = words("js cjs mjs ts cts mts")
+
+  /// The ends of names by which Python finds what is installed, whatever their beginning is: backwards.
+  private static let installed: [[UInt8]] = [".dist-info", ".egg-info", ".egg-link", ".egg"].map {
+    Array($0.utf8.reversed())
+  }
 
   /// Signs with which options, hidden names and lists of options begin.
   private static let signs = Array(".-+@".utf8)
@@ -41,9 +56,36 @@ package enum ArrivingName {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-  /// Returns the name if nobody hides or obeys it, and otherwise one that is like it: `bash_profile` for
-  /// `.bash_profile`, and `_HEAD` for `HEAD`.
-  package static func harmless(_ name: [UInt8]) -> [UInt8] {
+  /// Returns the name if nobody hides or obeys it and it shows all of what it is, and otherwise one that is like it:
+  /// `bash_profile` for `.bash_profile`, and `_HEAD` for `HEAD`.
+  ///
+  /// - Parameters:
+  ///   - isAsked: Whether a person was asked about this name, which is then kept if they have seen all of it.
+  ///   - holds: For a folder, whether there is a file in it that has such a name. If the first argument is true, in its
+  ///     folders, too.
+  package static func harmless(
+    _ name: [UInt8],
+    isAsked: Bool = false,
+    holds: (_ isDeep: Bool, _ isMeant: ([UInt8]) -> Bool) -> Bool = { _, _ in false }
+  ) -> [UInt8] {
+    let seen = visible(name)
+    var result = name
+    if !isAsked || seen != name {
+      result = bare(seen)
+      if result.isEmpty { return Array(none.utf8) }
+      if installed.contains(where: { small(result).reversed().starts(with: $0) }) { result.append(mark) }
+      // `ssl.py` cannot be `_ssl.py`, because Python has such a module, too.
+      while isObeyed(small(result)) { result.insert(mark, at: 0) }
+    }
+    // What is in a folder was not in the question.
+    while isModule(folder: small(result), holds) { result.insert(mark, at: 0) }
+    return result
+  }
+
+  private static let mark = UInt8(ascii: "_")
+
+  /// Returns the name without the signs that make it hidden, an option, a command or a copy.
+  private static func bare(_ name: [UInt8]) -> [UInt8] {
     var rest = name[...]
     while let first = rest.first {
       let bare = rest.drop(while: isSpace)
@@ -67,19 +109,39 @@ package enum ArrivingName {
         break
       }
     }
-    if rest.isEmpty { return Array(none.utf8) }
-    return isObeyed(rest) ? [UInt8(ascii: "_")] + rest : Array(rest)
+    return Array(rest)
   }
 
-  private static func isObeyed(_ name: ArraySlice<UInt8>) -> Bool {
+  /// In lowercase, and without what file systems of Windows leave out.
+  private static func small(_ name: [UInt8]) -> [UInt8] {
     var small = name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
-    // File systems of Windows leave them out.
     while small.last == UInt8(ascii: ".") || small.last == 0x20 { small.removeLast() }
-    if obeyed.contains(small) { return true }
-    let parts = small.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count > 1, let stem = parts.first, let suffix = parts.last else { return false }
-    return pythonSuffixes.contains(Array(suffix)) && pythonModules.contains(Array(stem))
+    return small
   }
 
-  private static let pythonSuffixes: Set<[UInt8]> = Set(["py", "pyc", "so"].map { Array($0.utf8) })
+  private static func isObeyed(_ name: [UInt8]) -> Bool {
+    if obeyed.contains(name) { return true }
+    let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
+    guard parts.count > 1, let stem = parts.first, let suffix = parts.last else { return false }
+    if parts.count == 3, parts[1].elementsEqual("config".utf8), configured.contains(stem) {
+      return scripts.contains(suffix)
+    }
+    return pythonSuffixes.contains(suffix) && (pythonModules.contains(stem) || pythonPackages.contains(stem))
+      || luaSuffixes.contains(suffix) && luaModules.contains(stem)
+  }
+
+  /// Whether a program that is started beside the folder takes it for a module.
+  private static func isModule(folder name: [UInt8], _ holds: (Bool, ([UInt8]) -> Bool) -> Bool) -> Bool {
+    func has(_ suffixes: Set<[UInt8]>, _ file: [UInt8]) -> Bool {
+      file.split(separator: UInt8(ascii: ".")).last.map { suffixes.contains(Array($0)) } ?? false
+    }
+    if pythonModules.contains(name), holds(false, { has(pythonSuffixes, $0) && $0.starts(with: "__init__.".utf8) }) {
+      return true
+    }
+    if pythonPackages.contains(name), holds(true, { has(pythonSuffixes, $0) }) { return true }
+    return luaModules.contains(name) && holds(true) { has(luaSuffixes, $0) }
+  }
+
+  private static let pythonSuffixes = words("py pyc so")
+  private static let luaSuffixes = words("lua so")
 }

@@ -156,7 +156,7 @@ package final class StagingFolder {
   /// Gives everything that has arrived its final name. What has such a name already gets another one, and so does what
   /// would be hidden or obeyed there (``ArrivingName``).
   ///
-  /// - Parameter asked: The names that are kept whatever they are, as people see them.
+  /// - Parameter asked: The names that a person was asked about, as people see them.
   /// - Returns: The paths of those that got their names now.
   func publish(asked: Set<[UInt8]>) throws(SystemError) -> [[UInt8]] {
     var paths: [[UInt8]] = []
@@ -179,7 +179,10 @@ package final class StagingFolder {
       let isAsked = asked.contains(Array(String(decoding: name, as: UTF8.self).utf8))
       var status = stat()
       let isFolder = fstatat(folder, name.cPath, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.isFolder
-      let final = FileName(isAsked ? name : ArrivingName.harmless(name), isFolder: isFolder)
+      let harmless = ArrivingName.harmless(name, isAsked: isAsked) { isDeep, isMeant in
+        isFolder && Self.holds(name, in: folder, depth: isDeep ? TransferPath.depth : 1, isMeant)
+      }
+      let final = FileName(harmless, isFolder: isFolder)
       ArrivalMark.set(on: name, in: folder)
       var attempt = 1
       while rename(name, final.attempt(attempt)) != 0 {
@@ -189,6 +192,17 @@ package final class StagingFolder {
       paths.append(Array(target.utf8) + [UInt8(ascii: "/")] + final.attempt(attempt))
     }
     try Self.writeToDisk(folder: targetFolder)
+  }
+
+  /// Whether a file that is meant is in a folder.
+  ///
+  /// - Parameter depth: How many folders deep it can be.
+  private static func holds(_ name: [UInt8], in folder: Int32, depth: Int, _ isMeant: ([UInt8]) -> Bool) -> Bool {
+    let inner = openat(folder, name.cPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard inner >= 0 else { return false }
+    defer { close(inner) }
+    let found = names(inFolder: openat(inner, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) ?? []
+    return found.contains { isMeant($0) || depth > 1 && holds($0, in: inner, depth: depth - 1, isMeant) }
   }
 
   /// The maximum number of files with the same name.

@@ -21,5 +21,54 @@ struct ArrivingNameTests {
 
   @Test func whatIsNoTextKeepsItsBytes() {
     #expect(ArrivingName.harmless([0x2E, 0xFF, 0xFE]) == [0xFF, 0xFE])
+    #expect(ArrivingName.harmless([0xFF] + Array("a\u{202E}b".utf8) + [0xE2, 0x80]) == [0xFF, 0x61, 0x62, 0xE2, 0x80])
+  }
+
+  @Test(arguments: [
+    ("photo\u{202E}gpj.exe", "photogpj.exe"), ("\u{202E}.bashrc", "bashrc"), ("html\u{200B}.py", "_html.py"),
+    ("HE\u{AD}AD", "_HEAD"), ("a\u{2066}b\u{2069}.txt", "ab.txt"), ("a\u{200F}b", "ab"), ("a\u{FEFF}\u{3164}b", "ab"),
+    ("a\nb\u{1B}[2J\u{85}\u{2028}c\r", "a_b_[2J__c_"), ("\u{202E}", "Document"), ("a\u{E0041}b\u{FFF9}", "ab"),
+    ("bill.pdf\(String(repeating: " ", count: 60)).desktop", "bill.pdf .desktop"),
+    ("bill.pdf\(String(repeating: "\u{2800}", count: 60)).desktop", "bill.pdf .desktop"),
+    ("bill.pdf\(String(repeating: " \u{200B}", count: 60)).desktop", "bill.pdf .desktop"),
+    ("a  b.txt", "a  b.txt"), ("a\u{A0}b", "a\u{A0}b"), ("می\u{200C}خواهم.txt", "می\u{200C}خواهم.txt"),
+    ("👩\u{200D}💻 ❤\u{FE0F}", "👩\u{200D}💻 ❤\u{FE0F}"), ("שלום.txt", "שלום.txt"), ("ﬁ.txt", "ﬁ.txt"),
+  ])
+  func aNameShowsAllOfWhatItIs(name: String, shown: String) {
+    #expect(ArrivingName.harmless(Array(name.utf8)) == Array(shown.utf8))
+    // Whoever was asked about it has seen another name.
+    if ArrivingName.visible(Array(name.utf8)) != Array(name.utf8) {
+      #expect(ArrivingName.harmless(Array(name.utf8), isAsked: true) == Array(shown.utf8))
+    }
+  }
+
+  @Test(arguments: [
+    ("_ssl.py", "__ssl.py"), ("ssl.py", "__ssl.py"), ("x.dist-info", "x.dist-info_"), ("X.EGG-INFO", "X.EGG-INFO_"),
+    ("vite.config.mts", "_vite.config.mts"), ("yarn.config.cjs", "_yarn.config.cjs"),
+    ("my.config.js", "my.config.js"),
+    (".latexmkrc", "_latexmkrc"), (".irbrc", "irbrc"), ("irb.rc", "_irb.rc"), ("telescope.lua", "_telescope.lua"),
+    ("song.lua", "song.lua"), ("lxml.py", "_lxml.py"), ("META-INF", "_META-INF"), ("__pycache__", "___pycache__"),
+  ])
+  func noOtherNameIsObeyedEither(name: String, harmless: String) {
+    #expect(ArrivingName.harmless(Array(name.utf8)) == Array(harmless.utf8))
+  }
+
+  @Test(arguments: [
+    ("html", ["__init__.py"], "_html"), ("HTML", ["__init__.pyc"], "_HTML"), ("html", ["x/__init__.py"], "html"),
+    ("html", ["index.html", "entities.py"], "html"), ("html", ["__init__.cpython-311-x86_64-linux-gnu.so"], "_html"),
+    ("notes", ["__init__.py"], "notes"), ("google", ["auth/__init__.py"], "_google"), ("google", ["a.txt"], "google"),
+    ("tkinter", ["x.py"], "_tkinter"), ("cmp", ["init.lua"], "_cmp"), ("cmp", ["a/b.lua"], "_cmp"),
+    ("cmp", ["a.txt"], "cmp"), ("ssl", ["__init__.py"], "__ssl"),
+  ])
+  func aFolderThatProgramsTakeForAModuleHasAnotherName(name: String, files: [String], harmless: String) {
+    for isAsked in [false, true] {
+      let result = ArrivingName.harmless(Array(name.utf8), isAsked: isAsked) { isDeep, isMeant in
+        files.contains { file in
+          let parts = file.utf8.split(separator: UInt8(ascii: "/"))
+          return (isDeep || parts.count == 1) && parts.last.map { isMeant(Array($0)) } == true
+        }
+      }
+      #expect(result == Array(harmless.utf8))
+    }
   }
 }

@@ -46,6 +46,16 @@ struct FileTransferTests {
     #expect(machines.content("git/config") == Data(".git/config".utf8))
   }
 
+  @Test func whatShowsSomethingElseArrivesUnderAnotherNameInAnyCase() throws {
+    let sent = ["html", "notes", "photo\u{202E}gpj.exe"]
+    for name in ["html/__init__.py", "notes/__init__.py", sent[2]] { try machines.write(Data(name.utf8), to: name) }
+    var allowance = FileReceiver.Allowance()
+    allowance.asked = Set(sent.map { Array($0.utf8) })
+    _ = try machines.attempt(sent, allowance: allowance).received.get()
+    #expect(machines.names() == ["_html", "notes", "photogpj.exe"])
+    #expect(machines.content("_html/__init__.py") == Data("html/__init__.py".utf8))
+  }
+
   @Test func twoFilesWithTheSameNameArriveAsTwo() throws {
     try machines.write(Data("1".utf8), to: "one/a.txt")
     try machines.write(Data("2".utf8), to: "two/a.txt")

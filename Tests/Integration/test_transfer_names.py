@@ -1,6 +1,8 @@
 """What `baton send` takes: odd names, links, and many files."""
 # Labs: lo
 import os
+import subprocess
+import sys
 
 from lab import wait_until
 from test_transfers import STAGING, TransferTest, tree
@@ -32,12 +34,39 @@ class NameTests(TransferTest):
         self.assertNotIn("\u202e", output)
         wait_until(lambda: len(self.desktop.names()) == len(names), f"{self.desktop.names()}")
         there = os.fsencode(self.desktop.arrived)
-        # Nobody was asked about these, because a title names two.
-        arrived = {name: {b"-rf": b"rf", b"...": b"Document"}.get(name, name) for name in names}
+        # Nobody was asked about some of these, because a title names two, and nobody sees all of the others.
+        others = {b"-rf": b"rf", b"...": b"Document", b"new\nline": b"new_line", b"\xe2\x80\xae" b"gpj.exe": b"gpj.exe", b"\x1b[31m": b"_[31m"}
+        arrived = {name: others.get(name, name) for name in names}
         self.assertEqual(set(os.listdir(there)) - {os.fsencode(STAGING)}, set(arrived.values()))
         for name in names:
             with open(os.path.join(there, arrived[name]), "rb") as file:
                 self.assertEqual(file.read(), b"content of " + name)
+
+    def test_no_folder_and_no_file_is_a_module_of_pythons(self):
+        """The list of modules is this Python's own. A program that is started in ~/Handoff looks there first."""
+        modules = sorted(sys.stdlib_module_names)
+        trap = self.directory / "trap"
+        code = f"open({str(trap)!r}, 'w')".encode()
+        # A title names two.
+        paths = [self.make("a1"), self.make("a2")]
+        for module in modules:
+            paths += [self.make(f"folders/{module}/__init__.py", content=code).parent, self.make(f"files/{module}.py", content=code)]
+        paths += [self.make("google/auth/__init__.py", content=code).parent.parent, self.make("lxml/etree.py", content=code).parent]
+        self.send_by_name(*paths)
+        names = self.desktop.names()
+        self.assertEqual(len(names), len(paths))
+        self.assertEqual(sorted(set(names) & {"html", "_html", "html.py", "_html.py"}), ["_html", "_html.py"])
+        found = subprocess.run(
+            [sys.executable, "-c", f"import importlib.util, sys; print([name for name in {modules + ['google', 'lxml']}"
+             " if (spec := importlib.util.find_spec(name)) and '/Handoff/' in f'{spec.origin} {spec.submodule_search_locations}'])"],
+            cwd=self.desktop.arrived, capture_output=True, text=True,
+        )
+        self.assertEqual((found.stdout, found.stderr), ("[]\n", ""))
+        self.assertFalse(trap.exists())
+        # Who accepts a folder does not see what is in it.
+        self.send_by_name(self.make("other/html/__init__.py", content=code).parent)
+        wait_until(lambda: len(self.desktop.names()) == len(paths) + 1, "it arrives")
+        self.assertIn("_html-2", self.desktop.names())
 
     def test_a_link_arrives_under_its_own_name(self):
         self.make("top/file", 1000)
