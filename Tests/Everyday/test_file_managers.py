@@ -61,6 +61,9 @@ class FileManagerTest(LabTest):
     def wait_until_arrived(self, machine, name=ODD):
         machine.accept()
         machine.wait_for("done")
+        if b"\n" in name:
+            # It shows all of itself here, and is no option.
+            name = name.removeprefix(b"-").replace(b"\n", b"_")
         wait_until(lambda: os.listdir(os.fsencode(machine.arrived)) == [name], "the file is there")
         with open(os.path.join(os.fsencode(machine.arrived), name), "rb") as file:
             self.assertEqual(file.read(), self.content)
