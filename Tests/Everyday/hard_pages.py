@@ -210,8 +210,6 @@ ORDINARY = """<div class="card card-body"><h5 class="card-title">Our cards</h5><
 <label>PLZ <input name=plz maxlength=5></label> <input name=zip inputmode=numeric autocomplete=postal-code>
 <textarea name=f14 aria-label="Message"></textarea> <div class="password-manager-news"><label>Comment <input name=className></label></div>
 <label>Describe the passport office's facade <textarea name=f15></textarea></label>"""
-# The names of the last one say otherwise.
-ORDINARY_SECRET = "f15"
 # Fields whose IDs, and of one the name, are others each time.
 RENEWED = """<form><div id=box></div></form><script>
 const id = () => `f${Math.random().toString(36).slice(2)}9`;
