@@ -73,24 +73,27 @@
     return [...names, ...labels].some((text) => {
       const said = words(text).replaceAll(ORDINARY, " ·");
       if (WORDS.test(said) || ALONE.test(said)) return true;
-      return isOneLine && [CODES, IDENTITIES, IDENTITY_ALONE].some((pattern) => pattern.test(said));
+      // In a field of several lines, people write about passports and taxes, unless that is all that is said.
+      if (!isOneLine) return said.trim().split(" ").length <= 3 && IDENTITIES.test(said);
+      return [CODES, IDENTITIES, IDENTITY_ALONE].some((pattern) => pattern.test(said));
     });
   }
 
   const isNumber = (texts) => texts.some((text) => NUMBERS.test(words(text)));
 
-  const YEARS = / (year|\p{L}*jahr(gang)?|ann[ée]e|a[ñn]o|anno|jaar|år|rok|rocznik|leto|godina|рік|год|година|έτος|vuosi|aasta|év|yıl|tahun|năm|an)(?= )|年|연도|ปี/u;
+  const YEARS = / (year|\p{L}*jahr(gang)?|ann[ée]e|a[ñn]o|anno|jaar|år|rok|rocznik|leto|godina|рік|год|година|έτος|vuosi|aasta|év|yıl|tahun|năm|(?<=^ )an(?= $))(?= )|年|연도|ปี/u;
   const isYear = (texts, value) => /^\s*(1[89]|2[01])\d\d\s*$/.test(value) && texts.some((text) => YEARS.test(words(text)));
 
   // What a text before a field of several lines calls it. What warns, asks or tells something calls it nothing.
   const WARNINGS = / (never|not|don ?t|no|without|forg[oe]t(ten)?|nie(mals)?|nicht|kein\p{L}*|ohne|vergessen|ne|pas|jamais|sans|oubli[ée]|nunca|jam[áa]s|sin|olvid\p{L}*|non|mai|senza|n[ãa]o|sem|nooit|geen|niet|zonder|aldrig|inte|ikke|bez|не|никогда|без)(?= )/u;
   const ORDERS = /^ (please |bitte |por favor )?(enter|type|paste|insert|provide|input|write|confirm|your|geben|gib|introdu\p{L}*|ingres\p{L}*|escrib\p{L}*|saisi\p{L}*|entrez|inseri\p{L}*|digit\p{L}*|voer|ange|skriv|wpisz|podaj|введите)(?= )/u;
   const namesIn = (text) =>
-    (text.match(/[^.!?。！？:;–(]+[.!?。！？]*/gu) ?? []).filter((part) => {
+    (text.match(/[^.!?。！？:;–(]+[.!?。！？]*/gu) ?? []).map((part) => {
       const said = words(part);
       const isTold = /[.!?。！？]\s*$/u.test(part) && said.trim().split(" ").length > 4 && !ORDERS.test(said);
-      return !isTold && !WARNINGS.test(said);
-    }).join(". ");
+      // What stands before a warning is what it warns about: "Secret key - do not share", "Seed phrase, no commas".
+      return isTold ? "" : said.slice(0, WARNINGS.exec(said)?.index ?? said.length).trim();
+    }).filter(Boolean).join(". ");
 
   const luhn = (digits) =>
     [...digits].reverse().reduce((sum, digit, index) => {

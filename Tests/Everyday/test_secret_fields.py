@@ -39,6 +39,11 @@ SECRETS = {
      "주민등록번호", "여권번호", "เลขประจำตัวประชาชน", "Numer dowodu", "Parola segreta"]},
  "phrase-textarea": "<p>Recovery phrase. Never share it.</p><textarea name=NAME></textarea>",
  "phrase-order": "<p>Enter your secret recovery phrase.</p><textarea name=NAME></textarea>",
+ **{f"warned-{n}": f"<p>{n}</p><textarea name=NAME></textarea>" for n in [
+     "Secret key - do not share", "Recovery phrase \u2014 never share it", "Seed phrase, no commas", "Seed phrase without commas", "Private key, no header", "Secret no"]},
+ **{f"area-{n}": f"<label>{n} <textarea name=NAME></textarea></label>" for n in ["SSN", "Social security number", "Passport number", "Tax ID"]},
+ **{f"area-name-{n}": f"<textarea name={n}></textarea>" for n in "ssn taxId passport_no".split()},
+ "digits-an": "<label>Enter the 4 digits sent in an SMS <input name=NAME maxlength=4></label>",
  "card-year": "<label>Year <input name=NAME maxlength=4></label><input name=cardnumber style='display: none'>",
 }
 VALUES = {"card-one-space": "4012 888888881881", "card-two-spaces": "4012 8888 88881881", "card-8-4-4": "40128888 8888 1881", "card-commas": "4012,8888,8888,1881", "card-bullets": "4012 • 8888 • 8888 • 1881", "card-persian": "۴۰۱۲۸۸۸۸۸۸۸۸۱۸۸۱", "card-arabic": "٤٠١٢ ٨٨٨٨ ٨٨٨٨ ١٨٨١", "card-spaces": "4012    8888    8888    1881", "card-minus": "4012−8888−8888−1881"}
@@ -82,7 +87,7 @@ class FieldTests(BrowserTest):
     def test_fields_for_secrets_stay(self):
         numbers = {name: "<label>Comment <input name=NAME></label>" for name in VALUES}
         for browser in (self.chromium, self.firefox):
-            self.assertEqual(self.taken(browser, SECRETS, {"card-year": "2031"}), [], browser.name)
+            self.assertEqual(self.taken(browser, SECRETS, {"card-year": "2031", "digits-an": "1987"}), [], browser.name)
             self.assertEqual(self.taken(browser, numbers, VALUES), [], browser.name)
             self.assertEqual(self.taken(browser, DIGITS, DIGIT_VALUES), [], browser.name)
 
