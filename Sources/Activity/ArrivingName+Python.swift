@@ -35,23 +35,25 @@ extension ArrivingName {
   /// `google`.
   static let pythonPackages = words(
     """
-    _distutils_hack _pytest _yaml aifc aiohttp anyio apport apt apt_inst apt_pkg aptdaemon aptsources argcomplete
-    asynchat asyncore attr attrs audioop babel backports bcrypt blinker bluetooth bottle brotli bs4 cairo certifi
-    cffi cgi cgitb chardet charset_normalizer chunk click colorama coverage crypt cryptography cssselect cups
-    cupshelpers curio cython dateutil dbus debconf debian debian_bundle decorator defusedxml distro distutils django
-    dns docker docutils ensurepip evdev fastapi feedparser flask fuse gdbm gi git google gpg greenlet gst hpack
-    html5lib httplib2 httpx hypothesis idlelib idna imghdr imp importlib_metadata importlib_resources ipykernel
-    ipython ipython_genutils isodate itsdangerous jedi jeepney jinja2 jsonschema jupyter jwt keyring launchpadlib
-    lazr lib2to3 libvirt libxml2 louis lxml magic mailcap mako markdown markupsafe matplotlib mpl_toolkits mpmath
-    msgpack msilib multidict mutagen mypy nacl networkx nis nntplib nose numpy oauthlib odf olefile openssl orjson
-    ossaudiodev packaging pandas paramiko parso pathspec pep517 pexpect pil pip pipes pkg_resources platformdirs
-    pluggy ply prompt_toolkit psutil psycopg2 ptyprocess py pyasn1 pyatspi pycparser pycurl pygments pygtkcompat
-    pyinotify pymysql pyparsing pyqt5 pyqt6 pyside2 pyside6 pytest pytz qrcode redis regex reportlab requests rich
-    ruamel scipy secretstorage selinux serial setuptools simplejson sip six sklearn smbc smtpd sndhdr sniffio
-    softwareproperties sortedcontainers soupsieve sphinx spwd sqlalchemy sunau sympy systemd telnetlib tensorflow
-    termcolor tkinter toml tomli torch tornado tqdm traitlets trio turtle turtledemo twisted typing_extensions
-    tzdata tzlocal ujson unidiff uno uritemplate urllib3 usb uu uvloop venv vobject wcwidth webencodings websocket
-    websockets werkzeug wheel winreg wrapt wx xapp xattr xdg xdrlib xlrd xmltodict yaml yarl zipp zmq zope zstandard
+    _brotli _cffi_backend _dbus_bindings _dbus_glib_bindings _distutils_hack _pytest _smbc _yaml aifc aiohttp anyio
+    apport apt apt_inst apt_pkg aptdaemon aptsources argcomplete asynchat asyncore attr attrs audioop babel
+    backports bcrypt blinker bluetooth bottle brotli bs4 cairo certifi cffi cgi cgitb chardet charset_normalizer
+    chunk click colorama coverage crypt cryptography cssselect cups cupshelpers curio cython dateutil dbus debconf
+    debian debian_bundle decorator defusedxml distro distutils django dns docker docutils ensurepip evdev fabfile
+    fastapi feedparser flask fuse gdbm gi git google gpg greenlet gst hpack html5lib httplib2 httpx hypothesis
+    idlelib idna imghdr imp importlib_metadata importlib_resources ipykernel ipython ipython_genutils isodate
+    itsdangerous jedi jeepney jinja2 jsonschema jupyter jwt keyring launchpadlib lazr lib2to3 libvirt libxml2
+    libxml2mod louis lxml magic mailcap mako markdown markupsafe matplotlib mpl_toolkits mpmath msgpack msilib
+    multidict mutagen mypy nacl networkx nis nntplib nose numpy oauthlib odf olefile openssl org orjson ossaudiodev
+    packaging pandas paramiko parso pathspec pep517 pexpect pil pip pipes pkg_resources platformdirs pluggy ply
+    problem_report prompt_toolkit psutil psycopg2 ptyprocess py pyasn1 pyatspi pycparser pycurl pygments pygtkcompat
+    pyinotify pymysql pyparsing pyqt5 pyqt6 pyside2 pyside6 pytest pytz pyuno qrcode redis regex reportlab requests
+    rich ruamel scipy secretstorage selinux serial setuptools simplejson sip six sklearn smbc smtpd sndhdr sniffio
+    socks softwareproperties sortedcontainers soupsieve sphinx spwd sqlalchemy sunau sympy systemd tasks telnetlib
+    tensorflow termcolor tkinter toml tomli torch tornado tqdm traitlets trio turtle turtledemo twisted
+    typing_extensions tzdata tzlocal ujson unidiff uno unohelper uritemplate urllib3 urllib3_secure_extra usb uu
+    uvloop venv vobject wcwidth webencodings websocket websockets werkzeug wheel winreg wrapt wx xapp xattr xdg
+    xdrlib xlrd xmltodict yaml yarl zipp zmq zope zstandard
     """
   )
 

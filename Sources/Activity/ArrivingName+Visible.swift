@@ -3,6 +3,13 @@ extension ArrivingName {
   /// not seen, with a sign for each control character, and without the long gaps that move its end out of sight.
   /// Joiners and variants of letters and emoji stay, and so do bytes that are no text.
   package static func visible(_ name: [UInt8]) -> [UInt8] {
+    var name = name
+    // What is left out can have stood between the bytes of another sign.
+    while case let shorter = once(name), shorter != name { name = shorter }
+    return name
+  }
+
+  private static func once(_ name: [UInt8]) -> [UInt8] {
     var (seen, gap): ([UInt8], [UInt8]) = ([], [])
     var (blanks, rest) = (0, name[...])
     func close() {

@@ -16,21 +16,25 @@ package enum ArrivingName {
     // A folder is a repository because of its HEAD. Desktops look for autorun. Tools for Python, JavaScript, Rust,
     // Ruby, Java, .NET and others look for the rest in all folders around the one that they are started in.
     """
-    $irbrc __init__.py __init__.pyc __main__.py __main__.pyc __pycache__ _darcs _fossil_ _irbrc _mtn ansible.cfg
-    autorun autorun.inf autorun.sh berksfile brewfile bsdmakefile build.gradle build.gradle.kts build.sbt build.xml
-    build.zig bunfig.toml cabal.project cakefile capfile cargo.toml compose.yaml compose.yml composer.json
-    config.nims config.ru conftest.py conftest.pyc cvs dangerfile default.nix delegates.mgk delegates.xml deno.json
-    deno.jsonc devbox.json devenv.nix directory.build.props directory.build.targets docker-compose.yaml
-    docker-compose.yml dodo.py dune-project dune-workspace fabfile.py fastfile flake.nix gemfile gems.rb global.json
-    gnumakefile go.mod go.work gruntfile.cjs gruntfile.js gruntfile.ts guardfile guix.scm gulpfile.cjs gulpfile.js
-    gulpfile.mjs gulpfile.ts hatch.toml head hie.yaml irb.rc jakefile jamroot justfile latexmkrc lefthook.yml
-    lerna.json makefile manifest.scm meta-inf mise.local.toml mise.toml mix.exs module.bazel mypy.ini nim.cfg
-    node_modules noxfile.py nuget.config nx.json package.json package.swift php.ini pipfile pixi.toml
-    pnpm-workspace.yaml podfile poetry.toml pom.xml premake5.lua pylintrc pylintrc.toml pyproject.toml pytest.ini
-    pytest.toml pyvenv.cfg rakefile rakefile.rb rebar.config rebar.config.script rust-toolchain rust-toolchain.toml
-    sconstruct settings.gradle settings.gradle.kts setup.cfg shard.yml shell.nix stack.yaml startup.m steepfile
-    taskfile.dist.yaml taskfile.dist.yml taskfile.yaml taskfile.yml tasks.py thorfile tox.ini tsconfig.json
-    turbo.json user_default.beam uv.toml vagrantfile workspace workspace.bazel wscript xmake.lua
+    $irbrc __init__.py __init__.pyc __main__.py __main__.pyc __pycache__ _config.toml _config.yaml _config.yml
+    _darcs _fossil_ _irbrc _mtn _plugins ansible.cfg app.py autorun autorun.inf autorun.sh berksfile brewfile
+    bsdmakefile build.gradle build.gradle.kts build.ninja build.sbt build.xml build.zig bunfig.toml cabal.project
+    caddyfile cakefile capfile cargo.toml cdk.json compose.yaml compose.yml composer.json config.nims config.ru
+    conftest.py conftest.pyc cpackconfig.cmake ctags.d ctesttestfile.cmake cvs dangerfile default.nix delegates.mgk
+    delegates.xml deno.json deno.jsonc devbox.json devenv.nix directory.build.props directory.build.rsp
+    directory.build.targets dmd.conf docker-compose.yaml docker-compose.yml dodo.py dub.json dub.sdl dune-project
+    dune-workspace fabfile.py fastfile flake.nix gemfile gems.rb global.json gnumakefile go.mod go.work
+    gruntfile.cjs gruntfile.js gruntfile.ts gtags.conf guardfile guix.scm gulpfile.cjs gulpfile.js gulpfile.mjs
+    gulpfile.ts gunicorn.conf.py hatch.toml head hie.yaml irb.rc jakefile jamroot justfile karma.conf.js
+    lakefile.lean lakefile.toml latexmkrc lean-toolchain lefthook.yml lerna.json makefile manifest.scm meta-inf mise
+    mise.local.toml mise.toml mix.exs module.bazel mypy.ini nim.cfg node_modules nodemon.json noxfile.py
+    nuget.config nx.json package.json package.swift php-cgi.ini php-cli.ini php.ini pipfile pixi.toml pkgbuild
+    pnpm-workspace.yaml podfile poetry.toml pom.xml premake5.lua procfile project.clj pylintrc pylintrc.toml
+    pyproject.toml pytest.ini pytest.toml pyvenv.cfg rakefile rakefile.rb rcs rebar.config rebar.config.script
+    rust-toolchain rust-toolchain.toml saltfile sccs sconstruct scrapy.cfg settings.gradle settings.gradle.kts
+    setup.cfg shard.yml shell.nix stack.yaml startup.m steepfile taskfile.dist.yaml taskfile.dist.yml taskfile.yaml
+    taskfile.yml tasks.py thorfile tiltfile tox.ini tsconfig.json turbo.json user_default.beam uv.toml vagrantfile
+    workspace workspace.bazel wscript wsgi.py xmake.lua
     """
   )
 
@@ -41,12 +45,15 @@ package enum ArrivingName {
     remix rollup stylelint svelte tailwind tsup unocss uno vite vitest vue webpack yarn
     """
   )
-  private static let scripts = words("js cjs mjs ts cts mts")
+  private static let scripts = words("js cjs mjs ts cts mts json")
 
-  /// The ends of names by which Python finds what is installed, whatever their beginning is: backwards.
-  private static let installed: [[UInt8]] = [".dist-info", ".egg-info", ".egg-link", ".egg"].map {
-    Array($0.utf8.reversed())
-  }
+  /// The ends of names by which programs take a file whatever its beginning is: Python what is installed, Terraform and
+  /// the tools of .NET, Scala, Nim and Haskell their projects. Backwards.
+  private static let ends: [[UInt8]] = words(
+    ".cabal .csproj .dist-info .egg .egg-info .egg-link .fsproj .nimble .sbt .sln .slnx .tf .tf.json .tofu .vbproj"
+  ).map { $0.reversed() }
+  /// What make obeys. By rules of its own, it makes one of them of `Makefile.sh`, `Makefile,v` and `s.Makefile` first.
+  private static let makefiles = words("makefile gnumakefile bsdmakefile")
 
   /// Signs with which options, hidden names and lists of options begin.
   private static let signs = Array(".-+@".utf8)
@@ -70,15 +77,17 @@ package enum ArrivingName {
   ) -> [UInt8] {
     let seen = visible(name)
     var result = name
-    if !isAsked || seen != name {
+    var isNew = !isAsked || seen != name
+    if isNew {
       result = bare(seen)
       if result.isEmpty { return Array(none.utf8) }
-      if installed.contains(where: { small(result).reversed().starts(with: $0) }) { result.append(mark) }
-      // `ssl.py` cannot be `_ssl.py`, because Python has such a module, too.
-      while isObeyed(small(result)) { result.insert(mark, at: 0) }
+      if ends.contains(where: { small(result).reversed().starts(with: $0) }) { result.append(mark) }
     }
-    // What is in a folder was not in the question.
-    while isModule(folder: small(result), holds) { result.insert(mark, at: 0) }
+    // What is in a folder was not in the question. `ssl.py` cannot be `_ssl.py`, because Python has such a module, too.
+    while isNew && isObeyed(small(result)) || isModule(folder: small(result), holds) {
+      result.insert(mark, at: 0)
+      isNew = true
+    }
     return result
   }
 
@@ -120,13 +129,15 @@ package enum ArrivingName {
   }
 
   private static func isObeyed(_ name: [UInt8]) -> Bool {
-    if obeyed.contains(name) { return true }
+    if obeyed.contains(name) || makefiles.contains(name) { return true }
+    if makefiles.contains(where: { [$0 + ".sh".utf8, $0 + ",v".utf8, "s.".utf8 + $0].contains(name) }) { return true }
     let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
     guard parts.count > 1, let stem = parts.first, let suffix = parts.last else { return false }
     if parts.count == 3, parts[1].elementsEqual("config".utf8), configured.contains(stem) {
       return scripts.contains(suffix)
     }
-    return pythonSuffixes.contains(suffix) && (pythonModules.contains(stem) || pythonPackages.contains(stem))
+    let isPython = pythonModules.contains(stem) || pythonPackages.contains(stem) || stem.starts(with: builds)
+    return pythonSuffixes.contains(suffix) && isPython
       || luaSuffixes.contains(suffix) && luaModules.contains(stem)
   }
 
@@ -138,10 +149,14 @@ package enum ArrivingName {
     if pythonModules.contains(name), holds(false, { has(pythonSuffixes, $0) && $0.starts(with: "__init__.".utf8) }) {
       return true
     }
-    if pythonPackages.contains(name), holds(true, { has(pythonSuffixes, $0) }) { return true }
+    if pythonPackages.contains(name) || name.starts(with: builds), holds(true, { has(pythonSuffixes, $0) }) {
+      return true
+    }
     return luaModules.contains(name) && holds(true) { has(luaSuffixes, $0) }
   }
 
+  /// How the modules begin that say how Python was built, which `sysconfig` imports. The rest names the machine.
+  private static let builds = Array("_sysconfigdata_".utf8)
   private static let pythonSuffixes = words("py pyc so")
   private static let luaSuffixes = words("lua so")
 }

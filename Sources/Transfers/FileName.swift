@@ -15,8 +15,7 @@ package struct FileName: Equatable, Sendable {
 
   /// Returns the name for an attempt, from 1.
   package func attempt(_ number: Int) -> [UInt8] {
-    guard number > 1 else { return Array(stem + suffix) }
-    let end = Array("-\(number)".utf8) + suffix
+    let end = (number > 1 ? Array("-\(number)".utf8) : []) + suffix
     // Cuts no character in two.
     var start = stem.prefix(max(1, TransferPath.nameLength - end.count))
     if start.count < stem.count {

@@ -19,6 +19,27 @@ struct ArrivingNameTests {
     #expect(ArrivingName.harmless(Array(name.utf8)) == Array(harmless.utf8))
   }
 
+  @Test func whatIsLeftOutMakesNoOtherSign() {
+    let parts: [[UInt8]] = [[0xE2, 0x80], [0xE2, 0x80, 0x8B], [0xAE]]
+    #expect(ArrivingName.harmless([0x61] + parts.joined() + [0x62]) == [0x61, 0x62])
+  }
+
+  @Test func aHarmlessNameStays() {
+    var random = SystemRandomNumberGenerator()
+    let pieces = [
+      "_", ".", "-", "s.", "html", "brotli", "Makefile", ".sh", ",v", ".py", ".tf", "plugins", "\u{202E}", "\u{200B}",
+      " ", "~",
+    ]
+    for _ in 0..<2_000 {
+      var name = (0..<Int.random(in: 1...5, using: &random)).flatMap { _ in
+        Array((pieces.randomElement(using: &random) ?? "").utf8)
+      }
+      if Bool.random(using: &random), let at = name.indices.randomElement(using: &random) { name.insert(0xE2, at: at) }
+      let harmless = ArrivingName.harmless(name)
+      #expect(ArrivingName.harmless(harmless) == harmless, "\(name)")
+    }
+  }
+
   @Test func whatIsNoTextKeepsItsBytes() {
     #expect(ArrivingName.harmless([0x2E, 0xFF, 0xFE]) == [0xFF, 0xFE])
     #expect(ArrivingName.harmless([0xFF] + Array("a\u{202E}b".utf8) + [0xE2, 0x80]) == [0xFF, 0x61, 0x62, 0xE2, 0x80])
@@ -47,6 +68,10 @@ struct ArrivingNameTests {
     ("vite.config.mts", "_vite.config.mts"), ("yarn.config.cjs", "_yarn.config.cjs"),
     ("my.config.js", "my.config.js"),
     (".latexmkrc", "_latexmkrc"), (".irbrc", "irbrc"), ("irb.rc", "_irb.rc"), ("telescope.lua", "_telescope.lua"),
+    ("Makefile.sh", "_Makefile.sh"), ("makefile,v", "_makefile,v"), ("s.GNUmakefile", "_s.GNUmakefile"),
+    ("RCS", "_RCS"), ("_sysconfigdata__linux_x86_64-linux-gnu.py", "__sysconfigdata__linux_x86_64-linux-gnu.py"),
+    ("org.py", "_org.py"), ("brotli.py", "__brotli.py"), ("main.tf", "main.tf_"), ("a.csproj", "a.csproj_"),
+    ("jest.config.json", "_jest.config.json"), ("_config.yml", "__config.yml"), ("app.py", "_app.py"),
     ("song.lua", "song.lua"), ("lxml.py", "_lxml.py"), ("META-INF", "_META-INF"), ("__pycache__", "___pycache__"),
   ])
   func noOtherNameIsObeyedEither(name: String, harmless: String) {
@@ -55,6 +80,7 @@ struct ArrivingNameTests {
 
   @Test(arguments: [
     ("html", ["__init__.py"], "_html"), ("HTML", ["__init__.pyc"], "_HTML"), ("html", ["x/__init__.py"], "html"),
+    ("org", ["python/core.py"], "_org"), ("plugins", ["a.lua", "evil.rb"], "__plugins"),
     ("html", ["index.html", "entities.py"], "html"), ("html", ["__init__.cpython-311-x86_64-linux-gnu.so"], "_html"),
     ("notes", ["__init__.py"], "notes"), ("google", ["auth/__init__.py"], "_google"), ("google", ["a.txt"], "google"),
     ("tkinter", ["x.py"], "_tkinter"), ("cmp", ["init.lua"], "_cmp"), ("cmp", ["a/b.lua"], "_cmp"),
