@@ -1,4 +1,5 @@
 import Activity
+import ActivityTypes
 import Documents
 import Glibc
 
@@ -18,7 +19,7 @@ struct DocumentLookup {
   private static let entries = 200_000
   /// The maximum number of clones that git is asked about.
   private static let clones = 500
-  /// The size from which no other file has the same name and the same size, in bytes. Films are not always hashed.
+  /// The size from which no other film has the same name and the same size, in bytes. Films are not always hashed.
   private static let largeSize = 16 << 20
   /// The maximum number of files that arrived under one name and are compared.
   private static let copies = 8
@@ -50,17 +51,23 @@ struct DocumentLookup {
   /// it is the same.
   func home(_ path: String) -> DocumentSearch.Candidate? {
     guard let found = FileBeneath(places.home, path), let candidate = file(places.home, path) else { return nil }
+    guard !arrived.contains(candidate.path) else { return nil }
     let directories = found.isDirectory ? PathComponents.split(path) : Array(PathComponents.split(path).dropLast())
-    guard isOrdinary(directories), found.isDirectory || isSame(found, candidate.hasSameContent) else { return nil }
+    guard isOrdinary(directories), found.isDirectory || isSame(found, path, candidate.hasSameContent) else {
+      return nil
+    }
     return candidate
   }
+
+  /// What makes a directory a repository whose configuration prompts obey.
+  private static let repositories = [".git", ".hg", ".jj", ".svn", ".bzr"]
 
   /// Whether no more than one of the directories, from the home directory on, is a clone, and none has what makes it a
   /// repository without `.git`. Otherwise, whoever wrote a clone's files could have written the configuration that
   /// prompts obey.
   private func isOrdinary(_ names: [String]) -> Bool {
     let paths = names.indices.map { names[...$0].joined(separator: "/") }
-    let clones = paths.count { DirectoryWalk.has(".git", places.home, $0) }
+    let clones = paths.count { path in Self.repositories.contains { DirectoryWalk.has($0, places.home, path) } }
     return clones <= 1 && !paths.contains { DirectoryWalk.has("HEAD", places.home, $0) }
   }
 
@@ -70,14 +77,21 @@ struct DocumentLookup {
     let name = HandoffName(reference.name)
     for number in 1...Self.copies {
       guard let found = FileBeneath(folder, name.text(number)) else { return nil }
-      guard !found.isDirectory, isSame(found, hasSameContent(found)) else { continue }
+      guard !found.isDirectory, isSame(found, name.text(1), hasSameContent(found)) else { continue }
       return DocumentSearch.Candidate(path: found.absolutePath)
     }
     return nil
   }
 
-  private func isSame(_ file: FileBeneath, _ hasSameContent: Bool?) -> Bool {
+  /// Whether a file is the one that the other machine means. Whoever knows the size of another one must not get it
+  /// opened, and so offered: without its hash, only films and sound count, and only under the name that was offered.
+  private func isSame(_ file: FileBeneath, _ path: String, _ hasSameContent: Bool?) -> Bool {
     guard reference.sha256 == nil else { return hasSameContent == true }
+    let names = PathComponents.split(path)
+    guard let name = names.last, name.hasBytes(of: reference.name), PlayableType.ofFile(name) != nil else {
+      return false
+    }
+    guard !names.contains(where: { $0.utf8.first == UInt8(ascii: ".") }) else { return false }
     return file.size == reference.size && file.size >= Self.largeSize
   }
 

@@ -130,6 +130,22 @@ struct DocumentFinderTests {
     #expect(path(find(reference(home: "Videos/film.mkv", size: 6, helloHash))) == nil)
   }
 
+  @Test(arguments: [
+    ("Videos/film.mkv", "/srv/film.mkv", true), ("Videos/film.mkv", "/srv/holiday.mkv", false),
+    ("vault.img", "/srv/vault.img", false), (".cache/film.mkv", "/srv/film.mkv", false),
+  ])
+  func withoutAHashOnlyAFilmOfTheNameThatIsOfferedIsFound(below: String, offered: String, isFound: Bool) throws {
+    let file = try machine.write("", to: "home/\(below)")
+    try #require(truncate(file, 16 << 20) == 0)
+    let reference = DocumentReference(path: offered, homePath: below, size: 16 << 20)
+    #expect(path(find(reference)) == (isFound ? file : nil))
+  }
+
+  @Test func noFileThatHasArrivedIsFoundInTheHomeDirectory() throws {
+    try machine.write("Hello\n", to: "home/Handoff/project/film.mkv")
+    #expect(path(find(reference(home: "Handoff/project/film.mkv", size: 6, helloHash))) == nil)
+  }
+
   @Test func whatHasArrivedBeforeIsNotFetchedAgain() throws {
     let wanted = DocumentReference(path: "/srv/notes.txt", size: 6, sha256: helloHash)
     #expect(path(find(wanted)) == nil)
