@@ -2,7 +2,7 @@ import Activity
 
 extension Reason {
   /// How much the failure at one of a peer's addresses says about the peer. A stranger at an old address says nothing,
-  /// and a member of the team does.
+  /// and a member of the team does. That it speaks another version, anyone can say.
   package var attemptWeight: Int {
     switch self {
     case .limitReached: 0

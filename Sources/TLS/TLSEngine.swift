@@ -203,7 +203,7 @@ package final class TLSEngine {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
     case SSL_ERROR_ZERO_RETURN: isEnded = true
     default:
-      let error = TLSError.ofSession(application: application, established: isEstablished)
+      let error = TLSError.ofSession(application: application, established: isEstablished, isServer: handshake.isServer)
       failure = handshake.objection ?? error
     }
     ERR_clear_error()

@@ -10,14 +10,19 @@ extension TLSError {
   /// - Parameters:
   ///   - application: What the session is for, because an alert can have different meanings.
   ///   - established: Whether the handshake was finished.
-  static func ofSession(application: ApplicationProtocol, established: Bool) -> TLSError {
+  ///   - isServer: Whether the other side has dialled.
+  static func ofSession(application: ApplicationProtocol, established: Bool, isServer: Bool) -> TLSError {
     let code = ERR_peek_error()
     let text = OpenSSL.takeErrorText()
     let number = ERR_GET_REASON(code)
     guard ERR_GET_LIB(code) == ERR_LIB_SSL else { return TLSError(established ? .protocolViolation : .notTLS, text) }
     let alert = number - alertOffset
     if (0...255).contains(alert) {
-      return TLSError(reason(ofAlert: alert, application: application, established: established), text)
+      let reason = reason(ofAlert: alert, application: application, established: established)
+      // A server has seen this machine's certificate when the handshake is finished here. Whoever says something about
+      // it before that has no key of the team.
+      let isUnproven = !isServer && !established && aboutCertificates.contains(reason)
+      return TLSError(isUnproven ? .notTLS : reason, text)
     }
     switch number {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE: return TLSError(.certificateMissing, text)
@@ -27,6 +32,10 @@ extension TLSError {
     default: return TLSError(established ? .protocolViolation : .notTLS, text)
     }
   }
+
+  private static let aboutCertificates: Set<Reason> = [
+    .certificateExpired, .certificateInvalid, .certificateMissing, .certificateRevoked,
+  ]
 
   private static func reason(ofAlert alert: Int32, application: ApplicationProtocol, established: Bool) -> Reason {
     switch (alert, application) {

@@ -10,8 +10,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Lab"))
 from hostile_member import server_name  # noqa: E402
 
 PORT = 24866
-# Answers each client as a listener does whose version of the protocol the client does not offer: with the fatal alert
-# no_application_protocol.
+NO_APPLICATION_PROTOCOL, CERTIFICATE_REVOKED = 120, 44
+# Answers each client with a fatal alert: with no_application_protocol as a listener does whose version of the protocol the
+# client does not offer.
 LISTENER = """
 import socket, sys
 listener = socket.create_server(("::", int(sys.argv[1])), family=socket.AF_INET6, dualstack_ipv6=True)
@@ -20,7 +21,7 @@ while True:
     connection, _ = listener.accept()
     with connection:
         connection.recv(4096)
-        connection.sendall(bytes([21, 3, 3, 0, 2, 2, 120]))
+        connection.sendall(bytes([21, 3, 3, 0, 2, 2, int(sys.argv[2])]))
 """
 
 
@@ -35,8 +36,8 @@ class VersionTests(LabTest):
         self.desktop.terminate()
         wait_until(lambda: self.laptop.call("ListPeers").get("away"), "the laptop misses the desktop")
 
-    def listen(self):
-        listener = self.spawn(on(HOSTS[1], "python3", "-c", LISTENER, PORT), stdout=subprocess.PIPE)
+    def listen(self, alert=NO_APPLICATION_PROTOCOL):
+        listener = self.spawn(on(HOSTS[1], "python3", "-c", LISTENER, PORT, alert), stdout=subprocess.PIPE)
         self.assertEqual(listener.stdout.readline(), b"listens\n")
 
     def call(self, name):
@@ -75,3 +76,13 @@ class VersionTests(LabTest):
         for name in ("a" * 45, "baton2-name"):
             self.assertIn("unrecognized name", self.call(name))
             self.laptop.wait_for_log("reason=versionMismatch")
+        # Anyone can pretend to be one.
+        self.assertNotIn("incompatible versions", self.laptop.baton("doctor", "desktop", status=6).decode())
+
+    def test_a_stranger_does_not_say_that_a_member_was_removed(self):
+        self.listen(CERTIFICATE_REVOKED)
+        self.laptop.terminate()
+        self.laptop.start()
+        text = self.laptop.baton("doctor", "desktop", status=5).decode()
+        self.assertNotIn("removed", text)
+        self.assertNotEqual(self.row().get("reason"), "certificateRevoked")

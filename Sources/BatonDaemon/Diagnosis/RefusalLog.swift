@@ -9,7 +9,8 @@ final class RefusalLog {
   private struct Entry {
     var suppressed = 0
     var logged = 0
-    var last: ContinuousClock.Instant
+    /// Of those that doctor tells.
+    var last: ContinuousClock.Instant?
     var next: ContinuousClock.Instant
   }
 
@@ -30,15 +31,18 @@ final class RefusalLog {
 
   /// Why connections were refused lately, and how long ago that was, in seconds.
   var recent: [Reason: Double] {
-    entries.mapValues { $0.last.duration(to: Loop.now) / .seconds(1) }.filter { $0.value < Limits.recentRefusalTime }
+    entries.compactMapValues { $0.last.map { $0.duration(to: Loop.now) / .seconds(1) } }
+      .filter { $0.value < Limits.recentRefusalTime }
   }
 
-  /// - Parameter isCounted: False if this side dialled, which is counted elsewhere.
-  func refused(_ reason: Reason, _ address: SocketAddress?, isCounted: Bool = true) {
+  /// - Parameters:
+  ///   - isCounted: False if this side dialled, which is counted elsewhere.
+  ///   - isTold: False for what a stranger can pretend, which the log alone says.
+  func refused(_ reason: Reason, _ address: SocketAddress?, isCounted: Bool = true, isTold: Bool = true) {
     if isCounted { counters.count(.connectionsRefused, reason, for: .everybody) }
     let now = Loop.now
-    var entry = entries[reason] ?? Entry(last: now, next: now)
-    entry.last = now
+    var entry = entries[reason] ?? Entry(next: now)
+    if isTold { entry.last = now }
     defer { entries[reason] = entry }
     guard entry.logged < Self.burst || now >= entry.next else {
       entry.suppressed += 1

@@ -98,7 +98,7 @@ final class PeerListener {
       failed(.otherTeam, origin)
     case .ofOtherVersion:
       reader.refuse()
-      failed(.versionMismatch, origin)
+      failed(.versionMismatch, origin, isTold: false)
     case .forTeam(let client):
       let (source, wasMet) = (origin.source, origin.wasMet)
       switch limiter.greeted(number, from: source, wasMet: wasMet, as: client, at: Loop.now) {
@@ -135,12 +135,16 @@ final class PeerListener {
     }
   }
 
-  private func refused(_ reason: Reason, _ address: SocketAddress?) { refusals.refused(reason, address) }
+  private func refused(_ reason: Reason, _ address: SocketAddress?, isTold: Bool = true) {
+    refusals.refused(reason, address, isTold: isTold)
+  }
 
   /// The connection was useless and took this machine's time.
-  private func failed(_ reason: Reason, _ origin: Origin) {
+  ///
+  /// - Parameter isTold: False for what a stranger can pretend, which the log alone says.
+  private func failed(_ reason: Reason, _ origin: Origin, isTold: Bool = true) {
     if !origin.wasMet { limiter.failed(from: origin.source, at: Loop.now) }
-    refused(reason, origin.address)
+    refused(reason, origin.address, isTold: isTold)
   }
 
   // MARK: Handshakes

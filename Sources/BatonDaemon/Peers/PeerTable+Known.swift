@@ -32,7 +32,8 @@ extension PeerTable {
     return state.lasting.contains { refusals.otherVersions.contains($0) } ? .versionMismatch : state.reason
   }
 
-  /// Why a machine that is not seen is away, if a member of the team has said so there.
+  /// Why a machine that is not seen is away, if it has said so where it was met. That it speaks another version is not
+  /// proved.
   func reasonAway(_ peer: PeerID) -> Reason? {
     guard let reason = known(peer)?.reason else { return nil }
     return [.versionMismatch, .certificateExpired, .certificateRevoked].contains(reason) ? reason : nil
@@ -45,6 +46,6 @@ extension PeerTable {
 
   /// Logs that the machine at an address was dialled, and speaks another version.
   func noteVersion(_ address: SocketAddress, _ reason: Reason) {
-    if reason == .versionMismatch { refusals.refused(reason, address, isCounted: false) }
+    if reason == .versionMismatch { refusals.refused(reason, address, isCounted: false, isTold: false) }
   }
 }
