@@ -55,10 +55,12 @@ class SubnetTests(LabTest):
         code = self.laptop.json("team", "invite")["code"]
         self.desktop.baton("team", "join", code, "--address", f"{HERE[1]}:{self.laptop.port}")
         self.desktop.wait_for_sessions()
+        self.laptop.wait_for_sessions()
         for daemon in (self.laptop, self.desktop):
             daemon.terminate()
         for daemon in (self.laptop, self.desktop):
-            (daemon.state / "remembered-addresses.json").unlink()
+            # Who ends so soon may have noted none yet.
+            (daemon.state / "remembered-addresses.json").unlink(missing_ok=True)
             daemon.start()
         place = f"{THERE[1]}:{self.desktop.port}"
         wait_until(lambda: self.laptop.call("ListPeers")["peers"], "the desktop is seen")
