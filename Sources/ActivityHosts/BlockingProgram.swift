@@ -2,12 +2,12 @@ import EventLoop
 import Glibc
 
 /// Runs a program without input, and waits for it on this thread.
-enum BlockingProgram {
-  struct Result {
+package enum BlockingProgram {
+  package struct Result {
     /// The exit status. Nil if the program wrote or took too much, and was killed.
-    let status: Int32?
+    package let status: Int32?
     /// What it wrote to its standard output, and to its standard error if that was wanted.
-    let output: [UInt8]
+    package let output: [UInt8]
   }
 
   /// - Parameters:
@@ -15,7 +15,9 @@ enum BlockingProgram {
   ///   - options: Where the program writes is not among them.
   ///   - withErrors: False: the program's standard error is dropped.
   ///   - limit: The maximum length of the output in bytes.
-  static func run(
+  ///   - time: How long the program may take.
+  /// - Throws: If it cannot be started.
+  package static func run(
     _ words: [String],
     _ options: ChildProgram.Options,
     withErrors: Bool = false,

@@ -6,14 +6,31 @@ package final class WaitingBus {
   private let pointer: OpaquePointer
   private let time: Duration
 
-  /// - Parameter time: How long each call may take.
-  /// - Throws: `MessageBus.Failure` if there is no bus.
+  /// - Parameter time: How long connecting and each call may take.
+  /// - Throws: `MessageBus.Failure` if there is no bus, or it does not answer in time.
   package init(_ kind: MessageBus.Kind, time: Duration) throws(MessageBus.Failure) {
     var bus: OpaquePointer?
     let result = kind.open(&bus)
     guard result >= 0, let bus else { throw MessageBus.Failure(call: kind.name, code: -result) }
     (pointer, self.time) = (bus, time)
     sd_bus_set_exit_on_disconnect(bus, 0)
+    let code = connect(until: .now + time)
+    guard code == 0 else { throw MessageBus.Failure(call: kind.name, code: code) }
+  }
+
+  /// Waits until the bus has accepted this program. A call would wait for that longer than for its reply.
+  ///
+  /// - Returns: 0, or why it has not.
+  private func connect(until deadline: ContinuousClock.Instant) -> Int32 {
+    while sd_bus_is_ready(pointer) == 0 {
+      let processed = sd_bus_process(pointer, nil)
+      guard processed >= 0 else { return -processed }
+      if processed > 0 { continue }
+      let rest = ContinuousClock.now.duration(to: deadline) / .microseconds(1)
+      guard rest > 0 else { return ETIMEDOUT }
+      sd_bus_wait(pointer, UInt64(rest))  // Checked: the time that was given.
+    }
+    return 0
   }
 
   // Unsent messages stay unsent, because sending them could block.

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 
 from desktop import Screen, SessionBus
@@ -71,6 +72,11 @@ class NotificationDoctorTests(LabTest):
 
     def test_no_bus_and_no_server(self):
         self.assertNotes("there is no session bus", "dbus-user-session", BUS=f"unix:path={self.directory}/nowhere")
+        silent = socket.socket(socket.AF_UNIX)
+        self.addCleanup(silent.close)
+        silent.bind(str(self.directory / "silent"))
+        silent.listen()
+        self.assertNotes("Connection timed out", "dbus-user-session", BUS=f"unix:path={self.directory}/silent")
         self.assertNotes("no program on this desktop shows any", "dunst")
         # A server has no desktop, and needs none.
         self.assertIsNone(self.doctor(DISPLAY=""))

@@ -1,4 +1,5 @@
 import Activity
+import ActivityHosts
 import ControlInterface
 import Diagnosis
 import EventLoop
@@ -12,6 +13,8 @@ enum NotificationFinding {
   private static let time = Duration.seconds(2)
   /// The total length in bytes of the names of the services that a bus can start.
   private static let namesLength = 64 * 1024
+  /// The length in bytes of what one of GNOME's settings says.
+  private static let settingLength = 1024
 
   /// - Returns: Nil if there is nothing to say.
   static func finding(
@@ -89,7 +92,10 @@ enum NotificationFinding {
     guard let program = environment.program("gsettings") else { return nil }
     let schema = "org.gnome.desktop.notifications"
     func isOff(_ schema: String, _ key: String) -> Bool {
-      ProgramOutput.of([program, "get", schema, key]).map { String(decoding: $0, as: UTF8.self).trimmed } == "false"
+      let options = ChildProgram.Options(environment: environment.list)
+      let words = [program, "get", schema, key]
+      let result = try? BlockingProgram.run(words, options, limit: settingLength, time: time)
+      return result?.status == 0 && result.map { String(decoding: $0.output, as: UTF8.self).trimmed } == "false"
     }
     // The name of our desktop entry, as GNOME writes it in paths.
     let own = "\(schema).application:/org/gnome/desktop/notifications/application/io-baton-agent/"
