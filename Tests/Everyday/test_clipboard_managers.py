@@ -3,7 +3,6 @@
 
 import os
 import pathlib
-import re
 import select
 import shutil
 import subprocess
@@ -11,6 +10,7 @@ import time
 
 from clipboards import Compositor, DesktopTest, HINT, SECRET
 from lab import PATIENCE, on, wait_until
+from waiting import Deadline
 
 
 class ManagerTests(DesktopTest):
@@ -129,18 +129,25 @@ class KDEConnectTests(DesktopTest):
         if not self.program or not shutil.which("kdeconnect-cli"):
             self.skipTest("needs kdeconnect")
         super().setUp()
+        self.ids = [f"_{name}_0000_4000_8000_000000000000_" for name in ("0aaaaaaa", "0bbbbbbb")]
+        for number in range(2):
+            self.make_identity(number)
         self.connects = [self.connect(*place) for place in zip(range(2), self.machines, self.screens)]
-        self.pair()
+        self.meet()
 
     def connect(self, number, machine, screen):
         """The environment of one machine's KDE Connect, which runs there."""
         runtime = machine.home / "kde"
-        runtime.mkdir(0o700)
-        settings = runtime / "config/kdeconnect/config"
-        settings.parent.mkdir(parents=True)
+        folder = self.folder(number)
         # Only the first looks for the other: otherwise, they replace each other's connections.
         others = "" if number else "customDevices=10.77.0.2\n"
-        settings.write_text(f"[General]\nname={machine.daemon.name}\n{others}")
+        (folder / "config").write_text(f"[General]\nname={machine.daemon.name}\n{others}")
+        # They are paired.
+        other = 1 - number
+        certificate = (self.folder(other) / "certificate.pem").read_text().replace("\n", "\\n")
+        (folder / "trusted_devices").write_text(
+            f'[{self.ids[other]}]\ncertificate="{certificate}"\nname={self.machines[other].daemon.name}\ntype=desktop\n'
+        )
         # A bus that starts nothing by itself.
         bus = runtime / "bus.conf"
         bus.write_text(
@@ -169,23 +176,34 @@ class KDEConnectTests(DesktopTest):
         )
         return result.stdout.split("\n")
 
-    def pair(self):
-        ids = [wait_until(lambda: [line for line in self.ask(number, "--my-id") if re.fullmatch(r"\w{32,}", line)], "its ID")[0] for number in range(2)]
+    def folder(self, number):
+        return self.machines[number].home / "kde/config/kdeconnect"
 
-        self.ask(0, "--refresh")
-        wait_until(lambda: ids[1] in self.ask(0, "--list-devices", "--id-only"), "they meet", interval=0.2)
-        accepting = [
-            "busctl", f"--address={self.connects[1]['DBUS_SESSION_BUS_ADDRESS']}", "call", "org.kde.kdeconnect",
-            f"/modules/kdeconnect/devices/{ids[0]}", "org.kde.kdeconnect.device", "acceptPairing",
-        ]
+    def make_identity(self, number):
+        folder = self.folder(number)
+        folder.mkdir(parents=True)
+        (self.machines[number].home / "kde").chmod(0o700)
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "3000", "-subj",
+             f"/O=KDE/OU=KDE Connect/CN={self.ids[number]}", "-keyout", folder / "privateKey.pem", "-out", folder / "certificate.pem"],
+            check=True, capture_output=True, timeout=PATIENCE,
+        )
 
-        def are_paired():
-            # While they meet, one connection takes the place of another, and a request ends with it.
-            self.ask(0, "--pair", "--device", ids[1])
-            subprocess.run(accepting, capture_output=True, timeout=PATIENCE)
-            return all(ids[1 - number] in self.ask(number, "--list-available", "--id-only") for number in range(2))
+    def meet(self):
+        def have_met():
+            return all(self.ids[1 - number] in self.ask(number, "--list-available", "--id-only") for number in range(2))
 
-        wait_until(are_paired, "they are paired", 120, interval=2)
+        wait_until(lambda: all(self.ids[number] in self.ask(number, "--my-id") for number in range(2)), "both run")
+
+        def meet():
+            try:
+                return wait_until(have_met, "they meet by themselves", 5, interval=0.5)
+            except Deadline:
+                # Not sooner: a connection that takes the place of another one can end both.
+                self.ask(0, "--refresh")
+                return False
+
+        wait_until(meet, "they meet", 120)
 
     def test_copies_end_and_all_that_is_copied_arrives(self):
         for daemon in self.daemons:
