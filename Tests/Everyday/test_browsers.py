@@ -493,17 +493,22 @@ class PrivacyTests(BrowserTest):
     def test_firefox_keeps_passwords_codes_cards_and_frames(self):
         self.check_secrets(self.firefox, self.laptop, self.chromium)
 
-    def test_what_a_person_wrote_is_no_place(self):
-        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
-            browser.set_options(rules=[], textSites=[])
-            for name in hard_pages.WRITTEN:
-                with self.subTest(f"{name} in {browser.name}"):
-                    tab = browser.open(f"{BASE}/{name}")
-                    wait_until(lambda: self.show_here(browser, tab), "the text is at the top")
-                    activity, state = self.take(daemon, name)
-                    self.assertNotIn("WRITTEN", json.dumps([activity, state]))
-                    self.assertGreater(state["place"]["fraction"], 0)
-                    browser.close(tab)
+    def what_a_person_wrote_is_no_place(self, browser, daemon):
+        browser.set_options(rules=[], textSites=[])
+        for name in hard_pages.WRITTEN:
+            with self.subTest(f"{name} in {browser.name}"):
+                tab = browser.open(f"{BASE}/{name}")
+                wait_until(lambda: self.show_here(browser, tab), "the text is at the top")
+                activity, state = self.take(daemon, name)
+                self.assertNotIn("WRITTEN", json.dumps([activity, state]))
+                self.assertGreater(state["place"]["fraction"], 0)
+                browser.close(tab)
+
+    def test_what_a_person_wrote_is_no_place_in_chromium(self):
+        self.what_a_person_wrote_is_no_place(self.chromium, self.desktop)
+
+    def test_what_a_person_wrote_is_no_place_in_firefox(self):
+        self.what_a_person_wrote_is_no_place(self.firefox, self.laptop)
 
     def test_the_title_of_a_private_page_is_not_that_of_the_next(self):
         for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
@@ -555,15 +560,20 @@ class PrivacyTests(BrowserTest):
                 self.assertGreater(state["place"]["fraction"], 0)
                 browser.close(tab)
 
-    def test_what_a_person_typed_elsewhere_is_no_place(self):
-        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
-            for name in hard_pages.ECHOES:
-                with self.subTest(f"{name} in {browser.name}"):
-                    tab = browser.open(f"{BASE}/{name}")
-                    wait_until(lambda: self.show_here(browser, tab), "the text is at the top")
-                    _, state = self.take(daemon, name)
-                    self.assertNotIn("text", state["place"]["anchor"])
-                    browser.close(tab)
+    def what_a_person_typed_elsewhere_is_no_place(self, browser, daemon):
+        for name in hard_pages.ECHOES:
+            with self.subTest(f"{name} in {browser.name}"):
+                tab = browser.open(f"{BASE}/{name}")
+                wait_until(lambda: self.show_here(browser, tab), "the text is at the top")
+                _, state = self.take(daemon, name)
+                self.assertNotIn("text", state["place"]["anchor"])
+                browser.close(tab)
+
+    def test_what_a_person_typed_elsewhere_is_no_place_in_chromium(self):
+        self.what_a_person_typed_elsewhere_is_no_place(self.chromium, self.desktop)
+
+    def test_what_a_person_typed_elsewhere_is_no_place_in_firefox(self):
+        self.what_a_person_typed_elsewhere_is_no_place(self.firefox, self.laptop)
 
     def test_a_page_that_has_loaded_may_add_a_frame(self):
         """Browsers report that a page has loaded, but not that a frame it adds later has."""
@@ -841,23 +851,28 @@ class ConsentTests(BrowserTest):
                 self.assertNotIn(f"KEEP-port-{browser.name}".encode(), browser.heard())
                 browser.close(tab)
 
-    def test_a_password_that_is_shown_in_another_field_stays(self):
-        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
-            for way in hard_pages.SWAPS:
-                with self.subTest(f"{way} in {browser.name}"):
-                    title = f"swap-{way}"
-                    tab = browser.open(f"{BASE}/{title}")
-                    browser.evaluate(tab, "document.getElementsByName('fine')[0].focus(), document.execCommand('insertText', false, 'harmless')")
-                    browser.evaluate(tab, "(field => (field.focus(), document.execCommand('insertText', false, 'KEEP-swapped')))(password())")
-                    browser.evaluate(tab, f"void ({hard_pages.SWAPS[way]})")
-                    # And the person goes on typing in the middle.
-                    browser.evaluate(tab, "(field => (field.focus(), field.setSelectionRange(4, 4), document.execCommand('insertText', false, 'XYZ')))(shown())")
-                    self.assertEqual(browser.evaluate(tab, "shown().value"), "KEEPXYZ-swapped")
-                    _, state = self.take(daemon, title)
-                    self.assertEqual([field["text"] for field in state["form"]], ["harmless"])
-                    self.assertNotIn(b"KEEP-swapped", browser.heard())
-                    self.assertNotIn(b"KEEPXYZ", browser.heard())
-                    browser.close(tab)
+    def a_password_that_is_shown_in_another_field_stays(self, browser, daemon):
+        for way in hard_pages.SWAPS:
+            with self.subTest(f"{way} in {browser.name}"):
+                title = f"swap-{way}"
+                tab = browser.open(f"{BASE}/{title}")
+                browser.evaluate(tab, "document.getElementsByName('fine')[0].focus(), document.execCommand('insertText', false, 'harmless')")
+                browser.evaluate(tab, "(field => (field.focus(), document.execCommand('insertText', false, 'KEEP-swapped')))(password())")
+                browser.evaluate(tab, f"void ({hard_pages.SWAPS[way]})")
+                # And the person goes on typing in the middle.
+                browser.evaluate(tab, "(field => (field.focus(), field.setSelectionRange(4, 4), document.execCommand('insertText', false, 'XYZ')))(shown())")
+                self.assertEqual(browser.evaluate(tab, "shown().value"), "KEEPXYZ-swapped")
+                _, state = self.take(daemon, title)
+                self.assertEqual([field["text"] for field in state["form"]], ["harmless"])
+                self.assertNotIn(b"KEEP-swapped", browser.heard())
+                self.assertNotIn(b"KEEPXYZ", browser.heard())
+                browser.close(tab)
+
+    def test_a_password_that_is_shown_in_another_field_stays_in_chromium(self):
+        self.a_password_that_is_shown_in_another_field_stays(self.chromium, self.desktop)
+
+    def test_a_password_that_is_shown_in_another_field_stays_in_firefox(self):
+        self.a_password_that_is_shown_in_another_field_stays(self.firefox, self.laptop)
 
     def test_a_page_at_a_port_that_browsers_block_is_withdrawn(self):
         for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
@@ -872,30 +887,35 @@ class ConsentTests(BrowserTest):
                 wait_until(lambda: self.offers(daemon) == [], "nothing is offered")
                 browser.close(tab)
 
-    def test_a_password_that_is_shown_in_another_way_stays(self):
-        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
-            for way, (_, field, change) in hard_pages.SHOWN.items():
-                with self.subTest(f"{way} in {browser.name}"):
-                    tab = browser.open(f"{BASE}/shown-{way}")
-                    typing = "(field => (field.focus(), field.ownerDocument.execCommand('insertText', false, '{}')))({})"
-                    browser.wait_for(tab, f"!!({field})")
-                    browser.evaluate(tab, typing.format("harmless", "document.getElementsByName('fine')[0]"))
-                    browser.evaluate(tab, "void " + typing.format("KEEP-shown", field))
-                    if way == "bullets":
-                        # Whether the browser says so before it inserts anything is its own affair.
-                        browser.evaluate(tab, "void (real ||= 'KEEP-shown', twin.value = '\u2022'.repeat(10))")
-                    browser.evaluate(tab, "void document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'a', bubbles: true}))")
-                    browser.evaluate(tab, f"void ({change})")
-                    # And the person goes on typing.
-                    browser.evaluate(tab, """void (() => {
-                      twin.focus();
-                      if (twin.setSelectionRange) twin.setSelectionRange(4, 4);
-                      else { getSelection().selectAllChildren(twin); getSelection().collapseToEnd(); getSelection().modify("move", "backward", "character"); }
-                      document.execCommand("insertText", false, "XYZ");
-                    })()""")
-                    _, state = self.take(daemon, f"shown-{way}")
-                    self.assertEqual([field["text"] for field in state["form"]], ["harmless"])
-                    browser.close(tab)
+    def a_password_that_is_shown_in_another_way_stays(self, browser, daemon):
+        for way, (_, field, change) in hard_pages.SHOWN.items():
+            with self.subTest(f"{way} in {browser.name}"):
+                tab = browser.open(f"{BASE}/shown-{way}")
+                typing = "(field => (field.focus(), field.ownerDocument.execCommand('insertText', false, '{}')))({})"
+                browser.wait_for(tab, f"!!({field})")
+                browser.evaluate(tab, typing.format("harmless", "document.getElementsByName('fine')[0]"))
+                browser.evaluate(tab, "void " + typing.format("KEEP-shown", field))
+                if way == "bullets":
+                    # Whether the browser says so before it inserts anything is its own affair.
+                    browser.evaluate(tab, "void (real ||= 'KEEP-shown', twin.value = '\u2022'.repeat(10))")
+                browser.evaluate(tab, "void document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'a', bubbles: true}))")
+                browser.evaluate(tab, f"void ({change})")
+                # And the person goes on typing.
+                browser.evaluate(tab, """void (() => {
+                  twin.focus();
+                  if (twin.setSelectionRange) twin.setSelectionRange(4, 4);
+                  else { getSelection().selectAllChildren(twin); getSelection().collapseToEnd(); getSelection().modify("move", "backward", "character"); }
+                  document.execCommand("insertText", false, "XYZ");
+                })()""")
+                _, state = self.take(daemon, f"shown-{way}")
+                self.assertEqual([field["text"] for field in state["form"]], ["harmless"])
+                browser.close(tab)
+
+    def test_a_password_that_is_shown_in_another_way_stays_in_chromium(self):
+        self.a_password_that_is_shown_in_another_way_stays(self.chromium, self.desktop)
+
+    def test_a_password_that_is_shown_in_another_way_stays_in_firefox(self):
+        self.a_password_that_is_shown_in_another_way_stays(self.firefox, self.laptop)
 
     def test_signs_that_people_type_are_no_password(self):
         for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
@@ -915,7 +935,7 @@ class ConsentTests(BrowserTest):
         self.assertEqual([field["name"] for field in state["form"]], ["fine"])
         browser.close(tab)
 
-    def test_the_title_of_a_page_that_a_rule_keeps_stays_when_the_address_changes(self):
+    def the_title_of_a_page_that_a_rule_keeps_stays_when_the_address_changes(self, browser, daemon):
         """Browsers say that a page loads when it only changes its address."""
         changes = {
             "push": "history.pushState({}, '', '/public')", "replace": "history.replaceState({}, '', '/public')",
@@ -923,27 +943,32 @@ class ConsentTests(BrowserTest):
             "counter": "history.pushState({}, '', '/public'), setTimeout(() => document.title = `(1) ${document.title}`, 500)",
             "frame": "history.pushState({}, '', '/public'), document.body.append(Object.assign(document.createElement('iframe'), {src: '/frame'}))",
         }
-        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
-            browser.set_options(rules=[{"pattern": f"{HOST}/secret", "team": "never"}], textSites=[])
-            for way, change in changes.items():
-                with self.subTest(f"{way} in {browser.name}"):
-                    title = f"Diagnosis-{browser.name}-{way}"
-                    tab = browser.open(f"{BASE}/secret")
-                    browser.evaluate(tab, f"document.title = '{title}'")
-                    api = "(globalThis.browser ?? chrome)"
-                    wait_until(lambda: browser.in_extension(f"{api}.tabs.query({{title: '{title}'}}).then(tabs => tabs.length)"), "the title is there")
-                    browser.evaluate(tab, f"void ({change})")
-                    browser.wait_for(tab, "location.pathname === '/public'")
-                    self.offer(daemon, HOST)
-                    # The extension looks again, with all that it remembers.
-                    browser.show(browser.open(f"{BASE}/between-{way}"))
-                    self.offer(daemon, f"between-{way}")
-                    browser.show(tab)
-                    self.offer(daemon, HOST)
-                    self.assertNotIn(title.encode(), browser.heard())
-                    browser.close(tab)
+        browser.set_options(rules=[{"pattern": f"{HOST}/secret", "team": "never"}], textSites=[])
+        for way, change in changes.items():
+            with self.subTest(f"{way} in {browser.name}"):
+                title = f"Diagnosis-{browser.name}-{way}"
+                tab = browser.open(f"{BASE}/secret")
+                browser.evaluate(tab, f"document.title = '{title}'")
+                api = "(globalThis.browser ?? chrome)"
+                wait_until(lambda: browser.in_extension(f"{api}.tabs.query({{title: '{title}'}}).then(tabs => tabs.length)"), "the title is there")
+                browser.evaluate(tab, f"void ({change})")
+                browser.wait_for(tab, "location.pathname === '/public'")
+                self.offer(daemon, HOST)
+                # The extension looks again, with all that it remembers.
+                browser.show(browser.open(f"{BASE}/between-{way}"))
+                self.offer(daemon, f"between-{way}")
+                browser.show(tab)
+                self.offer(daemon, HOST)
+                self.assertNotIn(title.encode(), browser.heard())
+                browser.close(tab)
 
-    def test_a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays(self):
+    def test_the_title_of_a_page_that_a_rule_keeps_stays_when_the_address_changes_in_chromium(self):
+        self.the_title_of_a_page_that_a_rule_keeps_stays_when_the_address_changes(self.chromium, self.desktop)
+
+    def test_the_title_of_a_page_that_a_rule_keeps_stays_when_the_address_changes_in_firefox(self):
+        self.the_title_of_a_page_that_a_rule_keeps_stays_when_the_address_changes(self.firefox, self.laptop)
+
+    def a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays(self, browser, daemon):
         def title(browser, tab, text):
             browser.evaluate(tab, f"document.title = '{text}'")
             api = "(globalThis.browser ?? chrome)"
@@ -986,50 +1011,60 @@ class ConsentTests(BrowserTest):
             api = "(globalThis.browser ?? chrome)"
             browser.in_extension(f"{api}.tabs.query({{active: true}}).then(([tab]) => {api}.tabs.duplicate(tab.id)).then(() => 1)")
 
-        for browser, daemon in ((self.chromium, self.desktop), (self.firefox, self.laptop)):
-            browser.set_options(rules=[{"pattern": f"{HOST}/secret", "team": "never"}], textSites=[])
-            for way in (counter, shorter, site, back, copy):
-                with self.subTest(f"{way.__name__} in {browser.name}"):
-                    word = f"Diagnosis{way.__name__}{browser.name}"
-                    tab = browser.open(f"{BASE}/secret")
-                    way(browser, tab, word)
-                    # The extension looks again, with all that it remembers.
-                    browser.show(browser.open(f"{BASE}/between-{word[9:]}"))
-                    self.offer(daemon, f"between-{word[9:]}")
-                    browser.show(tab)
-                    self.offer(daemon, HOST)
-                    self.assertNotIn(word.encode(), browser.heard())
-                    browser.close(tab)
+        browser.set_options(rules=[{"pattern": f"{HOST}/secret", "team": "never"}], textSites=[])
+        for way in (counter, shorter, site, back, copy):
+            with self.subTest(f"{way.__name__} in {browser.name}"):
+                word = f"Diagnosis{way.__name__}{browser.name}"
+                tab = browser.open(f"{BASE}/secret")
+                way(browser, tab, word)
+                # The extension looks again, with all that it remembers.
+                browser.show(browser.open(f"{BASE}/between-{word[9:]}"))
+                self.offer(daemon, f"between-{word[9:]}")
+                browser.show(tab)
+                self.offer(daemon, HOST)
+                self.assertNotIn(word.encode(), browser.heard())
+                browser.close(tab)
 
-    def test_pages_of_this_machine_and_those_that_failed_are_not_offered(self):
+    def test_a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays_in_chromium(self):
+        self.a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays(self.chromium, self.desktop)
+
+    def test_a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays_in_firefox(self):
+        self.a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays(self.firefox, self.laptop)
+
+    def pages_of_this_machine_and_those_that_failed_are_not_offered(self, browser, daemon, port):
         why = {"local": "Pages of localhost are not offered", "failed": "could not be loaded"}
-        for browser, daemon, port in ((self.chromium, self.desktop, 8080), (self.firefox, self.laptop, 8099)):
-            addresses = [
-                ("local", f"http://localhost:{port}/KEEP-local"), ("local", f"http://2130706433:{port}/KEEP-local"),
-                ("local", f"http://[::ffff:127.0.0.1]:{port}/KEEP-local"), ("failed", "http://10.77.0.1:8099/KEEP-failed"),
-            ]
-            for number, (kind, address) in enumerate(addresses):
-                with self.subTest(f"{address} in {browser.name}"):
-                    tab = browser.open(f"{BASE}/before-{number}-{browser.name}")
-                    browser.show(tab)
-                    self.offer(daemon, f"before-{number}-{browser.name}")
-                    browser.evaluate(tab, f"void setTimeout(() => {{ location.href = '{address}' }})")
-                    self.wait_until_gone(daemon, f"before-{number}-{browser.name}")
-                    wait_until(lambda: any(f"KEEP-{kind}" in url for url in browser.tabs().values()), "the address is shown")
-                    popup = self.popup(browser)
-                    browser.wait_for(popup, f"document.getElementById('status').textContent.includes('{why[kind]}')")
-                    browser.close(popup)
-                    self.assertEqual(self.offers(daemon), [])
-                    # For the doctor.
-                    note = {"local": "ofThisMachineOnly", "failed": "failed"}[kind]
-                    notes = [browser.directory / f"baton-browser-{host}" for host in browser.hosts()]
-                    wait_until(lambda: [path.read_text() for path in notes if path.exists()] == [note], "the host has noted why")
-                    self.assertNotIn(b"KEEP-local", browser.heard())
-                    self.assertNotIn(b"KEEP-failed", browser.heard())
-                    # The next page in the tab is one again.
-                    browser.navigate(tab, f"{BASE}/after-{number}-{browser.name}")
-                    self.offer(daemon, f"after-{number}-{browser.name}")
-                    browser.close(tab)
+        addresses = [
+            ("local", f"http://localhost:{port}/KEEP-local"), ("local", f"http://2130706433:{port}/KEEP-local"),
+            ("local", f"http://[::ffff:127.0.0.1]:{port}/KEEP-local"), ("failed", "http://10.77.0.1:8099/KEEP-failed"),
+        ]
+        for number, (kind, address) in enumerate(addresses):
+            with self.subTest(f"{address} in {browser.name}"):
+                tab = browser.open(f"{BASE}/before-{number}-{browser.name}")
+                browser.show(tab)
+                self.offer(daemon, f"before-{number}-{browser.name}")
+                browser.evaluate(tab, f"void setTimeout(() => {{ location.href = '{address}' }})")
+                self.wait_until_gone(daemon, f"before-{number}-{browser.name}")
+                wait_until(lambda: any(f"KEEP-{kind}" in url for url in browser.tabs().values()), "the address is shown")
+                popup = self.popup(browser)
+                browser.wait_for(popup, f"document.getElementById('status').textContent.includes('{why[kind]}')")
+                browser.close(popup)
+                self.assertEqual(self.offers(daemon), [])
+                # For the doctor.
+                note = {"local": "ofThisMachineOnly", "failed": "failed"}[kind]
+                notes = [browser.directory / f"baton-browser-{host}" for host in browser.hosts()]
+                wait_until(lambda: [path.read_text() for path in notes if path.exists()] == [note], "the host has noted why")
+                self.assertNotIn(b"KEEP-local", browser.heard())
+                self.assertNotIn(b"KEEP-failed", browser.heard())
+                # The next page in the tab is one again.
+                browser.navigate(tab, f"{BASE}/after-{number}-{browser.name}")
+                self.offer(daemon, f"after-{number}-{browser.name}")
+                browser.close(tab)
+
+    def test_pages_of_this_machine_and_those_that_failed_are_not_offered_in_chromium(self):
+        self.pages_of_this_machine_and_those_that_failed_are_not_offered(self.chromium, self.desktop, 8080)
+
+    def test_pages_of_this_machine_and_those_that_failed_are_not_offered_in_firefox(self):
+        self.pages_of_this_machine_and_those_that_failed_are_not_offered(self.firefox, self.laptop, 8099)
 
 
 class HostileTests(BrowserTest):

@@ -41,8 +41,8 @@ enum InstanceTableFuzzer: Fuzzer {
       case 8: tell(.ranked(instance: sighting().instance, choices.pick([.unknown, .ours, .proven])))
       case 9: tell(choices.pick([.rotated, .rotated, .refreshed, .settled, .reset]))
       default:
-        // A flood of sightings that either appear or disappear, some of them larger than the table.
-        let (first, count, comes) = (6 * Int(choices.byte()), 6 * Int(choices.byte()), choices.flag())
+        // A flood of sightings that either appear or disappear.
+        let (first, count, comes) = (3 * Int(choices.byte()), 3 * Int(choices.byte()), choices.flag())
         for number in first..<first + count {
           let sighting = Sighting(instance: "\(number)", interface: 1, ipVersion: 0)
           tell(comes ? .appeared(sighting) : .disappeared(sighting))
