@@ -201,7 +201,6 @@ class ForeignPeerTests(LabTest):
             self.addCleanup(connection.close)
         # Of one source there are sixteen; the oldest gives way.
         self.assertEqual(silent[0].recv(1), b"")
-        self.assertLess(time.monotonic() - began, 1.5)
         self.laptop.wait_for_log("reason=tooManyConnections")
         self.assertEqual(silent[-1].recv(1), b"")
         self.assertGreater(time.monotonic() - began, 1.9)

@@ -285,9 +285,9 @@ class StateTests(LibraryTest):
         origin.wait("wasContinued")
         began = time.monotonic()
         receiver.do("streams")
-        # The request comes before the activity is gone, or after it.
+        # The request comes before the activity is gone, or after it. Nobody waits 15 s for an app that may still come.
         self.assertIn(receiver.wait("streams")["code"], (4608, 4609))
-        self.assertLess(time.monotonic() - began, 5)
+        self.assertLess(time.monotonic() - began, 10)
 
     def test_an_app_may_become_current_again_when_it_was_continued(self):
         origin, receiver = self.two_apps()
@@ -712,7 +712,7 @@ class BatonDaemonTests(LibraryTest):
             app.do("resign" if number % 2 else "invalidate", f"note {number % 5}")
         app.send("latency")
         # A busy machine takes time from everybody.
-        self.assertLess(app.wait("latency")["milliseconds"], 1000)
+        self.assertLess(app.wait("latency")["milliseconds"], 5000)
 
     def test_an_app_beside_a_daemon_that_hangs_is_not_held_up(self):
         daemon = self.batond("laptop").start()
@@ -729,7 +729,7 @@ class BatonDaemonTests(LibraryTest):
             app.do("becomeCurrent", "note")
         app.do("resign", "note")
         app.send("latency")
-        self.assertLess(app.wait("latency")["milliseconds"], 1000)
+        self.assertLess(app.wait("latency")["milliseconds"], 5000)
 
 
 class ResponderTests(LibraryTest):
