@@ -287,7 +287,7 @@ test test-all:
 # With -k, a part that fails does not hide what others find.
 test-parts:
 	$(if $(strip $(PARTS)),,@echo "Nothing that the tests look at has changed.")
-	$(MAKE) --no-print-directory -k -j11 BEFORE_UNITS="$(filter programs,$(foreach part,$(PARTS),$(if $(filter $(part),$(INSTALLED)),programs)))" checked $(PARTS) || { cat .build/tests/failures; exit 1; }
+	$(MAKE) --no-print-directory -k -j11 BEFORE_UNITS="$(if $(wildcard $(RELEASE)/batond),,$(filter programs,$(foreach part,$(PARTS),$(if $(filter $(part),$(INSTALLED)),programs))))" checked $(PARTS) || { cat .build/tests/failures; exit 1; }
 
 checked:
 	Scripts/run-part check env -u MAKEFLAGS $(MAKE) --no-print-directory check
@@ -308,8 +308,8 @@ discovery: unit-build
 replay: unit-build
 	PROGRAM=.build/unit/debug/fuzz Scripts/run-part --inputs fuzz replay Scripts/run-fuzz --replay
 
-# The two halves share a build directory, so what both need is built once. In `make test`, this waits for the build that
-# more tests need.
+# The two halves share a build directory, so what both need is built once. In `make test`, this waits for the first build of
+# the programs, which more tests need.
 unit-build: $(BEFORE_UNITS)
 	Scripts/run-part unit-build Scripts/build-units $(UNIT)
 
