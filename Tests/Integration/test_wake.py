@@ -282,6 +282,8 @@ class ClockTests(WakeTest):
         desktop.wait_for_offer(activity)
         self.assertNotIn("was asleep", laptop.log_text())
         touch_clock()
+        # All its clocks move at once only if it is not reading them.
+        self.assertEqual(laptop.call("GetStatus")["device"], "laptop")
         self.move(laptop, 600)
         touch_clock()
         laptop.wait_for_log("The machine was asleep")
