@@ -87,7 +87,7 @@ package struct Launching: Sendable {
 
   package enum Effect: Equatable, Sendable {
     /// Ask the app to continue.
-    case requestContinuation(ClientID, Offer)
+    case requestContinuation(ClientID, Offer, activationToken: String? = nil)
     /// Ask the launcher for the app that is wanted, or else for any. The offer has no page if a running program would
     /// show it.
     case requestLaunch(ClientID, launch: String, Offer, activationToken: String?)
@@ -225,7 +225,7 @@ package struct Launching: Sendable {
     switch choose(offer, user) {
     case nil: effects.append(.fail(client, .applicationNotFound))
     case .application(let application, let offer):
-      effects += [.requestContinuation(application, offer), .succeed(client)]
+      effects += [.requestContinuation(application, offer, activationToken: token), .succeed(client)]
     case .launcher(let launcher, let offer):
       guard launches.count(where: { $0.user == user }) < Limits.launchesPerUser else {
         return effects.append(.fail(client, .limitReached))
@@ -314,7 +314,8 @@ package struct Launching: Sendable {
   }
 
   private mutating func give(_ index: Int, to client: ClientID) {
-    effects.append(.requestContinuation(client, launches[index].offer))
+    let launch = launches[index]
+    effects.append(.requestContinuation(client, launch.offer, activationToken: launch.activationToken))
     end(index, nil)
   }
 

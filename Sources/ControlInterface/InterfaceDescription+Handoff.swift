@@ -370,7 +370,9 @@ extension InterfaceDescription {
         # Present if the activity is for this program by its name, whatever types it continues
         application: ?string,
         # The host of the page that was offered, if there is one. Do not open a page of another host.
-        webpageHost: ?string
+        webpageHost: ?string,
+        # As in OpenOffer, for a program that is to come to the front
+        activationToken: ?string
       )
 
       # Lets an app continue an offer: the program that last registered its type, or one that the user's launcher starts. This

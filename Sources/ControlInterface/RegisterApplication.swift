@@ -39,6 +39,8 @@ package enum RegisterApplication: Method {
     package let application: String?
     /// With `continueRequested`: the host of the page that was offered. A page of another host must not be opened.
     package let webpageHost: String?
+    /// With `continueRequested`: the token that lets the app take the focus. See ``OpenOffer``.
+    @Coded<OpenOffer.ActivationToken?> package var activationToken: String?
 
     package init(
       event: Event,
@@ -47,7 +49,8 @@ package enum RegisterApplication: Method {
       activityType: String? = nil,
       title: String? = nil,
       application: String? = nil,
-      webpageHost: String? = nil
+      webpageHost: String? = nil,
+      activationToken: String? = nil
     ) {
       self.event = event
       self.id = id
@@ -56,6 +59,7 @@ package enum RegisterApplication: Method {
       self.title = title
       self.application = application
       self.webpageHost = webpageHost
+      self.activationToken = activationToken
     }
   }
 }

@@ -21,9 +21,10 @@ extension DaemonTests {
         for index in applications.indices {
           #expect(try applications[index].next(until: .now + patience)?.event == .registered)
         }
-        _ = try b.call(OpenOffer.self, OpenOffer.Parameters(id: note.id))
+        _ = try b.call(OpenOffer.self, OpenOffer.Parameters(id: note.id, activationToken: "token"))
         let request = try applications[1].next(until: .now + patience)
         #expect(request?.id == note.id && request?.activityType == "org.example.notes")
+        #expect(request?.activationToken == "token")
 
         applications.remove(at: 1)
         try waitUntil("It is forgotten") { try onLoop { b.daemon.control.launching.machine.applicationCount == 2 } }

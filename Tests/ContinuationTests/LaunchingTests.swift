@@ -44,11 +44,11 @@ struct LaunchingTests {
     let types: Set = [note.activityType]
     let effects = handle(.applicationRegistered(ClientID(7), types: types, user: 1000))
     #expect(
-      effects == [.requestContinuation(ClientID(7), note), .succeed(opener)]
+      effects == [.requestContinuation(ClientID(7), note, activationToken: "t"), .succeed(opener)]
     )
     #expect(
-      open(ClientID(2)) == [
-        .requestContinuation(ClientID(7), note), .succeed(ClientID(2)),
+      open(ClientID(2), token: "u") == [
+        .requestContinuation(ClientID(7), note, activationToken: "u"), .succeed(ClientID(2)),
       ]
     )
   }
@@ -199,7 +199,7 @@ struct LaunchingTests {
       for effect in handle(event) {
         switch effect {
         case .succeed(let client), .fail(let client, _): #expect(waiting.removeValue(forKey: client) != nil)
-        case .requestContinuation(let client, _), .requestLaunch(let client, _, _, _):
+        case .requestContinuation(let client, _, _), .requestLaunch(let client, _, _, _):
           #expect(registered.contains(client))
         case .wake: Issue.record("Two wakes")
         }

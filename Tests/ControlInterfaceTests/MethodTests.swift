@@ -98,11 +98,11 @@ import Varlink
     checkMembers(of: named, optional: ["application"])
     let wanted = RegisterApplication.Reply(
       event: .continueRequested,
-      id: Samples.id,
       activityType: "a.b",
-      application: "Reader"
+      application: "Reader",
+      activationToken: "t"
     )
-    checkMembers(of: wanted, optional: ["id", "activityType", "application"])
+    checkMembers(of: wanted, optional: ["activityType", "application", "activationToken"])
     checkCoding(OpenOffer.Parameters(id: Samples.id), #"{"id":"\#(Samples.idText)"}"#)
     let open = OpenOffer.Parameters(id: Samples.id, activationToken: "token_TIME1")
     checkCoding(open, #"{"activationToken":"token_TIME1","id":"\#(Samples.idText)"}"#)

@@ -7,7 +7,7 @@ import EventLoop
 @Loop
 final class LaunchingShell {
   private(set) var machine = Launching()
-  private var applications: [ClientID: @Loop (Launching.Offer) -> Void] = [:]
+  private var applications: [ClientID: @Loop (Launching.Offer, _ activationToken: String?) -> Void] = [:]
   private var launchers: [ClientID: @Loop (LaunchRequest) -> Void] = [:]
   private var openers: [ClientID: @Loop (Reason?) -> Void] = [:]
   private let offerWatchers: Watchers
@@ -26,7 +26,7 @@ final class LaunchingShell {
     _ types: Set<String>,
     name: String?,
     _ user: UserID,
-    requestContinuation: @escaping @Loop (Launching.Offer) -> Void
+    requestContinuation: @escaping @Loop (Launching.Offer, _ activationToken: String?) -> Void
   ) -> ClientID {
     let client = nextClient()
     applications[client] = requestContinuation
@@ -81,7 +81,7 @@ final class LaunchingShell {
   /// No effect causes another event before this returns.
   private func perform(_ effect: Launching.Effect) {
     switch effect {
-    case .requestContinuation(let client, let offer): applications[client]?(offer)
+    case .requestContinuation(let client, let offer, let token): applications[client]?(offer, token)
     case .requestLaunch(let client, let launch, let offer, let token):
       launchers[client]?(
         LaunchRequest(

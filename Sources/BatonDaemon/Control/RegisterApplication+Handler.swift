@@ -12,7 +12,7 @@ extension ControlServer {
     exchange.replyContinuing(RegisterApplication.Reply(event: .registered))
     guard !exchange.isFinished else { return }
     let types = Set(parameters.activityTypes)
-    let client = launching.addApplication(types, name: parameters.application, exchange.user) { offer in
+    let client = launching.addApplication(types, name: parameters.application, exchange.user) { offer, token in
       exchange.replyContinuing(
         RegisterApplication.Reply(
           event: .continueRequested,
@@ -21,7 +21,8 @@ extension ControlServer {
           activityType: offer.activityType,
           title: offer.title,
           application: offer.application,
-          webpageHost: offer.webpageHost
+          webpageHost: offer.webpageHost,
+          activationToken: token
         )
       )
     }

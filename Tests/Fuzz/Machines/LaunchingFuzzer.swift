@@ -97,7 +97,7 @@ enum LaunchingFuzzer: Fuzzer {
         switch effect {
         case .succeed(let client), .fail(let client, _):
           hold(waiting.remove(client) != nil, "\(client) was answered and did not wait")
-        case .requestContinuation(let client, let offer):
+        case .requestContinuation(let client, let offer, _):
           hold(registered[client] != nil, "\(client) has left")
           let isPrivate = offer.activityType == ActivityRecord.searchItemType
           hold(!isPrivate || offer.application != nil && offer.application == names[client], "\(offer) is not its own")
