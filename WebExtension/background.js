@@ -56,7 +56,7 @@ async function received(message) {
       return;
     }
     case "openPage":
-      await open(message);
+      await open(message, (message) => native.post(message));
       return;
     case "lists":
       // It can still have been on its way.

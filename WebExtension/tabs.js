@@ -5,6 +5,9 @@ import { NEVER, decoded, isOnHost, settings, siteOf, teamFor } from "./rules.js"
 const STATE_TIME = 2000;
 const RESTORE_TIME = 5 * 60 * 1000;
 const KEEP_TIME = 100;
+// A browser's program starts, and hands over, in this time.
+const FRONT_TIME = 3000;
+const FOCUS_TIME = 500;
 export const TAB_LIMIT = 50;
 // How the names of pages begin that wait for a click.
 const ARRIVED = "arrived-";
@@ -345,10 +348,43 @@ const originOf = (address) => {
   }
 };
 
-// In the window that the person used last, or in a new one.
-async function create(url, active) {
-  const window = await lastWindow();
-  if (window) return api.tabs.create({ url, active, windowId: window.id });
+// A tab in a window that has come to the front, for what a person has clicked on in the desktop. Only the desktop can let
+// that happen: it gives a token, with which the host starts the browser's own program, which opens such a tab. Null if none
+// comes.
+const FRONT = api.runtime.getURL("front.html");
+const fronts = new Set();
+
+function front(post) {
+  return new Promise((resolve) => {
+    const end = (tab) => {
+      clearTimeout(timer);
+      api.tabs.onUpdated.removeListener(look);
+      resolve(tab);
+    };
+    const look = (id, _, tab) => {
+      if (tab.url !== FRONT || fronts.has(id)) return;
+      fronts.add(id);
+      end(tab);
+    };
+    const timer = setTimeout(end, FRONT_TIME, null);
+    api.tabs.onUpdated.addListener(look);
+    if (!post({ type: "front", url: FRONT })) end(null);
+  });
+}
+
+// Whether the window gets the focus. The desktop need not take the token.
+async function comesToFront(windowID) {
+  for (const end = Date.now() + FOCUS_TIME; Date.now() < end; ) {
+    if ((await focusedWindow())?.id === windowID) return true;
+    await new Promise((resolve) => setTimeout(resolve, FOCUS_TIME / 10));
+  }
+  return false;
+}
+
+// In this window, in the one that the person used last, or in a new one.
+async function create(url, active, windowId) {
+  windowId ??= (await lastWindow())?.id;
+  if (windowId !== undefined) return api.tabs.create({ url, active, windowId });
   const made = await api.windows.create({ url, focused: true });
   return made.tabs?.[0] ?? null;
 }
@@ -356,10 +392,12 @@ async function create(url, active) {
 // Opens the pages that another machine handed over. The first is shown, and its state is restored when it is there.
 //
 // `others` are on sites that the person has not seen yet. They are shown, and wait for a click.
-export async function open({ page, tabs, others, state, device }) {
+export async function open({ page, tabs, others, state, device, hasToken }, post) {
   const first = pageAddress(page.url);
   if (!first) return;
-  const tab = await create(first, true);
+  const shown = hasToken ? await front(post) : null;
+  const tab = await create(first, true, shown?.windowId);
+  if (shown) await api.tabs.remove(shown.id).catch(() => {});
   if (tab && state) {
     // Without room for its state, the page is there all the same, and so are the others.
     await setRestore(tab.id, { url: first, state, device, time: Date.now() }).catch(() => {});
@@ -367,7 +405,7 @@ export async function open({ page, tabs, others, state, device }) {
     const now = await api.tabs.get(tab.id).catch(() => null);
     if (now?.url && now.url !== "about:blank") restoreIfReady(tab.id);
   }
-  if (tab) await api.windows.update(tab.windowId, { focused: true }).catch(() => {});
+  if (tab && !(shown && (await comesToFront(tab.windowId)))) await api.windows.update(tab.windowId, { focused: true }).catch(() => {});
   const { hostname } = new URL(first);
   const isOwn = (url) => new URL(url).hostname === hostname;
   const all = [...(tabs ?? []), ...(others ?? [])].map(({ url, title }) => ({ url: pageAddress(url), title })).filter(({ url }) => url && url !== first);

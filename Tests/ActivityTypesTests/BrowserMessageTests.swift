@@ -57,6 +57,11 @@ import Testing
     }
   }
 
+  @Test func aWindowIsAskedToComeToTheFrontWithAPage() {
+    #expect(BrowserMessage(json: ["type": "front", "url": "a"]) == .front(url: "a"))
+    #expect(BrowserMessage(json: ["type": "front"]) == nil)
+  }
+
   @Test func aStateSurvivesItsJSON() {
     let anchor = PageAnchor(id: "a", path: [1, -1, 2], tag: "p", text: "Call me", fraction: -20)
     let state = PageState(

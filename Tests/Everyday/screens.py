@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 
+from desktop import SessionBus
 from lab import PATIENCE, wait_until
 
 
@@ -36,6 +37,13 @@ class X11Screen:
         """Gives a browser's window the focus, as a click in the task bar does."""
         [*_, window] = wait_until(lambda: self.tool("search", "--onlyvisible", "--class", browser.window_class), f"the window of {browser.name}")
         self.tool("windowactivate", "--sync", window)
+
+    def has_focus(self, browser):
+        return (self.tool("getactivewindow") or ["none"])[0] in (self.tool("search", "--onlyvisible", "--class", browser.window_class) or [])
+
+    def token(self):
+        """What the desktop gives a program that is to come to the front."""
+        return "baton_TIME0"
 
     def leave(self):
         """Goes to another workspace, where nothing is."""
@@ -96,3 +104,68 @@ class WaylandScreen:
 
     def back(self):
         self.tool("workspace 1")
+
+
+class GnomeScreen:
+    """GNOME Shell."""
+
+    tools = ("gnome-shell", "busctl")
+
+    def __init__(self, case, directory, user):
+        run = directory / "gnome"
+        run.mkdir(mode=0o700)
+        os.chown(run, user, user)
+        self.user = user
+        # No program of the system is asked, and none of the session is started.
+        self.bus = SessionBus(case, "gnome-bus").start()
+        self.environment = {
+            **self.bus.environment, "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address, "XDG_RUNTIME_DIR": str(run), "HOME": str(run),
+            "XDG_CURRENT_DESKTOP": "GNOME", "XDG_SESSION_TYPE": "wayland", "GSETTINGS_BACKEND": "memory", "LIBGL_ALWAYS_SOFTWARE": "1",
+        }
+        log = directory / "gnome.log"
+        case.logs.append(log)
+        with open(log, "wb") as output:
+            case.spawn(
+                self.as_user("gnome-shell", "--headless", "--virtual-monitor", "1000x600", "--wayland", "--no-x11", "--unsafe-mode"),
+                env=self.environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            )
+        wait_until(lambda: self.evaluate("!Main.layoutManager._startingUp"), "GNOME Shell", 60)
+        [display] = [path for path in run.glob("wayland-*") if path.is_socket()]
+        self.variables = {
+            "WAYLAND_DISPLAY": str(display), "MOZ_ENABLE_WAYLAND": "1", "DBUS_SESSION_BUS_ADDRESS": self.bus.address,
+        }
+        self.evaluate("Main.overview.hide()")
+        # Without a keyboard, programs do not hear of the focus.
+        seat = "imports.gi.Clutter.get_default_backend().get_default_seat()"
+        self.evaluate(f"globalThis.keyboard = {seat}.create_virtual_device(imports.gi.Clutter.InputDeviceType.KEYBOARD_DEVICE); 0")
+
+    def as_user(self, *command):
+        return ["setpriv", "--reuid", str(self.user), "--regid", str(self.user), "--clear-groups", *command]
+
+    def evaluate(self, code):
+        """The value of JavaScript in the shell. None also while it does not answer."""
+        service = ["org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell", "Eval"]
+        result = subprocess.run(
+            self.as_user("busctl", f"--address={self.bus.address}", "--json=short", "call", *service, "s", code),
+            env=self.environment, capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
+        )
+        succeeded, value = json.loads(result.stdout)["data"] if result.returncode == 0 else (False, "")
+        return json.loads(value or "null") if succeeded else None
+
+    def of_window(self, browser, expression):
+        """The value of an expression of a browser's window `w`."""
+        windows = "global.get_window_actors().map((actor) => actor.meta_window)"
+        chosen = f"{windows}.find((w) => w.get_wm_class()?.includes({json.dumps(browser.window_class)}))"
+        return self.evaluate(f"((w) => w ? {expression} : null)({chosen})")
+
+    def focus(self, browser):
+        wait_until(lambda: self.of_window(browser, "(Main.activateWindow(w), w.has_focus())"), f"the window of {browser.name} has the focus")
+
+    def has_focus(self, browser):
+        return self.of_window(browser, "w.has_focus()")
+
+    def token(self):
+        """What the desktop gives a program that is to come to the front."""
+        context = "global.create_app_launch_context(global.display.get_current_time_roundtrip(), -1)"
+        application = "imports.gi.Gio.DesktopAppInfo.new('firefox-esr.desktop')"
+        return self.evaluate(f"{context}.get_startup_notify_id({application}, [])")

@@ -24,6 +24,8 @@ package final class BrowserHost {
   private var registration: StandingCall<RegisterApplication>?
   private var lists: BrowserLists?
   private var continuations: [ActivityID: PageContinuation] = [:]
+  /// What brings a window of the browser to the front, and the token for that, until the extension asks for it.
+  private var front: (browser: RunningBrowser, token: String)?
   private var openings: [ActivityID: ControlCall<OpenOffer>] = [:]
 
   /// - Parameters:
@@ -48,7 +50,7 @@ package final class BrowserHost {
 
   private func end(_ fault: String?) {
     (offered, handedOver, sent, registration, lists, session) = (nil, [], [], nil, nil, nil)
-    (continuations, openings) = ([:], [:])
+    (continuations, openings, front) = ([:], [:], nil)
     timer?.set(nil)
     WithheldNote.write(nil)
     BrowserFocus.note(false)
@@ -71,6 +73,9 @@ package final class BrowserHost {
       lists = lists ?? BrowserLists(path: path) { [weak self] lists in self?.port?.send(lists) }
     case .open(let request, let id, let deviceID, let shown): open(id, deviceID, shown, request)
     case .send(let request, let page, let state, let deviceID): send(page, state, deviceID, request)
+    case .front(let url):
+      if let front { front.browser.bringToFront(opening: url, token: front.token) }
+      front = nil
     }
   }
 
@@ -104,7 +109,7 @@ package final class BrowserHost {
     )
     registration = StandingCall(RegisterApplication.self, parameters, path: path) { [weak self] event in
       guard case .replied(let reply) = event, reply.event == .continueRequested, let id = reply.id else { return }
-      self?.continuePage(id, reply.deviceID, host: reply.webpageHost)
+      self?.continuePage(id, reply.deviceID, host: reply.webpageHost, token: reply.activationToken)
     }
     registration?.begin()
   }
@@ -184,8 +189,16 @@ package final class BrowserHost {
     } catch { answer(request, "\(error)") }
   }
 
-  /// - Parameter request: What the browser is answered. Nil if another program asks.
-  private func continuePage(_ id: ActivityID, _ deviceID: DeviceID?, host: String?, _ request: Int? = nil) {
+  /// - Parameters:
+  ///   - token: See `OpenOffer`.
+  ///   - request: What the browser is answered. Nil if another program asks.
+  private func continuePage(
+    _ id: ActivityID,
+    _ deviceID: DeviceID?,
+    host: String?,
+    token: String? = nil,
+    _ request: Int? = nil
+  ) {
     guard let host else { return answer(request, "The offer does not name a site.") }
     guard continuations[id] == nil, continuations.count < BrowserLimits.continuations else {
       return answer(request, "This is being continued already.")
@@ -193,12 +206,16 @@ package final class BrowserHost {
     do throws(ControlError) {
       continuations[id] = try PageContinuation(id, deviceID, host: host, path: path) { [weak self] result in
         self?.continuations[id] = nil
-        self?.continued(result, request)
+        self?.continued(result, token, request)
       }
     } catch { answer(request, "\(error)") }
   }
 
-  private func continued(_ result: Result<PageContinuation.Page, PageContinuation.Failure>, _ request: Int?) {
+  private func continued(
+    _ result: Result<PageContinuation.Page, PageContinuation.Failure>,
+    _ token: String?,
+    _ request: Int?
+  ) {
     switch result {
     case .failure(let failure): answer(request, failure.message)
     case .success(let page):
@@ -206,6 +223,10 @@ package final class BrowserHost {
       var state = page.state
       state.tabs = []
       var message: [String: JSON] = ["type": "openPage", "page": page.page.json, "device": .string(page.device)]
+      if let token, let browser = RunningBrowser.parent {
+        front = (browser, token)
+        message["hasToken"] = true
+      }
       message["tabs"] = .array(tabs.map(\.json))
       message["others"] = .array(page.others.map(\.json))
       message["state"] = state.isEmpty ? .null : state.json

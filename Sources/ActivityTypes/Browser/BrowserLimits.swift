@@ -34,6 +34,8 @@ package enum BrowserLimits {
   package static let streamTime = Duration.seconds(10)
   /// The maximum number of pages that are continued at the same time.
   package static let continuations = 8
+  /// The maximum length of the address of a page of the extension, in bytes.
+  package static let ownPageLength = 256
   /// The number of pages that were handed over and whose state can still be fetched.
   package static let handedOver = 4
   /// The maximum number of pages that were sent to single machines. The oldest that has arrived gives way to another

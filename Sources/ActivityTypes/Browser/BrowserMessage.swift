@@ -19,6 +19,8 @@ package enum BrowserMessage: Equatable, Sendable {
   /// The person continues an offer, as it was shown.
   case open(request: Int, ActivityID, DeviceID, ShownOffer)
   case send(request: Int, BrowserPage, PageState, DeviceID)
+  /// A window of the browser is to come to the front, and open this page of the extension's own.
+  case front(url: String)
 
   /// Nil for messages that are not known or not valid.
   package init?(json: JSON) {
@@ -46,6 +48,9 @@ package enum BrowserMessage: Equatable, Sendable {
     case "send":
       guard let page = members["page"].flatMap({ BrowserPage(json: $0) }), let device else { return nil }
       self = .send(request: request, page, PageState(json: members["state"] ?? .null), device)
+    case "front":
+      guard let url = members["url"]?.string else { return nil }
+      self = .front(url: url)
     default: return nil
     }
   }
