@@ -317,7 +317,7 @@ class Firefox(Browser):
         self.manifest("usr/lib/mozilla/native-messaging-hosts", self.directory / ".mozilla/native-messaging-hosts")
         self.run(
             [
-                "firefox-esr", *([] if self.screen else ["--headless", "--no-remote"]), "--profile", profile, "--remote-debugging-port", "0",
+                "firefox-esr", *(["--new-instance"] if self.screen else ["--headless", "--no-remote"]), "--profile", profile, "--remote-debugging-port", "0",
                 "--remote-allow-system-access", "--width", self.size[0], "--height", self.size[1], *self.arguments, url,
             ],
             MOZ_HEADLESS_WIDTH=str(self.size[0]), MOZ_HEADLESS_HEIGHT=str(self.size[1]), MOZ_CRASHREPORTER_DISABLE="1",

@@ -109,7 +109,7 @@ class WaylandScreen:
 class GnomeScreen:
     """GNOME Shell."""
 
-    tools = ("gnome-shell", "busctl")
+    tools = ("gnome-shell", "gjs", "busctl")
 
     def __init__(self, case, directory, user):
         run = directory / "gnome"
@@ -135,6 +135,11 @@ class GnomeScreen:
             "WAYLAND_DISPLAY": str(display), "MOZ_ENABLE_WAYLAND": "1", "DBUS_SESSION_BUS_ADDRESS": self.bus.address,
         }
         self.evaluate("Main.overview.hide()")
+        with open(log, "ab") as output:
+            case.spawn(
+                self.as_user("gjs", "/usr/share/gnome-shell/org.gnome.Shell.Notifications"), env=self.environment,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            )
         # Without a keyboard, programs do not hear of the focus.
         seat = "imports.gi.Clutter.get_default_backend().get_default_seat()"
         self.evaluate(f"globalThis.keyboard = {seat}.create_virtual_device(imports.gi.Clutter.InputDeviceType.KEYBOARD_DEVICE); 0")
@@ -163,6 +168,11 @@ class GnomeScreen:
 
     def has_focus(self, browser):
         return self.of_window(browser, "w.has_focus()")
+
+    def click(self, title):
+        """Clicks on a notification, if it is there."""
+        notifications = "Main.messageTray.getSources().flatMap((source) => source.notifications)"
+        self.evaluate(f"{notifications}.find((one) => one.title == {json.dumps(title)})?.activate()")
 
     def token(self):
         """What the desktop gives a program that is to come to the front."""

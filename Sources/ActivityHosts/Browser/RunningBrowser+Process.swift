@@ -7,7 +7,7 @@ extension RunningBrowser {
   /// The browser that started this program. Nil if another program did, such as one that stands between the two.
   static var parent: RunningBrowser? {
     let process = "/proc/\(getppid())"
-    guard let program = target(of: "\(process)/exe"),
+    guard ProcessEnvironment.current["MOZ_NO_REMOTE"] == nil, let program = target(of: "\(process)/exe"),
       // Chromium puts spaces in the place of zeros.
       let line = RegularFile("\(process)/cmdline", length: lineLength)?.bytes.split(whereSeparator: {
         [0, 0x20].contains($0)

@@ -17,6 +17,7 @@ final class NotificationService: AgentPart {
   private var known: [ControlOffer] = []
   /// The calls that open offers for their notifications.
   private var opening: [OfferNotice.ID: ControlCall<OpenOffer>] = [:]
+  private let announcer: LaunchAnnouncer
   private let muted: MutedMachines
   private let login: Logind
   /// Called when the user does not want files that a machine sends.
@@ -37,11 +38,12 @@ final class NotificationService: AgentPart {
   ) {
     self.socket = socket
     self.describe = describe
+    announcer = LaunchAnnouncer(environment)
     muted = MutedMachines(environment, log: log)
     login = Logind(screensOnly: true) { log.info($0) }
     muted.onChange = { [weak self] in self?.applicationsChanged() }
-    shell = NotificationShell(log: log) { [weak self] in
-      self?.open($0, $1, completion: $2)
+    shell = NotificationShell(log: log) { [weak self] notice, token, completion in
+      self?.announcer.getToken(insteadOf: token) { self?.open(notice, $0, completion: completion) }
     } decline: { [weak self] in
       self?.decline?($0)
     } mute: { [muted] in

@@ -43,11 +43,14 @@ final class SearchPart: AgentPart {
     self.service = service
     self.server = SearchServer(service, on: server)
     sharing = SearchSharing(socket: options.socket, store, service, log: log)
+    let announcer = LaunchAnnouncer(environment)
     let source = SearchProvider.Source { words, completion in
       service.search(words, limit: nil) { completion((try? $0.get()) ?? []) }
     } open: { result, token in
-      service.open(result.id, ShownResult(result), activationToken: token) { failure in
-        if let failure { log.warning("A result could not be opened: \(failure.message)") }
+      announcer.getToken(insteadOf: token) { token in
+        service.open(result.id, ShownResult(result), activationToken: token) { failure in
+          if let failure { log.warning("A result could not be opened: \(failure.message)") }
+        }
       }
     } icon: { result in
       service.icon(of: result)

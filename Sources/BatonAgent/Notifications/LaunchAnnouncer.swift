@@ -1,0 +1,101 @@
+import Activity
+import EventLoop
+import Glibc
+import Notifications
+
+/// Gets tokens from GNOME for what a person has clicked on; see ``LaunchAnnouncement``.
+@Loop
+final class LaunchAnnouncer {
+  private let environment: ProcessEnvironment
+  private var manager: UserManager?
+  private var announcements: [ActivityID: Announcement] = [:]
+
+  private struct Announcement {
+    var launch: LaunchAnnouncement
+    let readiness: Readiness
+    let timer: Timer
+    let completion: @Loop (String?) -> Void
+  }
+
+  /// People do not wait for more.
+  private static let time = Duration.milliseconds(500)
+
+  init(_ environment: ProcessEnvironment) { self.environment = environment }
+
+  /// - Parameters:
+  ///   - given: What the desktop has given with the click. A time alone is no token on Wayland.
+  ///   - completion: Called once with the token to use, perhaps before this returns.
+  func getToken(insteadOf given: String?, completion: @escaping @Loop (String?) -> Void) {
+    if let given, !given.starts(withBytesOf: "_TIME") { return completion(given) }
+    getToken { completion($0 ?? given) }
+  }
+
+  private func getToken(completion: @escaping @Loop (String?) -> Void) {
+    if let path = Self.path(environment) { return announce(path, completion) }
+    // The desktop may have started after the agent.
+    let manager = UserManager()
+    self.manager = manager
+    manager.environment { [weak self] result in
+      // The manager is not released in a call of its own.
+      Task { @Loop in
+        self?.manager = nil
+        let variables = try? result.get()
+        guard let self, let path = Self.path(self.environment.forApplication(manager: variables)) else {
+          return completion(nil)
+        }
+        self.announce(path, completion)
+      }
+    }
+  }
+
+  private static func path(_ environment: ProcessEnvironment) -> String? {
+    guard let name = environment["WAYLAND_DISPLAY"] else { return nil }
+    if name.starts(withBytesOf: "/") { return name }
+    return environment.runtimeDirectory.map { "\($0)/\(name)" }
+  }
+
+  private func announce(_ path: String, _ completion: @escaping @Loop (String?) -> Void) {
+    guard let descriptor = try? Sockets.connect(path: path) else {
+      Task { @Loop in completion(nil) }
+      return
+    }
+    let id = ActivityID.random()
+    let launch = LaunchAnnouncement(identifier: id.description, time: Self.now)
+    let readiness = Readiness(owning: descriptor)
+    let timer = Timer { [weak self] in self?.end(id, nil) }
+    announcements[id] = Announcement(launch: launch, readiness: readiness, timer: timer, completion: completion)
+    timer.set(Loop.now + Self.time)
+    readiness.onReadable = { [weak self] in self?.readable(id) }
+    readiness.isReading = true
+    write(launch.beginning, readiness)
+  }
+
+  private func readable(_ id: ActivityID) {
+    guard let readiness = announcements[id]?.readiness else { return }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = read(readiness.descriptor, &buffer, buffer.count)
+    guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) ? () : end(id, nil) }
+    guard let (reply, outcome) = announcements[id]?.launch.receive(buffer[..<count]) else { return }
+    write(reply, readiness)
+    if let outcome { end(id, outcome == .announced ? announcements[id]?.launch.name : nil) }
+  }
+
+  /// A socket has room for the few messages. If not, the time runs out.
+  private func write(_ bytes: [UInt8], _ readiness: Readiness) {
+    _ = bytes.withUnsafeBytes { send(readiness.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+  }
+
+  private func end(_ id: ActivityID, _ token: String?) {
+    guard let announcement = announcements.removeValue(forKey: id) else { return }
+    announcement.timer.set(nil)
+    announcement.readiness.close()
+    announcement.completion(token)
+  }
+
+  /// The compositor's clock, which starts again after 49 days.
+  private static var now: UInt32 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt32(truncatingIfNeeded: time.tv_sec &* 1000 &+ time.tv_nsec / 1_000_000)
+  }
+}
