@@ -55,7 +55,7 @@ final class UserManager {
     completion: @escaping @Loop (String?) -> Void
   ) {
     begin(completion)
-    let rule = "type='signal',sender='\(Self.name)',interface='\(Self.manager)',member='JobRemoved'"
+    let removed = BusSignal(from: Self.name, Self.manager, "JobRemoved")
     let values: KeyValuePairs<String, BusArgument> = [
       "Description": .string(description),
       "Slice": .string("app.slice"),
@@ -76,7 +76,7 @@ final class UserManager {
       arguments: [.string(unit), .string("fail"), properties, .array(contents: "(sa(sv))", [])]
     )
     attempt { bus throws(MessageBus.Failure) in
-      try bus.match(rule) { [weak self] message in
+      try bus.match(removed) { [weak self] message in
         guard message.number() != nil, message.string(.path) != nil, message.string() == unit else { return }
         let result = message.string()
         self?.finish(result == "done" ? nil : "the job ended with the result \(result ?? "unknown")")

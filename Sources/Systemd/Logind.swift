@@ -92,25 +92,26 @@ package final class Logind: LoginManager {
   }
 
   private func listen(to bus: MessageBus) throws(MessageBus.Failure) {
-    let owner = "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged'"
-    try bus.match("\(owner),arg0='\(Self.name)'") { [weak self] message in
+    try bus.match(.ownerChanged(Self.name)) { [weak self] message in
       _ = (message.string(), message.string())
       message.string()?.isEmpty == false ? self?.begin() : self?.noLogind()
     }
-    try bus.match(Self.rule(Self.manager, "PrepareForSleep")) { [weak self] in self?.prepare($0.boolean()) }
-    try bus.match(Self.rule(Self.manager, "SessionNew")) { [weak self] in self?.ask(Self.sessionPath($0)) }
-    try bus.match(Self.rule(Self.manager, "SessionRemoved")) { [weak self] in self?.remove(Self.sessionPath($0)) }
-    let sessions = ",path_namespace='\(Self.path)/session'"
-    try bus.match(Self.rule(Self.properties, "PropertiesChanged") + sessions) { [weak self] in self?.ask($0.path) }
+    try bus.match(Self.signal(Self.manager, "PrepareForSleep")) { [weak self] in self?.prepare($0.boolean()) }
+    try bus.match(Self.signal(Self.manager, "SessionNew")) { [weak self] in self?.ask(Self.sessionPath($0)) }
+    try bus.match(Self.signal(Self.manager, "SessionRemoved")) { [weak self] in self?.remove(Self.sessionPath($0)) }
+    let session = Self.signal(Self.properties, "PropertiesChanged", ["path_namespace": Self.path + "/session"])
+    try bus.match(session) { [weak self] in self?.ask($0.path) }
     guard !screensOnly else { return }
-    // sd-bus does not know whose well-known name the sender has, so the path decides.
-    let hostNames =
-      Self.rule(Self.properties, "PropertiesChanged", of: Self.hostNames) + ",path='\(Self.hostNamesPath)'"
-    try bus.match(hostNames) { [weak self] _ in self?.onEvent?(.hostNameChanged) }
+    let hostName = BusSignal(from: Self.hostNames, Self.properties, "PropertiesChanged", ["path": Self.hostNamesPath])
+    try bus.match(hostName) { [weak self] _ in self?.onEvent?(.hostNameChanged) }
   }
 
-  private static func rule(_ interface: String, _ member: String, of name: String = name) -> String {
-    "type='signal',sender='\(name)',interface='\(interface)',member='\(member)'"
+  private static func signal(
+    _ interface: String,
+    _ member: String,
+    _ conditions: KeyValuePairs<String, String> = [:]
+  ) -> BusSignal {
+    BusSignal(from: name, interface, member, conditions)
   }
 
   /// Called when logind is there. Requests everything.

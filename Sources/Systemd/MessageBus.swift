@@ -22,11 +22,19 @@ package final class MessageBus {
   private final class Handler {
     unowned let bus: MessageBus
     let isOnce: Bool
+    /// Who alone is heard. Nil: who is called, or whoever calls.
+    let sender: String?
     let body: @Loop (BusMessage) -> Void
 
-    init(_ bus: MessageBus, isOnce: Bool, _ body: @escaping @Loop (BusMessage) -> Void) {
+    init(
+      _ bus: MessageBus,
+      isOnce: Bool = false,
+      from sender: String? = nil,
+      _ body: @escaping @Loop (BusMessage) -> Void
+    ) {
       self.bus = bus
       self.isOnce = isOnce
+      self.sender = sender
       self.body = body
     }
   }
@@ -37,6 +45,9 @@ package final class MessageBus {
   private var handlers: [ObjectIdentifier: Handler] = [:]
   /// Of the match rules that can be removed. Each keeps the `sd_bus`.
   private var slots: [ObjectIdentifier: OpaquePointer] = [:]
+  /// The unique names of the services that are listened to; empty if there is none, or it is not known yet.
+  private var owners: [String: String] = [:]
+  private let kind: Kind
   private var isProcessing = false
   /// Called once, when the bus is gone or does not work properly. Not called after ``close()``.
   private var onEnd: (@Loop (Failure) -> Void)?
@@ -45,7 +56,7 @@ package final class MessageBus {
   ///
   /// - Throws: `Failure` if there is no bus.
   package init(_ kind: Kind = .system, onEnd: @escaping @Loop (Failure) -> Void) throws(Failure) {
-    self.onEnd = onEnd
+    (self.kind, self.onEnd) = (kind, onEnd)
     var bus: OpaquePointer?
     let result = kind.open(&bus)
     guard result >= 0, let bus else { throw Failure(call: kind.name, code: -result) }
@@ -112,37 +123,62 @@ package final class MessageBus {
 
   /// Listens for signals as long as the connection lasts.
   ///
-  /// - Parameter rule: As in the D-Bus Specification, "Match Rules".
-  package func match(_ rule: String, _ body: @escaping @Loop (BusMessage) -> Void) throws(Failure) {
+  /// Ask a service for its state only after this: what it says before the bus has named its owner is not heard.
+  package func match(_ signal: BusSignal, _ body: @escaping @Loop (BusMessage) -> Void) throws(Failure) {
     guard let pointer, onEnd != nil else { throw Failure(call: "AddMatch", code: ENOTCONN) }
-    let handler = Handler(self, isOnce: false, body)
+    let handler = Handler(self, from: signal.sender, body)
     // If the bus refuses the rule, sd-bus closes the connection.
     let result = sd_bus_add_match_async(
       pointer,
       nil,
-      rule,
+      signal.rule,
       Self.callback,
       nil,
       Unmanaged.passUnretained(handler).toOpaque()
     )
     guard result >= 0 else { throw Failure(call: "AddMatch", code: -result) }
     handlers[ObjectIdentifier(handler)] = handler
+    try followOwner(of: signal.sender)
     arm()
+  }
+
+  /// Keeps the unique name of a service. The bus answers before it passes on what is sent afterwards.
+  private func followOwner(of name: String) throws(Failure) {
+    guard kind != .userManager, !name.starts(withBytesOf: ":"), name != BusSignal.bus, owners[name] == nil else {
+      return
+    }
+    owners[name] = ""
+    try match(.ownerChanged(name)) { [weak self] message in
+      _ = (message.string(), message.string())
+      self?.owners[name] = message.string() ?? ""
+    }
+    try call(BusCall(BusSignal.bus, "/org/freedesktop/DBus", BusSignal.bus, "GetNameOwner", name)) {
+      [weak self] reply in
+      self?.owners[name] = reply.errorName == nil ? reply.string() ?? "" : ""
+    }
+  }
+
+  /// Whether a message is from the one that a handler listens to.
+  private func isHeard(_ message: BusMessage, by handler: Handler) -> Bool {
+    // systemd's own socket has only systemd at the other end.
+    guard let sender = handler.sender, kind != .userManager else { return true }
+    return !message.sender.isEmpty && message.sender.hasBytes(of: owners[sender] ?? sender)
   }
 
   /// Listens for signals until the match is given to ``remove(_:)``, or the connection ends.
   package func removableMatch(
-    _ rule: String,
+    _ signal: BusSignal,
     _ body: @escaping @Loop (BusMessage) -> Void
   ) throws(Failure) -> Match {
     guard let pointer, onEnd != nil else { throw Failure(call: "AddMatch", code: ENOTCONN) }
-    let handler = Handler(self, isOnce: false, body)
+    let handler = Handler(self, from: signal.sender, body)
     var slot: OpaquePointer?
     let context = Unmanaged.passUnretained(handler).toOpaque()
-    let result = sd_bus_add_match_async(pointer, &slot, rule, Self.callback, nil, context)
+    let result = sd_bus_add_match_async(pointer, &slot, signal.rule, Self.callback, nil, context)
     guard result >= 0, let slot else { throw Failure(call: "AddMatch", code: -result) }
     handlers[ObjectIdentifier(handler)] = handler
     slots[ObjectIdentifier(handler)] = slot
+    try followOwner(of: signal.sender)
     arm()
     return Match(handler: ObjectIdentifier(handler))
   }
@@ -167,7 +203,7 @@ package final class MessageBus {
   /// - Parameter body: Receives each call. It must answer each request, now or later.
   package func serve(_ path: String, _ body: @escaping @Loop (BusRequest) -> Void) throws(Failure) {
     guard let pointer, onEnd != nil else { throw Failure(call: "sd_bus_add_object", code: ENOTCONN) }
-    let handler = Handler(self, isOnce: false) { [unowned self] message in
+    let handler = Handler(self) { [unowned self] message in
       body(BusRequest(message) { [weak self] in self?.arm() })
     }
     let context = Unmanaged.passUnretained(handler).toOpaque()
@@ -180,7 +216,7 @@ package final class MessageBus {
   ///
   /// - Parameter completion: Receives whether this program already has the name.
   package func requestName(_ name: String, completion: @escaping @Loop (Bool) -> Void) throws(Failure) {
-    let bus = "org.freedesktop.DBus"
+    let bus = BusSignal.bus
     let arguments = [BusArgument.string(name), .number(0)]
     try call(BusCall(bus, "/org/freedesktop/DBus", bus, "RequestName", arguments: arguments)) { reply in
       // 1: this program has the name now. 4: it already had it.
@@ -204,7 +240,7 @@ package final class MessageBus {
   }
 
   private func heard(_ message: BusMessage, _ handler: Handler) {
-    guard onEnd != nil, handlers[ObjectIdentifier(handler)] === handler else { return }
+    guard onEnd != nil, handlers[ObjectIdentifier(handler)] === handler, isHeard(message, by: handler) else { return }
     if handler.isOnce { handlers[ObjectIdentifier(handler)] = nil }
     handler.body(message)
   }

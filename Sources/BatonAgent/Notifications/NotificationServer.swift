@@ -99,8 +99,7 @@ final class NotificationServer {
   }
 
   private func listen(to bus: MessageBus) throws(MessageBus.Failure) {
-    let owner = "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged'"
-    try bus.match("\(owner),arg0='\(Self.name)'") { [weak self] message in
+    try bus.match(.ownerChanged(Self.name)) { [weak self] message in
       _ = (message.string(), message.string())
       self?.ownerChanged(to: message.string() ?? "")
     }
@@ -124,8 +123,7 @@ final class NotificationServer {
     _ bus: MessageBus,
     _ event: @escaping @Loop (BusMessage) -> Event?
   ) throws(MessageBus.Failure) {
-    let rule = "type='signal',sender='\(Self.name)',path='\(Self.path)',interface='\(Self.name)',member='\(signal)'"
-    try bus.match(rule) { [weak self] message in
+    try bus.match(BusSignal(from: Self.name, Self.name, signal, ["path": Self.path])) { [weak self] message in
       guard let self, message.sender == self.owner, let event = event(message) else { return }
       self.tell(event)
     }

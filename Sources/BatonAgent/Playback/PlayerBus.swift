@@ -60,10 +60,7 @@ final class PlayerBus {
     do throws(MessageBus.Failure) {
       let bus = try MessageBus(.user) { [weak self] in self?.disconnected($0) }
       self.bus = bus
-      let rule =
-        "type='signal',sender='\(Self.daemon)',interface='\(Self.daemon)',member='NameOwnerChanged',"
-        + "arg0namespace='\(Self.prefix)'"
-      let names = SignalGate(bus, [rule]) { [weak self] message in
+      let names = SignalGate(bus, [.ownerChanged(Self.prefix, "arg0namespace")]) { [weak self] message in
         guard let name = message.string(), message.string() != nil, let owner = message.string() else { return }
         self?.ownerChanged(name, to: owner)
       } onReopened: { [weak self] in

@@ -7,7 +7,7 @@ import Systemd
 @Loop
 final class SignalGate {
   private weak var bus: MessageBus?
-  private let rules: [String]
+  private let signals: [BusSignal]
   private let body: @Loop (BusMessage) -> Void
   private let onReopened: @Loop () -> Void
   private var matches: [MessageBus.Match] = []
@@ -17,17 +17,17 @@ final class SignalGate {
   /// - Parameter onReopened: Called when signals may have been missed.
   init(
     _ bus: MessageBus,
-    _ rules: [String],
+    _ signals: [BusSignal],
     _ body: @escaping @Loop (BusMessage) -> Void,
     onReopened: @escaping @Loop () -> Void
   ) {
-    (self.bus, self.rules, self.body, self.onReopened) = (bus, rules, body, onReopened)
+    (self.bus, self.signals, self.body, self.onReopened) = (bus, signals, body, onReopened)
     timer = Timer { [weak self] in self?.reopen() }
   }
 
   func open() throws(MessageBus.Failure) {
     guard let bus, matches.isEmpty else { return }
-    for rule in rules { matches.append(try bus.removableMatch(rule) { [weak self] in self?.heard($0) }) }
+    for signal in signals { matches.append(try bus.removableMatch(signal) { [weak self] in self?.heard($0) }) }
   }
 
   func close() {

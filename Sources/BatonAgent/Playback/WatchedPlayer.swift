@@ -24,12 +24,12 @@ final class WatchedPlayer {
   }
 
   func watch(_ bus: MessageBus) {
-    let from = "type='signal',sender='\(owner)',path='\(PlayerBus.path)'"
-    let rules = [
-      "\(from),interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',arg0='\(PlayerBus.player)'",
-      "\(from),interface='\(PlayerBus.player)',member='Seeked'",
+    let properties: KeyValuePairs = ["path": PlayerBus.path, "arg0": PlayerBus.player]
+    let signals = [
+      BusSignal(from: owner, "org.freedesktop.DBus.Properties", "PropertiesChanged", properties),
+      BusSignal(from: owner, PlayerBus.player, "Seeked", ["path": PlayerBus.path]),
     ]
-    let gate = SignalGate(bus, rules) { [weak self] _ in
+    let gate = SignalGate(bus, signals) { [weak self] _ in
       self?.changed()
     } onReopened: { [weak self] in
       self?.changed()
