@@ -58,6 +58,8 @@ man := $(DESTDIR)$(PREFIX)/share/man
 share := $(DESTDIR)$(PREFIX)/share
 # Where desktops look for programs to search with.
 dbus := $(share)/dbus-1/services/io.baton.Search.service
+# The bus reads these two folders.
+buspolicy := $(if $(filter /usr,$(PREFIX)),$(share),$(DESTDIR)$(SYSCONFDIR))/dbus-1/system.d/io.baton.Handoff.conf
 provider := $(share)/gnome-shell/search-providers/io.baton.Search.search-provider.ini
 icon := $(share)/icons/hicolor/scalable/apps/io.baton.Agent.svg
 krunner := $(share)/krunner/dbusplugins/io.baton.Search.desktop
@@ -135,6 +137,7 @@ install:
 	$(INSTALL) -d $(dir $(dbus))
 	sed 's|@prefix@|$(PREFIX)|' Config/dbus/io.baton.Search.service > $(dbus)
 	chmod 644 $(dbus)
+	$(INSTALL) -D -m 644 Config/dbus/io.baton.Handoff.conf $(buspolicy)
 	$(INSTALL) -D -m 644 Config/gnome-shell/io.baton.Search.search-provider.ini $(provider)
 	$(INSTALL) -D -m 644 Config/krunner/io.baton.Search.desktop $(krunner)
 	$(INSTALL) -m 644 systemd/batond.socket systemd/batond-retry.timer $(units)/system
@@ -218,7 +221,7 @@ uninstall:
 	rm -f $(addprefix $(units)/system/,batond.service batond.socket batond-retry.timer) $(units)/system-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/,batond.service batond.socket) $(units)/user-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/baton-agent.,service socket)
-	rm -f $(addprefix $(applications)/,$(entries)) $(icon) $(dbus) $(provider) $(krunner)
+	rm -f $(addprefix $(applications)/,$(entries)) $(icon) $(dbus) $(buspolicy) $(provider) $(krunner)
 	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(addprefix $(man)/man5/,batond.conf.5 agent.conf.5)
 	rm -f $(completions) $(firewalld) $(ufw) $(servers)
 

@@ -44,7 +44,7 @@ def main():
         try:
             bus.send_message_with_reply_and_block(ping, 20)
         except dbus.DBusException as error:
-            if error.get_dbus_name() == "org.freedesktop.DBus.Error.NoReply":
+            if error.get_dbus_name() == "org.freedesktop.DBus.Error.NoReply" and name in bus.list_names():
                 raise
 
 

@@ -104,7 +104,7 @@ class PackageTest(TestCase):
         for path in (
             "share/man/man1/baton.1.gz", "share/man/man8/batond.8.gz", "share/man/man5/batond.conf.5.gz",
             "share/man/man5/agent.conf.5.gz", "share/dbus-1/services/io.baton.Search.service",
-            "share/gnome-shell/search-providers/io.baton.Search.search-provider.ini",
+            "share/gnome-shell/search-providers/io.baton.Search.search-provider.ini", "share/dbus-1/system.d/io.baton.Handoff.conf",
             "share/applications/io.baton.Search.desktop", "share/krunner/dbusplugins/io.baton.Search.desktop",
             "share/icons/hicolor/scalable/apps/io.baton.Agent.svg",
             "share/bash-completion/completions/baton", "share/zsh/vendor-completions/_baton",
@@ -114,6 +114,24 @@ class PackageTest(TestCase):
         self.assertIn("Exec=/usr/bin/baton agent\n", pathlib.Path("/usr/share/dbus-1/services/io.baton.Search.service").read_text())
         for file in ("batond.conf", "agent.conf"):
             self.assertIn(f"/etc/baton/{file}", run("dpkg-query", "-f", "${Conffiles}", "-W", "baton"))
+
+        self.assert_users_signals_do_not_reach_batond()
+
+    def assert_users_signals_do_not_reach_batond(self):
+        """The bus knows its policy. Without it, Avahi's library would log the signal."""
+        def lines():
+            return run("journalctl", "--unit=batond", "--output=cat").splitlines()
+
+        wait_until(lambda: "Avahi is running" in lines(), "Avahi is used")
+        before = len(lines())
+        names = [row["name"] for row in json.loads(run("busctl", "list", "--unique", "--json=short")) if row["process"] == "batond"]
+        self.assertGreater(len(names), 0)
+        for name in names:
+            run("runuser", "-u", "ada", "--", "busctl", "emit", f"--destination={name}", "/org/example", "org.example.Forged", "Forged")
+        # batond hears this one, and then it has handled what was sent before.
+        run("systemctl", "restart", "avahi-daemon")
+        wait_until(lambda: "Avahi is running" in lines()[before:], "Avahi is used again")
+        self.assertNotIn("Forged", "\n".join(lines()))
 
     def test_02_nothing_runs_twice(self):
         # The user's unit is there for who wants it, and nobody's by itself.
