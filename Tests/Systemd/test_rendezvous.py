@@ -107,6 +107,7 @@ class RendezvousTest(TestCase):
     def test_03_a_wrong_configuration_changes_nothing(self):
         for file, text in (
             ("nats.conf", "listen {"), ("server.key", "no key\n"), ("relay.env", "RELAY_LISTEN=:1\nLD_PRELOAD=x\n"),
+            ("relay.env", "RELAY_LISTEN=:1\nLD_PRELOAD=x"),
         ):
             self.change(file, text)
             self.assertIn(f"{CHANGED}/", self.refuse(WRONG, "start", CHANGED))
