@@ -36,6 +36,8 @@ package struct RelayMeeting: Sendable {
     case invited(key: [UInt8])
     /// Close the connection. Nothing follows.
     case end(RelayFailure)
+    /// Read nothing before this instant, because the relay says too much.
+    case rest(until: Instant)
     /// Send `.wake` at this instant. Nil: not needed.
     case wake(at: Instant?)
   }
@@ -46,11 +48,13 @@ package struct RelayMeeting: Sendable {
   private var state = State.connecting
   private var decoder = RelayDecoder()
   private var deadline: Instant?
+  private var budget: TokenBucket
 
   /// - Parameter now: When the connection is begun.
   package init(_ role: Role, at now: Instant) {
     self.role = role
     deadline = now + Limits.relayReplyTime
+    budget = TokenBucket(Limits.rendezvousMessageRate, at: now)
   }
 
   package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
@@ -75,13 +79,17 @@ package struct RelayMeeting: Sendable {
       }
     case .received(let bytes):
       decoder.append(bytes)
-      var (effects, isAsked): ([Effect], Bool) = ([], false)
+      var (effects, isAsked, count): ([Effect], Bool, Int) = ([], false, 0)
       while let message = try next() {
         if message == .ping { isAsked = true }
+        count += 1
         effects += try hear(message, at: now)
       }
+      budget.charge(Double(count), at: now)
       // One answer is enough for all that came together.
-      return isAsked ? effects + [.send(RelayRequest.pong.bytes)] : effects
+      if isAsked { effects.append(.send(RelayRequest.pong.bytes)) }
+      let ready = budget.ready(at: now)
+      return ready > now ? effects + [.rest(until: ready)] : effects
     case .closed:
       // The relay needs a guest no longer.
       if case .pausing = state { return [] }

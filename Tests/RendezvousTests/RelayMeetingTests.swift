@@ -52,6 +52,18 @@ struct RelayMeetingTests {
     #expect(host.handle(.received(RelayBytes.ping), at: start) == [])
   }
 
+  @Test func aRelayThatSaysTooMuchIsReadLater() {
+    var host = waitingHost()
+    let most = Int(Limits.rendezvousMessageRate.burst)
+    let pings = (0..<most).flatMap { _ in RelayBytes.ping }
+    // There is a token for each of them, except the last one, because the answer took one.
+    let effects = host.handle(.received(pings), at: start)
+    let isResting = effects.contains { if case .rest(let instant) = $0 { instant > start } else { false } }
+    #expect(isResting && effects.count == 3, "One answer, the rest, and the deadline")
+    let later = host.handle(.received(RelayBytes.ping), at: start + .seconds(10))
+    #expect(later.first == .send(RelayRequest.pong.bytes) && later.count == 2)
+  }
+
   @Test func aGuestIsInvitedOnceTheHostHadTimeToJoin() {
     var guest = askingGuest()
     let pause = start + Limits.relayPause

@@ -39,6 +39,7 @@ struct RelayServerTests {
         case .joined: isJoined = true
         case .invited(let key): self.key = key
         case .end(let failure): self.failure = failure
+        case .rest: break
         case .wake(let instant): wake = instant
         }
       }

@@ -78,7 +78,12 @@ final class RelayCall {
       case .send(let bytes): secure?.send(bytes)
       case .joined: onEvent?(.waits(id: identity?.id ?? []))
       case .invited(let key): join(key)
-      case .end(let failure): if !isJoined { end(.failed(.relay(failure))) }
+      case .rest(let instant): secure?.rest(until: instant)
+      case .end where isJoined:
+        // What it says from now on is not read.
+        secure?.close()
+        secure = nil
+      case .end(let failure): end(.failed(.relay(failure)))
       case .wake(let instant): meetingTimer?.set(instant)
       }
     }

@@ -61,7 +61,7 @@ enum RelayFuzzer: Fuzzer {
             isInvited = true
             isOver = role != .host
           case .end: isOver = true
-          case .send, .wake: break
+          case .send, .rest, .wake: break
           }
         }
       }
