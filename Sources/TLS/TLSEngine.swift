@@ -25,6 +25,9 @@ package final class TLSEngine {
   /// truncated.
   package private(set) var isEnded = false
 
+  /// Whether the session has failed for a reason that the other side gives, and has not proved to this side who it is.
+  package var isOnlySaid: Bool { failure?.isOnlySaid == true }
+
   /// Begins the handshake. A client's first message is in ``pendingOutput`` immediately.
   ///
   /// - Parameters:

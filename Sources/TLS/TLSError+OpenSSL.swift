@@ -20,9 +20,9 @@ extension TLSError {
     if (0...255).contains(alert) {
       let reason = reason(ofAlert: alert, application: application, established: established)
       // A server has seen this machine's certificate when the handshake is finished here. Whoever says something about
-      // it before that has no key of the team.
+      // it before that has no key of the team. To a server, a member says it then, and so can anyone else.
       let isUnproven = !isServer && !established && aboutCertificates.contains(reason)
-      return TLSError(isUnproven ? .notTLS : reason, text)
+      return TLSError(isUnproven ? .notTLS : reason, text, isOnlySaid: !established)
     }
     switch number {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE: return TLSError(.certificateMissing, text)

@@ -5,10 +5,13 @@ package struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
   package let reason: Reason
   /// For the log: the library's text, or ours if we refused.
   package let message: String
+  /// Whether the other side says so, and has not proved to this side who it is.
+  package let isOnlySaid: Bool
 
-  package init(_ reason: Reason, _ message: String) {
+  package init(_ reason: Reason, _ message: String, isOnlySaid: Bool = false) {
     self.reason = reason
     self.message = message
+    self.isOnlySaid = isOnlySaid
   }
 
   package var description: String { "\(reason.rawValue): \(message)" }

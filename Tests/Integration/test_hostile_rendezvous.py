@@ -12,6 +12,7 @@ from lab import PATIENCE, PROMPT, wait_until
 from rendezvous import SERVER
 
 USER, NAMES = "wilhelmina-canary", ("canary-notebook", "canary-workstation", "canary-telephone")
+CERTIFICATE_REVOKED = 44
 TYPE, TITLE, TEAM = "org.canary-type.editor", "Canary resignation letter", "Canary Family Team"
 
 
@@ -421,6 +422,21 @@ class RelayTests(HostileServerTest):
         self.assertEqual(laptop.call("Continue", id=activity)["device"], "desktop")
         self.assertFalse(b"Canary title" in server.heard.read_bytes())
         self.assertOnlySealedIsDialled((SERVER, 22067))
+
+    def test_a_relay_does_not_say_that_a_member_was_removed(self):
+        """It sends the alert for that in place of the guest's certificate: the host is the server."""
+        self.keep_apart()
+        laptop, desktop = self.machines()
+        server = self.start_hostile(laptop)
+        server.call("set", alert=CERTIFICATE_REVOKED)
+        self.admit_by_files(laptop, desktop)
+        self.wait_until_ready(laptop, desktop)
+        wait_until(lambda: server.state["relayed"] >= 3, "they come to the relay")
+        for daemon in 3 * (laptop, desktop):
+            # It makes another attempt.
+            found = subprocess.run(daemon.command_line("doctor"), env=daemon.environment, capture_output=True, timeout=60)
+            self.assertNotIn(b"certificateRevoked", found.stdout)
+            self.assertNotIn(b"removed", found.stdout)
 
     def test_a_relay_that_floods_its_host(self):
         self.keep_apart()

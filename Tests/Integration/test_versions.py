@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Lab"))
 from hostile_member import server_name  # noqa: E402
 
 PORT = 24866
-NO_APPLICATION_PROTOCOL, CERTIFICATE_REVOKED = 120, 44
+CERTIFICATE_REVOKED, CERTIFICATE_EXPIRED, NO_APPLICATION_PROTOCOL = 44, 45, 120
 # Answers each client with a fatal alert: with no_application_protocol as a listener does whose version of the protocol the
 # client does not offer.
 LISTENER = """
@@ -22,6 +22,27 @@ while True:
     with connection:
         connection.recv(4096)
         connection.sendall(bytes([21, 3, 3, 0, 2, 2, int(sys.argv[2])]))
+"""
+
+# A client without a certificate says what is wrong with the server's, and waits until the server ends the connection.
+CALLER = """
+import socket, ssl, sys
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+context.minimum_version = ssl.TLSVersion.TLSv1_3
+context.set_alpn_protocols(["baton/1"])
+arrived, sent = ssl.MemoryBIO(), ssl.MemoryBIO()
+session = context.wrap_bio(arrived, sent, server_hostname=sys.argv[3])
+try:
+    session.do_handshake()
+except ssl.SSLWantReadError:
+    pass
+connection = socket.create_connection((sys.argv[1], int(sys.argv[2])), 20)
+connection.sendall(sent.read())
+assert connection.recv(65536)
+connection.sendall(bytes([21, 3, 3, 0, 2, 2, int(sys.argv[4])]))
+while connection.recv(65536):
+    pass
 """
 
 
@@ -40,12 +61,14 @@ class VersionTests(LabTest):
         listener = self.spawn(on(HOSTS[1], "python3", "-c", LISTENER, PORT, alert), stdout=subprocess.PIPE)
         self.assertEqual(listener.stdout.readline(), b"listens\n")
 
+    def address(self):
+        """The laptop's."""
+        command = on(HOSTS[0], "hostname", "-I")
+        return subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE).stdout.decode().split()[0]
+
     def call(self, name):
         """A client on the desktop's host, which speaks an older version only; what it was told."""
-        address = subprocess.run(
-            on(HOSTS[0], "hostname", "-I"), capture_output=True, check=True, timeout=PATIENCE
-        ).stdout.decode().split()[0]
-        command = ["openssl", "s_client", "-connect", f"{address}:{self.laptop.port}", "-tls1_3", "-alpn", "baton/0",
+        command = ["openssl", "s_client", "-connect", f"{self.address()}:{self.laptop.port}", "-tls1_3", "-alpn", "baton/0",
                    "-servername", name]
         result = subprocess.run(on(HOSTS[1], *command), input=b"", capture_output=True, timeout=PATIENCE)
         return (result.stdout + result.stderr).decode(errors="replace").replace("_", " ")
@@ -78,6 +101,18 @@ class VersionTests(LabTest):
             self.laptop.wait_for_log("reason=versionMismatch")
         # Anyone can pretend to be one.
         self.assertNotIn("incompatible versions", self.laptop.baton("doctor", "desktop", status=6).decode())
+
+    def test_a_caller_does_not_say_that_a_certificate_is_wrong(self):
+        state = next((self.desktop.state / "teams").iterdir())
+        for alert, reason in ((CERTIFICATE_EXPIRED, "certificateExpired"), (CERTIFICATE_REVOKED, "certificateRevoked"),
+                              (NO_APPLICATION_PROTOCOL, "versionMismatch")):
+            command = ["python3", "-c", CALLER, self.address(), self.laptop.port, server_name(state), alert]
+            subprocess.run(on(HOSTS[1], *command), check=True, timeout=PATIENCE)
+            self.laptop.wait_for_log(f"reason={reason}")
+        found = subprocess.run(self.laptop.command_line("doctor"), env=self.laptop.environment, capture_output=True, timeout=60)
+        for text in (b"expired", b"removed", b"incompatible", b"refused another"):
+            self.assertNotIn(text, found.stdout)
+        self.assertNotIn(self.row().get("reason"), ("certificateExpired", "certificateRevoked", "versionMismatch"))
 
     def test_a_stranger_does_not_say_that_a_member_was_removed(self):
         self.listen(CERTIFICATE_REVOKED)

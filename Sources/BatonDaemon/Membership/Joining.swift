@@ -168,13 +168,15 @@ final class Joining {
     askNext()
   }
 
+  /// Which reason is told, of those that several machines have given. None has proved anything, and a stranger can give
+  /// each.
   private static func weight(_ reason: Reason) -> Int {
     switch reason {
     case .inviterNotFound: 0
     case .peerUnreachable, .handshakeTimedOut: 1
     case .invitationForeign: 3
     case .invitationUnknown: 4
-    // Only a machine that knows the code's team says so.
+    // Others of our version that do not know the code's team say `invitationForeign`.
     case .versionMismatch: 5
     default: 2
     }

@@ -185,7 +185,8 @@ final class PeerListener {
         self.established(number)
       case .ended(let reason):
         self.handshakes[number] = nil
-        ended(reason)
+        // It may come from the relay.
+        ended(connection.tls.isOnlySaid ? .handshakeTimedOut : reason)
       case .frame, .batchEnd, .turnEnd, .violation, .space: break
       }
     }
@@ -224,10 +225,10 @@ final class PeerListener {
 
   private func ended(_ number: UInt64, _ origin: Origin, _ reason: Reason) {
     limiter.left(number)
-    handshakes[number] = nil
+    let isTold = handshakes.removeValue(forKey: number)?.tls.isOnlySaid != true
     // A dialler that reached us at several addresses at the same time drops all connections but one.
-    if reason != .peerUnreachable { failed(reason, origin) }
-    if reason == .versionMismatch { refusals.otherVersions.add(origin.address) }
+    if reason != .peerUnreachable { failed(reason, origin, isTold: isTold) }
+    if reason == .versionMismatch, isTold { refusals.otherVersions.add(origin.address) }
   }
 }
 
