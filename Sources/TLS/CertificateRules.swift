@@ -26,7 +26,11 @@ enum CertificateRules {
     if !passed {
       let error = X509_STORE_CTX_get_error(context)
       guard error == X509_V_ERR_CERT_NOT_YET_VALID, isTolerablyEarly(context, now: now) else {
-        return TLSError(reason(ofVerifyError: error), text(ofVerifyError: error))
+        let reason = reason(ofVerifyError: error)
+        guard reason != .certificateInvalid || isSigned(context, by: team) else {
+          return TLSError(.otherTeam, text(ofVerifyError: error))
+        }
+        return TLSError(reason, text(ofVerifyError: error))
       }
       // Otherwise, the recorded error would be the result of the whole verification.
       X509_STORE_CTX_set_error(context, X509_V_OK)
@@ -69,6 +73,22 @@ enum CertificateRules {
       return TLSError(.certificateInvalid, "The key is neither Ed25519 nor P-256")
     }
     return nil
+  }
+
+  /// Whether the certificate leads to the team's key by signatures. OpenSSL checks them last: it builds the chain by
+  /// names, which all teams share, and looks at extensions. So a stranger's certificate may be found wrong before.
+  private static func isSigned(_ context: OpaquePointer, by team: TeamID) -> Bool {
+    let chain = X509_STORE_CTX_get0_chain(context)
+    let count = baton_X509_chain_count(chain)
+    guard count > 1, let last = baton_X509_chain_at(chain, count - 1),
+      let hash = try? PublicKey.hash(ofCertificate: last), equalInConstantTime(hash, team.bytes)
+    else { return false }
+    return (1..<count).allSatisfy { place in
+      guard let certificate = baton_X509_chain_at(chain, place - 1), let issuer = baton_X509_chain_at(chain, place),
+        let key = X509_get0_pubkey(issuer)
+      else { return false }
+      return X509_verify(certificate, key) == 1
+    }
   }
 
   private static func isTolerablyEarly(_ context: OpaquePointer, now: Int64) -> Bool {

@@ -121,3 +121,23 @@ class VersionTests(LabTest):
         text = self.laptop.baton("doctor", "desktop", status=5).decode()
         self.assertNotIn("removed", text)
         self.assertNotEqual(self.row().get("reason"), "certificateRevoked")
+
+    def test_a_stranger_does_not_say_that_a_members_certificate_is_wrong(self):
+        """Its own one has the authority's name, which all teams have, and an extension that is wrong for a device."""
+        def make(*words):
+            subprocess.run(["openssl", *words], cwd=self.directory, check=True, capture_output=True, timeout=PATIENCE)
+
+        (self.directory / "extensions").write_text(
+            "extendedKeyUsage=emailProtection\nauthorityKeyIdentifier=none\nsubjectKeyIdentifier=none\n")
+        make("req", "-x509", "-newkey", "ed25519", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Baton team")
+        make("req", "-newkey", "ed25519", "-nodes", "-keyout", "leaf.key", "-out", "leaf.csr", "-subj", "/CN=Baton device")
+        make("x509", "-req", "-in", "leaf.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", "leaf.pem",
+             "-extfile", "extensions")
+        server = ["openssl", "s_server", "-accept", PORT, "-tls1_3", "-alpn", "baton/1", "-quiet", "-cert",
+                  self.directory / "leaf.pem", "-key", self.directory / "leaf.key"]
+        self.spawn(on(HOSTS[1], *server), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        port = on(HOSTS[1], "ss", "-Hltn", f"sport = :{PORT}")
+        wait_until(lambda: subprocess.run(port, capture_output=True, timeout=PATIENCE).stdout, "it listens")
+        self.laptop.terminate()
+        self.laptop.start()
+        self.assertIn("otherTeam", self.laptop.baton("doctor", "desktop", status=5).decode())

@@ -12,10 +12,12 @@ enum OddCertificate: String, CaseIterable {
   /// The reason for which our side refuses it, in either role.
   var reason: Reason {
     switch self {
-    case .selfSigned, .sameNameOtherKey, .sameDeviceKeyOtherAuthority, .intermediateHidden, .signedByDevice: .otherTeam
+    // Who signed what leads nowhere, or too far, is not known.
+    case .selfSigned, .sameNameOtherKey, .sameDeviceKeyOtherAuthority, .intermediateHidden, .intermediateShown,
+      .signedByDevice:
+      .otherTeam
     case .expired, .notYetValid: .certificateExpired
-    case .noExtendedKeyUsage, .serverOnly, .clientOnly, .authority, .intermediateShown, .wrongKeyUsage:
-      .certificateInvalid
+    case .noExtendedKeyUsage, .serverOnly, .clientOnly, .authority, .wrongKeyUsage: .certificateInvalid
     }
   }
 
