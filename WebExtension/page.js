@@ -50,7 +50,10 @@
   // Whether the style of a field shows signs in place of its text.
   function hasMaskingStyle(field) {
     const style = getComputedStyle(field);
-    return (style.webkitTextSecurity ?? "none") !== "none" || /password|disc|dots/i.test(style.fontFamily);
+    if ((style.webkitTextSecurity ?? "none") !== "none" || /password|security|disc|dots|bullet/i.test(style.fontFamily)) return true;
+    // Editors of programs draw their text behind a transparent one of several lines.
+    const isClear = (color) => /^(transparent|rgba\(.*, 0(\.0\d*)?\))$/.test(color ?? "");
+    return isOneLine(field) && (isClear(style.color) || isClear(style.webkitTextFillColor) || /blur\(/.test(style.filter));
   }
 
   // Short texts are in others by chance.
@@ -249,7 +252,7 @@
     const referenced = references.map((id) => id && document.getElementById(id));
     const marked = [...(field.labels ?? []), ...referenced].map((label) => label?.textContent?.slice(0, 200) ?? "");
     const labels = [...attributes(field, ["placeholder", "data-placeholder", "aria-placeholder", "aria-label", "aria-description", "title", "alt"]), ...marked];
-    labels.push(isOneLine(field) ? before(field, 200) : namesIn(before(field, 40)), after(field), above(field), ...groupsOf(field));
+    labels.push(isOneLine(field) ? before(field, 200) : namesIn(before(field, 80)), after(field), above(field), ...groupsOf(field));
     return {
       names: attributes(field, NAMES), labels, isOneLine: isOneLine(field),
       others: [...attributes(field, ["class"]), ...(isOneLine(field) ? beside(field) : [])],

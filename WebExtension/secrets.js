@@ -36,16 +36,16 @@
 
   // Numbers by which states and insurances know people.
   const IDENTITIES = pattern([
-    "ssn|social ?(sec|ins)\\p{L}*|tax ?(id\\p{L}*|payer\\p{L}*|no|nr|num\\p{L}*|file)|itin|(ni|pan|sin|ein|tin) (card|number|no|nr|num)|(nhs|nip|nik|id) ?(card|number|no|nr|num)|national ?(id\\p{L}*|insurance)|identity ?(card|document|no|num\\p{L}*)|aadhaa?r|passport(?! (photo|office|colou?r))\\p{L}*|medicare|driv\\p{L}*( s)? ?licen[cs]e",
-    "steuer ?(id\\p{L}*|nummer|nr)|steuerliche id\\p{L}*|(sozial|renten|kranken)?versicher\\p{L}*(nummer|nr)|sv ?(nr|nummer)|ahv ?(nr|nummer)?|(personal)?ausweis(nummer|nr|id)?|reisepass\\p{L}*|pass ?(nummer|nr)|führerschein\\p{L}*",
-    "s[ée]curit[ée] sociale|num[ée]ro (de )?(s[ée]cu|fiscal|national)|carte (nationale )?d identit[ée]|passeport|nir|registre national|rijksregister\\p{L}*|burgerservice\\p{L}*|bsn|sofi ?nummer|paspoort\\p{L}*|identiteits\\p{L}*",
-    "nif|(dni|cif) (nie|nif|cif|o|e|y)|(tu|su|el|n[uú]mero de|num|n o|n) (dni|nie|cif|rut|rfc|nit)|documento (nacional )?(de )?identi\\p{L}*|c[eé]dula( de (identi|ciudada)\\p{L}*)?(?= $)|pasaporte|curp|cuit|cuil|clabe|cbu|seguridad social|nuss",
+    "ssn|s s n|soc sec( no)?|pps ?(no|number)|ppsn|nric( fin)?|hkid|cnic|(emirates|citizen|voter|medicaid) id|iqama|utr|tfn|(government|gov|state) (issued )?id|(health |medical )?insurance (card|id|no|nr|num\\p{L}*)|(personal )?identification (no|num\\p{L}*)|personal (number|id)|alien registration|social ?(sec|ins)\\p{L}*|tax ?(id\\p{L}*|payer\\p{L}*|no|nr|num\\p{L}*|file)|itin|(ni|pan|sin|ein|tin) (card|number|no|nr|num)|(nhs|nip|nik|id) ?(card|number|no|nr|num)|national ?(id\\p{L}*|insurance)|identity ?(card|document|no|num\\p{L}*)|aadhaa?r|passport(?! (photo|office|colou?r))\\p{L}*|medicare|driv\\p{L}*( s)? ?licen[cs]e",
+    "steuer ?(id\\p{L}*|nummer|nr)|steuerliche id\\p{L}*|(sozial|renten|kranken)?versicher\\p{L}* ?(nummer|nr)|(persönliche )?identifikations ?(nummer|nr)|sv ?(nr|nummer)|(ahv|avs) ?(nr|nummer)?|(personal)?ausweis(nummer|nr|id)?|reisepass\\p{L}*|pass ?(nummer|nr)|führerschein\\p{L}*",
+    "s[ée]curit[ée] sociale|(num[ée]ro|n( o)?|no) (de |d )?(s[ée]cu|fiscal|national|assurance sociale|avs|insee)\\p{L}*|carte vitale|carte (nationale )?d identit[ée]|passeport|nir|registre national|rijksregister\\p{L}*|burgerservice\\p{L}*|bsn|sofi ?nummer|paspoort\\p{L}*|identiteits\\p{L}*",
+    "nif|(dni|cif) (nie|nif|cif|o|e|y)|(tu|su|el|n[uú]mero( de)?|num|n o|n|no)( de)? (dni|nie|cif|rut|rfc|nit|identidad)|(dni|rut) (del?|n[uú]mero|o)|rfc con homoclave|documento (nacional )?(de )?identi\\p{L}*|c[eé]dula( de (identi|ciudada)\\p{L}*)?(?= $)|pasaporte|curp|cuit|cuil|clabe|cbu|seguridad social|nuss",
     "cpf|cnpj|niss|cnh|(cart[aã]o|bilhete|carteira) (de |do )?(cidad[aã]o|identi\\p{L}*)|contribuinte|passaporte|t[ií]tulo de eleitor|codice fiscale|cod ?fisc\\p{L}*|partita iva|carta d identit[àa]|tessera sanitaria|passaporto|(codice|parola|frase|numero) segret\\p{L}*",
     "person ?(nummer|nr)|samordningsnummer|f[øo]dsels ?(nummer|nr)|cpr( ?(nr|nummer))|kennitala|henkil[öo]tunnus|hetu|isikukood|asmens kodas|personas kods|pesel|(numer|nr) (nip|dowodu|paszportu|ubezpieczenia)|dow[oó]d osobisty|paszport\\p{L}*",
     "rodn[eé] č[ií]slo|č[ií]slo občansk\\p{L}*|občansk\\p{L}* pr[ue]+kaz\\p{L}*|ad[óo]azonos[íi]t[óo]\\p{L}*|ad[óo]sz[áa]m|taj ?sz[áa]m|szem[ée]lyi ?(ig|sz[áa]m)\\p{L}*|útlevél\\p{L}*|cnp|cod(ul)? numeric personal|(carte|buletin) de identitate|pa[sșş]aport\\p{L}*|oib|jmbg|em[šs]o|(osobna|lična) (iskaznica|karta)|davčna( številka)?",
-    "снилс|инн|егн|рнокпп|іпн|паспорт\\p{L}*|лична карта|αφμ|αμκα|ταυτ[όο]τητα\\p{L}*|διαβατηρ\\p{L}*|(t ?c )?kimlik (no|numara\\p{L}*)|tckn|vergi (no|numara\\p{L}*)|cccd|cmnd|căn cước|hộ chiếu|mã số thuế|ktp|npwp|paspor|mykad|kad pengenalan",
+    "снилс|инн|иин|жсн|єдрпоу|α φ μ|α μ κ α|αδτ|егн|рнокпп|іпн|паспорт\\p{L}*|лична карта|αφμ|αμκα|ταυτ[όο]τητα\\p{L}*|διαβατηρ\\p{L}*|(t ?c )?kimlik (no|numara\\p{L}*)|t ?c (kimlik|no)|tckn|vergi (no|numara\\p{L}*)|cccd|cmnd|căn cước|hộ chiếu|mã số thuế|ktp|npwp|paspor|mykad|kad pengenalan",
     "(ال)?هوية( (ال)?وطنية)?|(رقم )?(ال)?جواز( (ال)?سفر)?|کد ملی|شماره (ملی|گذرنامه|شناسنامه)|תעודת זהות|מספר זהות|דרכון|आधार|पैन",
-  ].map((part) => ` (${part})(?= )`).concat("身份[证證]|身分證|护照|護照|社保号|マイナンバー|個人番号|旅券|パスポート|주민(등록)?번호|여권|ประจำตัวประชาชน|บัตรประชาชน|หนังสือเดินทาง"));
+  ].map((part) => ` (${part})(?= )`).concat("(公民)?身份[证證号號]|[证證]件号[码碼]?|證件號碼?|驾驶证号|駕駛[证證]號|運転免許証|保険証番号|年金番号|운전면허|외국인등록|เลข(ที่)?บัตร|身份[证證]|身分證|护照|護照|社保号|マイナンバー|個人番号|旅券|パスポート|주민(등록)?번호|여권|ประจำตัวประชาชน|บัตรประชาชน|หนังสือเดินทาง"));
   // Those that are ordinary words in other languages: `dni` are days in Polish. They count if nothing else is said.
   const IDENTITY_ALONE = /^ (the |your |my |enter )?(dni|nie|nit|rut|run|rfc|cif|pan|sin|tin|ein|nip|nik|nino|rg|cpr)( \p{N}+)* $/u;
 
@@ -74,7 +74,7 @@
       const said = words(text).replaceAll(ORDINARY, " ·");
       if (WORDS.test(said) || ALONE.test(said)) return true;
       // In a field of several lines, people write about passports and taxes, unless that is all that is said.
-      if (!isOneLine) return said.trim().split(" ").length <= 3 && IDENTITIES.test(said);
+      if (!isOneLine) return said.trim().split(" ").length <= 4 && (IDENTITIES.test(said) || IDENTITY_ALONE.test(said));
       return [CODES, IDENTITIES, IDENTITY_ALONE].some((pattern) => pattern.test(said));
     });
   }
@@ -84,16 +84,25 @@
   const YEARS = / (year|\p{L}*jahr(gang)?|ann[ée]e|a[ñn]o|anno|jaar|år|rok|rocznik|leto|godina|рік|год|година|έτος|vuosi|aasta|év|yıl|tahun|năm|(?<=^ )an(?= $))(?= )|年|연도|ปี/u;
   const isYear = (texts, value) => /^\s*(1[89]|2[01])\d\d\s*$/.test(value) && texts.some((text) => YEARS.test(words(text)));
 
-  // What a text before a field of several lines calls it. What warns, asks or tells something calls it nothing.
-  const WARNINGS = / (never|not|don ?t|no|without|forg[oe]t(ten)?|nie(mals)?|nicht|kein\p{L}*|ohne|vergessen|ne|pas|jamais|sans|oubli[ée]|nunca|jam[áa]s|sin|olvid\p{L}*|non|mai|senza|n[ãa]o|sem|nooit|geen|niet|zonder|aldrig|inte|ikke|bez|не|никогда|без)(?= )/u;
-  const ORDERS = /^ (please |bitte |por favor )?(enter|type|paste|insert|provide|input|write|confirm|your|geben|gib|introdu\p{L}*|ingres\p{L}*|escrib\p{L}*|saisi\p{L}*|entrez|inseri\p{L}*|digit\p{L}*|voer|ange|skriv|wpisz|podaj|введите)(?= )/u;
+  // What a text before a field of several lines calls it. What warns or tells something calls it nothing.
+  const WARNINGS = / (never|not|don ?t|no(?= \p{L})|without|forg[oe]t(ten)?|nie(mals)?|nicht|kein\p{L}*|ohne|vergessen|ne|pas|jamais|sans|oubli[ée]|nunca|jam[áa]s|sin|olvid\p{L}*|non|mai|senza|n[ãa]o|sem|nooit|geen|niet|zonder|aldrig|inte|ikke|bez|не|никогда|без)(?= )/u;
+  const ORDERS = /^ (please |now |then |first |or |bitte |por favor )*(enter|type|paste|insert|provide|input|write|confirm|use|copy|your|geben|gib|introdu\p{L}*|ingres\p{L}*|escrib\p{L}*|saisi\p{L}*|entrez|inseri\p{L}*|digit\p{L}*|voer|ange|skriv|wpisz|podaj|введите)(?= )/u;
+  // "Passwords are safe with us here." It is about nobody's own, and asks for none.
+  const TELLS = / (is|are|was|were|will|ist|sind|werden|est|sont|es|son|sono|[ée]|são|zijn|är|er|są|jest)(?= )/u;
+  const ASKS = / (what|which|whose|my|your|was|welche\p{L}*|mein\p{L}*|dein\p{L}*|ihr\p{L}*|quel\p{L}*|votre|ton|cu[áa]l|tu|su|qual\p{L}*|tua?|sua?|wat|welk\p{L}*|jouw?|uw)(?= )/u;
   const namesIn = (text) =>
-    (text.match(/[^.!?。！？:;–(]+[.!?。！？]*/gu) ?? []).map((part) => {
-      const said = words(part);
-      const isTold = /[.!?。！？]\s*$/u.test(part) && said.trim().split(" ").length > 4 && !ORDERS.test(said);
+    (text.match(/[^.!?。！？:;–—(]+[.!?。！？]*/gu) ?? []).flatMap((part) => {
+      // "Non-custodial" and "no-expiry" warn of nothing. What follows a warning can be what is wanted.
+      const said = words(part.replace(/(?<!\p{L})(non|never|no)-(?=\p{L})/giu, ""));
+      const isTold = /[.!?。！？]\s*$/u.test(part) && said.trim().split(" ").length > 4 && TELLS.test(said) && !ASKS.test(said);
+      if (isTold) return [];
+      const warning = WARNINGS.exec(said)?.index ?? said.length;
+      // "Paste no more than one private key"
+      if (ORDERS.test(said) && said.slice(0, warning).trim().split(" ").length < 2) return [said];
+      const orders = part.split(/,|\s[-–—]\s/u).slice(1).map(words).filter((clause) => ORDERS.test(clause));
       // What stands before a warning is what it warns about: "Secret key - do not share", "Seed phrase, no commas".
-      return isTold ? "" : said.slice(0, WARNINGS.exec(said)?.index ?? said.length).trim();
-    }).filter(Boolean).join(". ");
+      return [said.slice(0, warning), ...orders];
+    }).map((name) => name.trim()).filter(Boolean).join(". ");
 
   const luhn = (digits) =>
     [...digits].reverse().reduce((sum, digit, index) => {

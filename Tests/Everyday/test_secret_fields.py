@@ -36,12 +36,21 @@ SECRETS = {
      "Numéro de sécurité sociale", "Numéro fiscal", "Carte d’identité", "Passeport", "Pasaporte", "Cédula de identidad", "Cartão de cidadão",
      "Carta d'identità", "Passaporto", "Rodné číslo", "Číslo občanského průkazu", "Adóazonosító jel", "TAJ szám", "Cod numeric personal", "OIB", "EMŠO", "ИНН", "СНИЛС", "Паспорт",
      "ЕГН", "ΑΦΜ", "T.C. Kimlik No", "CCCD", "Căn cước", "NIK", "NPWP", "رقم الهوية", "کد ملی", "תעודת זהות", "आधार", "身份证号码", "護照號碼", "マイナンバー",
-     "주민등록번호", "여권번호", "เลขประจำตัวประชาชน", "Numer dowodu", "Parola segreta"]},
+     "Nº DNI", "Nº de DNI", "Número DNI", "DNI del titular", "RFC con homoclave", "Sozialversicherungs-Nr.", "Krankenversicherungs-Nr.", "N° de sécu",
+     "Numéro d'assurance sociale", "AVS-Nummer", "NRIC", "Emirates ID", "PPS number", "Personal identification number", "Health insurance number", "Α.Φ.Μ.", "TC Kimlik", "ИИН", "S.S.N.",
+     "公民身份号码", "证件号码", "運転免許証番号", "주민번호", "เลขบัตร", "주민등록번호", "여권번호", "เลขประจำตัวประชาชน", "Numer dowodu", "Parola segreta"]},
  "phrase-textarea": "<p>Recovery phrase. Never share it.</p><textarea name=NAME></textarea>",
  "phrase-order": "<p>Enter your secret recovery phrase.</p><textarea name=NAME></textarea>",
  **{f"warned-{n}": f"<p>{n}</p><textarea name=NAME></textarea>" for n in [
      "Secret key - do not share", "Recovery phrase \u2014 never share it", "Seed phrase, no commas", "Seed phrase without commas", "Private key, no header", "Secret no"]},
- **{f"area-{n}": f"<label>{n} <textarea name=NAME></textarea></label>" for n in ["SSN", "Social security number", "Passport number", "Tax ID"]},
+ **{f"told-{n}": f"<p>{n}</p><textarea name=NAME></textarea>" for n in [
+     "What is your recovery phrase?", "Copy your private key here.", "Add your private key below.", "Now enter your seed phrase.", "The 12-word seed phrase.",
+     "Restore from your seed phrase.", "Bitte das Passwort hier eingeben.", "Non-custodial wallet seed phrase", "No-expiry access token", "Account no",
+     "Forgot your PIN, use recovery phrase", "Paste no more than one private key", "Please enter the secret recovery phrase of your wallet"]},
+ "told-editor": "<p>Copy your private key here.</p><div contenteditable id=NAME style='min-height:20px'></div>",
+ **{f"style-{n}": f"<label>Unlock <input name=NAME style='{n}'></label>" for n in [
+     "color: transparent", "-webkit-text-fill-color: transparent", "color: rgba(0, 0, 0, 0)", "filter: blur(5px)", "font-family: text-security-square"]},
+ **{f"area-{n}": f"<label>{n} <textarea name=NAME></textarea></label>" for n in ["SSN", "Social security number", "Passport number", "Tax ID", "Your social security number", "DNI"]},
  **{f"area-name-{n}": f"<textarea name={n}></textarea>" for n in "ssn taxId passport_no".split()},
  "digits-an": "<label>Enter the 4 digits sent in an SMS <input name=NAME maxlength=4></label>",
  "card-year": "<label>Year <input name=NAME maxlength=4></label><input name=cardnumber style='display: none'>",
@@ -59,7 +68,8 @@ ORDINARY = {
     **{f"year-{n}": f"<label>{n} <input name=NAME maxlength=4></label>" for n in ["Year", "Jahr", "Année", "Geburtsjahr", "Año", "Anno", "Rok", "год"]},
     **{f"warning-{n}": f"<p>{n}</p><textarea name=NAME></textarea>" for n in [
         "Never share your password.", "Please don't post passwords", "Passwords are safe with us here.", "Kein Passwort eingeben!", "Forgot your password?",
-        "Ne donnez jamais votre mot de passe."]},
+        "Ne donnez jamais votre mot de passe.", "Write your notes here, no passwords", "We never ask for your password."]},
+    "code-editor": "<label>Program <textarea name=NAME style='color: transparent; caret-color: black'></textarea></label>",
     **{f"other-{n}": f"<label>{n} <input name=NAME></label>" for n in [
         "Liczba dni", "Nie, dlaczego?", "Frying pan", "Sin gluten", "Longest run", "Passport photo", "Identity", "Tax year", "Nino Rota", "Personal note"]},
     "after-codes": "<p>Type your PIN at the desk.</p><label>Hobby <input name=one></label><label>Town <input name=NAME></label>",
