@@ -112,6 +112,8 @@ Anything else in it is refused.")
 
 (defvar baton--foreign-files nil
   "The true names of files with text of another machine, the newest first.")
+(defvar baton--foreign-identities nil
+  "What tells these files from others whatever they are called, the newest first.")
 (defvar baton--is-visiting nil "Whether one of `baton--foreign-files' is read now.")
 (defvar baton--process nil "The host.")
 (defvar baton--rest "" "The start of a line that has not fully arrived.")
@@ -593,13 +595,30 @@ With a new name, Emacs forgets `revert-buffer-function'."
   (setq-local revert-buffer-function #'baton--revert)
   (add-hook 'after-set-visited-file-name-hook #'baton--keep nil 'local)
   (when buffer-file-name
-    (let ((name (baton--true-name buffer-file-name)))
-      (setq baton--foreign-files (seq-take (cons name (delete name baton--foreign-files)) 500))))
+    (add-hook 'after-save-hook #'baton--note nil 'local)
+    (baton--note))
   (baton--guard))
+
+(defun baton--note ()
+  "Remember the file of the current buffer as one with text of another machine."
+  (let ((name (baton--true-name buffer-file-name))
+        (identity (baton--identity buffer-file-name)))
+    (setq baton--foreign-files (seq-take (cons name (delete name baton--foreign-files)) 500))
+    (when identity
+      (setq baton--foreign-identities
+            (seq-take (cons identity (delete identity baton--foreign-identities)) 1000)))))
 
 (defun baton--true-name (file)
   "Return the name of FILE without links."
   (baton--locally (file-truename (expand-file-name file))))
+
+(defun baton--identity (file)
+  "Return what FILE keeps when it is renamed; nil if there is no such file.
+Its number alone can be that of another file later."
+  (let ((attributes (baton--locally (file-attributes (baton--true-name file)))))
+    (and attributes
+         (list (file-attribute-inode-number attributes) (file-attribute-device-number attributes)
+               (file-attribute-modification-time attributes)))))
 
 (defun baton--guard ()
   "Read `baton--foreign-files' as text, whatever command visits them again."
@@ -609,7 +628,9 @@ With a new name, Emacs forgets `revert-buffer-function'."
 (defun baton--foreign-p (file)
   "Return non-nil if FILE is one of `baton--foreign-files'."
   (and baton--foreign-files file (not baton--is-visiting)
-       (member (baton--true-name file) baton--foreign-files)))
+       (or (member (baton--true-name file) baton--foreign-files)
+           (let ((identity (baton--identity file)))
+             (and identity (member identity baton--foreign-identities))))))
 
 (defun baton--visit (visit buffer file &rest more)
   "Call VISIT, which is `find-file-noselect-1', with BUFFER, FILE and MORE."
@@ -903,7 +924,8 @@ Without Baton, this does nothing."
 
 ;; They are foreign in the next Emacs, too.
 (with-eval-after-load 'desktop
-  (add-to-list 'desktop-globals-to-save 'baton--foreign-files))
+  (add-to-list 'desktop-globals-to-save 'baton--foreign-files)
+  (add-to-list 'desktop-globals-to-save 'baton--foreign-identities))
 
 (provide 'baton)
 

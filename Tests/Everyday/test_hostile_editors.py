@@ -638,6 +638,7 @@ autocmd TextChanged * if &filetype ==# 'perl' | call Check() | endif
                     ['(progn (write-file "NAME") t)', '(progn (find-alternate-file "NAME") t)'],
                     ['(progn (write-file "NAME") (kill-buffer) t)', '(progn (find-file "NAME") t)'],
                     ['(progn (write-file "NAME") (kill-buffer) t)', '(progn (find-file-literally "NAME") t)'],
+                    ['(progn (write-file "NAME") (kill-buffer) (rename-file "NAME" "NAME.pl") t)', '(progn (find-file "NAME.pl") t)'],
                     ['(progn (write-file "NAME") (kill-buffer) (make-symbolic-link "NAME" "NAME.pl") t)', '(progn (find-file "NAME.pl") t)'],
                     ['(progn (write-file "NAME") (write-region nil nil (make-auto-save-file-name))'
                      " (set-file-times (make-auto-save-file-name) (time-add nil 10)))",
