@@ -25,9 +25,9 @@ extension ArrivingName {
         continue
       }
       rest = rest.dropFirst(bytes.count)
-      if isUnseen(scalar) { continue }
+      if isUnseen(scalar) || blanks > 0 && joins(scalar) { continue }
       let isControl = VisibleText.hasControls(String(scalar))
-      if !isControl, scalar.properties.isWhitespace || scalar == "\u{2800}" {
+      if !isControl, scalar.properties.isWhitespace || blank.contains(scalar) {
         gap += bytes
         blanks += 1  // Checked: at most one for each byte.
       } else {
@@ -41,6 +41,14 @@ extension ArrivingName {
 
   /// More blanks than people write in a row. A column of a list has room for 20 signs or more.
   private static let mostBlanks = 4
+
+  /// Signs that show nothing and are no white space: of braille, music and hieroglyphs.
+  private static let blank: Set<Unicode.Scalar> = ["\u{2800}", "\u{1D159}", "\u{13441}", "\u{13442}"]
+
+  /// Whether the scalar joins or changes the sign before it. After a blank, it only makes two gaps of one.
+  private static func joins(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\u{200C}" || scalar == "\u{200D}" || scalar.properties.isVariationSelector
+  }
 
   private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {

@@ -53,6 +53,9 @@ struct ArrivingNameTests {
     ("bill.pdf\(String(repeating: " ", count: 60)).desktop", "bill.pdf .desktop"),
     ("bill.pdf\(String(repeating: "\u{2800}", count: 60)).desktop", "bill.pdf .desktop"),
     ("bill.pdf\(String(repeating: " \u{200B}", count: 60)).desktop", "bill.pdf .desktop"),
+    ("bill.pdf\(String(repeating: "    \u{200D}", count: 9)).desktop", "bill.pdf .desktop"),
+    ("bill.pdf\(String(repeating: "    \u{FE0F}", count: 9)).desktop", "bill.pdf .desktop"),
+    ("bill.pdf\(String(repeating: "    \u{1D159}", count: 9)).desktop", "bill.pdf .desktop"),
     ("a  b.txt", "a  b.txt"), ("a\u{A0}b", "a\u{A0}b"), ("می\u{200C}خواهم.txt", "می\u{200C}خواهم.txt"),
     ("👩\u{200D}💻 ❤\u{FE0F}", "👩\u{200D}💻 ❤\u{FE0F}"), ("שלום.txt", "שלום.txt"), ("ﬁ.txt", "ﬁ.txt"),
   ])
