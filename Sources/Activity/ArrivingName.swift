@@ -6,7 +6,7 @@
 /// its own. Where a person typed `*`, tar takes `--to-command=…` for an option, Vim runs `+!…`, a compiler takes
 /// options from the file that follows an `@`, and Perl runs `…|`. Unless a person was asked about such a name, the file
 /// gets another one. A name that shows something else than it is gets another one in any case.
-package enum ArrivingName {
+package struct ArrivingName {
   /// The name of what is left without one.
   package static let none = "Document"
 
@@ -17,24 +17,26 @@ package enum ArrivingName {
     // Ruby, Java, .NET and others look for the rest in all folders around the one that they are started in.
     """
     $irbrc __init__.py __init__.pyc __main__.py __main__.pyc __pycache__ _config.toml _config.yaml _config.yml
-    _darcs _fossil_ _irbrc _mtn _plugins ansible.cfg app.py autorun autorun.inf autorun.sh berksfile brewfile
-    bsdmakefile build.gradle build.gradle.kts build.ninja build.sbt build.xml build.zig bunfig.toml cabal.project
-    caddyfile cakefile capfile cargo.toml cdk.json compose.yaml compose.yml composer.json config.nims config.ru
-    conftest.py conftest.pyc cpackconfig.cmake ctags.d ctesttestfile.cmake cvs dangerfile default.nix delegates.mgk
-    delegates.xml deno.json deno.jsonc devbox.json devenv.nix directory.build.props directory.build.rsp
-    directory.build.targets dmd.conf docker-compose.yaml docker-compose.yml dodo.py dub.json dub.sdl dune-project
-    dune-workspace fabfile.py fastfile flake.nix gemfile gems.rb global.json gnumakefile go.mod go.work
-    gruntfile.cjs gruntfile.js gruntfile.ts gtags.conf guardfile guix.scm gulpfile.cjs gulpfile.js gulpfile.mjs
-    gulpfile.ts gunicorn.conf.py hatch.toml head hie.yaml irb.rc jakefile jamroot justfile karma.conf.js
-    lakefile.lean lakefile.toml latexmkrc lean-toolchain lefthook.yml lerna.json makefile manifest.scm meta-inf mise
-    mise.local.toml mise.toml mix.exs module.bazel mypy.ini nim.cfg node_modules nodemon.json noxfile.py
-    nuget.config nx.json package.json package.swift php-cgi.ini php-cli.ini php.ini pipfile pixi.toml pkgbuild
-    pnpm-workspace.yaml podfile poetry.toml pom.xml premake5.lua procfile project.clj pylintrc pylintrc.toml
-    pyproject.toml pytest.ini pytest.toml pyvenv.cfg rakefile rakefile.rb rcs rebar.config rebar.config.script
-    rust-toolchain rust-toolchain.toml saltfile sccs sconstruct scrapy.cfg settings.gradle settings.gradle.kts
-    setup.cfg shard.yml shell.nix stack.yaml startup.m steepfile taskfile.dist.yaml taskfile.dist.yml taskfile.yaml
-    taskfile.yml tasks.py thorfile tiltfile tox.ini tsconfig.json turbo.json user_default.beam uv.toml vagrantfile
-    workspace workspace.bazel wscript wsgi.py xmake.lua
+    _darcs _fossil_ _irbrc _mtn _plugins _quarto.yaml _quarto.yml ansible.cfg app.py autorun autorun.inf autorun.sh
+    berksfile book.toml brewfile bsdmakefile build.gradle build.gradle.kts build.ninja build.sbt build.xml build.zig
+    buildserver.json bunfig.toml cabal.project caddyfile cakefile capfile cargo.toml cdk.json compose.yaml
+    compose.yml composer.json config.nims config.ru conftest.py conftest.pyc cpackconfig.cmake ctags.d
+    ctesttestfile.cmake cvs dangerfile default.nix delegates.mgk delegates.xml deno.json deno.jsonc devbox.json
+    devenv.nix directory.build.props directory.build.rsp directory.build.targets directory.packages.props dmd.conf
+    docker-compose.yaml docker-compose.yml dodo.py doxyfile dub.json dub.sdl dune dune-project dune-workspace
+    fabfile.py fastfile flake.nix gemfile gems.rb global.json gnumakefile go.mod go.work gruntfile.cjs gruntfile.js
+    gruntfile.ts gtags.conf guardfile guix.scm gulpfile.cjs gulpfile.js gulpfile.mjs gulpfile.ts gunicorn.conf.py
+    hatch.toml head hie.yaml irb.rc jakefile jamroot jsconfig.json justfile karma.conf.js lakefile.lean
+    lakefile.toml latexmkrc lean-toolchain lefthook.yml lerna.json locustfile.py makefile manifest.scm meta-inf mise
+    mise.local.toml mise.toml mix.exs mkdocs.yaml mkdocs.yml module.bazel mypy.ini nim.cfg node_modules nodemon.json
+    noxfile.py nuget.config nx.json package.json package.swift php-cgi.ini php-cli.ini php.ini pipfile pixi.toml
+    pkg_add pkgbuild pnpm-workspace.yaml podfile poetry.toml pom.xml premake5.lua procfile project.clj pylintrc
+    pylintrc.toml pyproject.toml pytest.ini pytest.toml pyvenv.cfg rakefile rakefile.rb rcs rebar.config
+    rebar.config.script rust-project.json rust-toolchain rust-toolchain.toml saltfile sccs sconstruct scrapy.cfg
+    settings.gradle settings.gradle.kts setup.cfg shard.yml shell.nix snakefile stack.yaml startup.m steepfile
+    supervisord.conf taskfile.dist.yaml taskfile.dist.yml taskfile.yaml taskfile.yml tasks.py terragrunt.hcl
+    thorfile tiltfile tox.ini tsconfig.json turbo.json user_default.beam uv.toml vagrantfile workspace
+    workspace.bazel wscript wsgi.py xmake.lua
     """
   )
 
@@ -50,7 +52,10 @@ package enum ArrivingName {
   /// The ends of names by which programs take a file whatever its beginning is: Python what is installed, Terraform and
   /// the tools of .NET, Scala, Nim and Haskell their projects. Backwards.
   private static let ends: [[UInt8]] = words(
-    ".cabal .csproj .dist-info .egg .egg-info .egg-link .fsproj .nimble .sbt .sln .slnx .tf .tf.json .tofu .vbproj"
+    """
+    .cabal .csproj .dist-info .egg .egg-info .egg-link .esproj .fsproj .nimble .proj .sbt .sln .slnf .slnx .sqlproj .tf
+    .tf.json .tofu .tofu.json .vbproj .vcxproj
+    """
   ).map { $0.reversed() }
   /// What make obeys. By rules of its own, it makes one of them of `Makefile.sh`, `Makefile,v` and `s.Makefile` first.
   private static let makefiles = words("makefile gnumakefile bsdmakefile")
@@ -63,17 +68,49 @@ package enum ArrivingName {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-  /// Returns the name if nobody hides or obeys it and it shows all of what it is, and otherwise one that is like it:
-  /// `bash_profile` for `.bash_profile`, and `_HEAD` for `HEAD`.
-  ///
+  private let names: FileName
+  private let whole: [UInt8]
+  private let length: Int
+  private let holds: Holds
+
   /// - Parameters:
+  ///   - length: The maximum length in bytes.
   ///   - isAsked: Whether a person was asked about this name, which is then kept if they have seen all of it.
   ///   - holds: For a folder, whether there is a file in it that has such a name. If the first argument is true, in its
   ///     folders, too.
-  package static func harmless(
+  package init(
     _ name: [UInt8],
+    isFolder: Bool,
+    length: Int = FileName.length,
     isAsked: Bool = false,
-    holds: (_ isDeep: Bool, _ isMeant: ([UInt8]) -> Bool) -> Bool = { _, _ in false }
+    holds: @escaping Holds = { _, _ in false }
+  ) {
+    whole = Self.judged(name, isAsked: isAsked, holds)
+    names = FileName(whole, isFolder: isFolder)
+    (self.length, self.holds) = (length, holds)
+  }
+
+  package typealias Holds = (_ isDeep: Bool, _ isMeant: ([UInt8]) -> Bool) -> Bool
+
+  /// Returns the name for an attempt, from 1: that of the sender if nobody hides or obeys it and it shows all of what
+  /// it is, and otherwise one that is like it: `bash_profile` for `.bash_profile`, and `_HEAD` for `HEAD`.
+  ///
+  /// It is final. Nobody may cut it or add to it: what is left of `a.tfx` can be `a.tf`.
+  package func attempt(_ number: Int) -> [UInt8] {
+    var room = length
+    while true {
+      let cut = names.attempt(number, length: room)
+      let name = cut == whole ? cut : Self.judged(cut, isAsked: false, holds)
+      // A mark that makes the name too long needs room.
+      if name.count <= length || room <= 1 { return name }
+      room -= 1
+    }
+  }
+
+  private static func judged(
+    _ name: [UInt8],
+    isAsked: Bool,
+    _ holds: Holds
   ) -> [UInt8] {
     let seen = visible(name)
     var result = name
@@ -142,7 +179,7 @@ package enum ArrivingName {
   }
 
   /// Whether a program that is started beside the folder takes it for a module.
-  private static func isModule(folder name: [UInt8], _ holds: (Bool, ([UInt8]) -> Bool) -> Bool) -> Bool {
+  private static func isModule(folder name: [UInt8], _ holds: Holds) -> Bool {
     func has(_ suffixes: Set<[UInt8]>, _ file: [UInt8]) -> Bool {
       file.split(separator: UInt8(ascii: ".")).last.map { suffixes.contains(Array($0)) } ?? false
     }

@@ -71,8 +71,7 @@ package struct DeviceNames: Sendable {
 
   /// What is seen of the name, with the first digits of the ID.
   package static func qualified(_ name: String, _ device: DeviceID) -> String {
-    let seen = VisibleText.line(name) ?? "Machine"
-    let start = seen.prefix(utf8Count: Limits.deviceNameLength - digitCount - 3)
+    let start = VisibleText.line(name, limit: Limits.deviceNameLength - digitCount - 3) ?? "Machine"
     return start + " (" + device.text.prefix(digitCount) + ")"
   }
 

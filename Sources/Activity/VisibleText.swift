@@ -24,7 +24,15 @@ package enum VisibleText {
   }
 
   /// Returns the text as one line in which nothing looks like something else, because titles and names come from other
-  /// machines. Invisible characters (soft hyphens, direction marks) are left out. Nil if nothing of it is visible.
+  /// machines. Invisible characters (soft hyphens, direction marks) are left out.
+  ///
+  /// - Parameter limit: The maximum length in bytes.
+  /// - Returns: Nil if nothing of what is left is visible.
+  package static func line(_ text: String, limit: Int) -> String? {
+    line(text).map { $0.prefix(utf8Count: limit) }.flatMap { isVisible($0) ? $0 : nil }
+  }
+
+  /// Returns the text as ``line(_:limit:)`` does, whatever its length.
   package static func line(_ text: String) -> String? {
     guard isVisible(text) else { return nil }
     var line = String.UnicodeScalarView()

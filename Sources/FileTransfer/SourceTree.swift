@@ -103,7 +103,7 @@ final class SourceTree {
       return omit(given, .special)
     }
     let names = FileName(last, isFolder: status.isFolder)
-    guard let name = (1...1000).lazy.map(names.attempt).first(where: { !taken.contains($0) }),
+    guard let name = (1...1000).lazy.map({ names.attempt($0) }).first(where: { !taken.contains($0) }),
       let top = TransferPath(name)
     else {
       close(descriptor)

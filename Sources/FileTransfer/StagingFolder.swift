@@ -179,10 +179,9 @@ package final class StagingFolder {
       let isAsked = asked.contains(Array(String(decoding: name, as: UTF8.self).utf8))
       var status = stat()
       let isFolder = fstatat(folder, name.cPath, &status, AT_SYMLINK_NOFOLLOW) == 0 && status.isFolder
-      let harmless = ArrivingName.harmless(name, isAsked: isAsked) { isDeep, isMeant in
+      let final = ArrivingName(name, isFolder: isFolder, isAsked: isAsked) { [folder] isDeep, isMeant in
         isFolder && Self.holds(name, in: folder, depth: isDeep ? TransferPath.depth : 1, isMeant)
       }
-      let final = FileName(harmless, isFolder: isFolder)
       ArrivalMark.set(on: name, in: folder)
       var attempt = 1
       while rename(name, final.attempt(attempt)) != 0 {

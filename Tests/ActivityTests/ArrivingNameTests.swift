@@ -3,6 +3,25 @@ import SeededGenerator
 import Testing
 
 struct ArrivingNameTests {
+  /// A name that ends as programs obey it, if it is cut at any byte.
+  @Test(
+    arguments: ["|", "~", ".tf", ".csproj", ".dist-info", ".egg-info", "html.py", "_sysconfigdata_"],
+    [false, true]
+  )
+  func aNameIsJudgedAsItArrives(part: String, isFolder: Bool) {
+    for length in [143, 255] {
+      for start in length - 30...length {
+        let text = String(repeating: "a", count: start) + part + String(repeating: "z\u{301}", count: 255)
+        let name = Array(text.utf8.prefix(300))
+        for attempt in [1, 10_000] {
+          let arrived = ArrivingName(name, isFolder: isFolder, length: length).attempt(attempt)
+          #expect(arrived.count <= length)
+          #expect(ArrivingName.harmless(arrived) == arrived, "\(String(decoding: arrived, as: UTF8.self))")
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     ("notes.txt", "notes.txt"), ("a.tar.gz", "a.tar.gz"), (".bash_profile", "bash_profile"), (".git", "git"),
     ("...", "Document"), ("", "Document"), ("~", "Document"), ("-rf", "rf"), ("--to-command=x", "to-command=x"),
@@ -100,5 +119,15 @@ struct ArrivingNameTests {
       }
       #expect(result == Array(harmless.utf8))
     }
+  }
+}
+
+extension ArrivingName {
+  fileprivate static func harmless(
+    _ name: [UInt8],
+    isAsked: Bool = false,
+    holds: @escaping Holds = { _, _ in false }
+  ) -> [UInt8] {
+    ArrivingName(name, isFolder: false, isAsked: isAsked, holds: holds).attempt(1)
   }
 }

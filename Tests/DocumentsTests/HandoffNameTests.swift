@@ -25,8 +25,26 @@ struct HandoffNameTests {
     #expect(HandoffName(name).text(2).utf8.elementsEqual(second.utf8))
   }
 
+  @Test(arguments: ["|", "~", ".tf", ".csproj"])
+  func whatIsCutOffMakesNothingThatIsObeyed(_ end: String) {
+    for length in 100...150 {
+      let start = String(repeating: "a", count: length - end.utf8.count)
+      let name = HandoffName(start + end + String(repeating: "z", count: 80)).text(1)
+      #expect(!name.utf8.elementsEqual((start + end).utf8))
+    }
+  }
+
+  /// To `String`, the last letter and its marks are one character.
+  @Test(arguments: ["html.py", "Makefile", "HEAD"])
+  func whatIsLeftOfALongNameIsNotObeyed(_ start: String) {
+    for count in 0...200 {
+      let name = HandoffName(start + "z" + String(repeating: "\u{301}", count: count)).text(1)
+      #expect(!name.utf8.elementsEqual(start.utf8))
+    }
+  }
+
   @Test func aLongNameKeepsItsSuffix() {
     let name = HandoffName(String(repeating: "ä", count: 2000) + ".txt").text(1000)
-    #expect(name.utf8.count <= 255 && name.hasSuffix("ä-1000.txt"))
+    #expect(name.utf8.count <= 143 && name.hasSuffix("ä-1000.txt"))
   }
 }

@@ -195,6 +195,22 @@ class ContinueTests(EverydayTest):
         self.assertEqual((self.agent.home / "Handoff/notes.txt").read_text(), "mine\n")
         self.assertIn("fetched from laptop", person.shown)
 
+    def test_a_long_name_is_judged_as_it_arrives(self):
+        """A name that is cut can be one that programs obey. To `String`, the letter and its marks are one character."""
+        # Today, 143 bytes are left.
+        names = [f"{name}z" + "\u0301" * 120 for name in ("html.py", "HEAD")]
+        names += ["a" * (143 - len(end)) + end + "z" * 60 for end in ("|", ".tf", "~")]
+        for name in names:
+            document = {"path": f"/home/ada/{name}", "repositoryPath": None, "repositories": []}
+            connection, activity = self.offer(document=document, supportsContinuationStreams=True)
+            self.serve(connection, {"document": (b"from afar\n", {})})
+            person = self.resume(activity)
+            self.assertEqual(person.wait(), 0, person.shown)
+            connection.close()
+        there = os.listdir(self.agent.home / "Handoff")
+        self.assertEqual([name for name in there if name.endswith(("|", "~", ".tf"))], [])
+        self.assertEqual(set(there) & {"html.py", "HEAD"}, set())
+
     def test_unsaved_text_is_shown_and_overwrites_nothing(self):
         path = self.clone("src/notes")
         for answer, is_text in (("n", False), ("y", True)):

@@ -70,6 +70,11 @@ class NameTests(TransferTest):
         wait_until(lambda: len(self.desktop.names()) == len(paths) + 1, "it arrives")
         self.assertIn("_html-2", self.desktop.names())
 
+    def test_a_name_as_long_as_possible_is_judged_as_it_arrives(self):
+        folders = [f"{'d' * 245}.dist-info", f"{'e' * 246}.egg-info", f"_sysconfigdata_{'y' * 230}.egg-infoZ"]
+        self.send_by_name(self.make("a1"), self.make("a2"), *(self.make(f"{name}/x.py").parent for name in folders))
+        self.assertEqual([name for name in self.desktop.names() if name.endswith(("-info", "Z"))], [])
+
     def test_a_link_arrives_under_its_own_name(self):
         self.make("top/file", 1000)
         path = self.make("real", 1000)

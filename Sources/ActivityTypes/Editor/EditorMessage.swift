@@ -88,7 +88,7 @@ package struct EditorPosition: Structure {
   /// The activity's title: the file's name.
   package var activityTitle: String {
     let name = path.flatMap(PathComponents.last) ?? title ?? "Unsaved text"
-    return (VisibleText.line(name) ?? "Text").prefix(utf8Count: Limits.titleLength)
+    return VisibleText.line(name, limit: Limits.titleLength) ?? "Text"
   }
 
   /// Whether others can fetch the file or the text.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Transfers
+@testable import Activity
 
 @Suite struct FileNameTests {
   private func names(_ name: String, _ number: Int) -> String {
@@ -30,10 +30,10 @@ import Testing
   @Test func aNameStaysWithinTheLimit() {
     let long = String(repeating: "ä", count: 125) + ".txt"
     let second = FileName(Array(long.utf8), isFolder: false).attempt(2)
-    #expect(second.count <= TransferPath.nameLength)
+    #expect(second.count <= FileName.length)
     #expect(String(decoding: second, as: UTF8.self).hasSuffix("ä-2.txt"))
     #expect(String(validating: second, as: UTF8.self) != nil)
     let bytes = [UInt8](repeating: 0xBF, count: 255)
-    #expect(FileName(bytes, isFolder: true).attempt(12).count <= TransferPath.nameLength)
+    #expect(FileName(bytes, isFolder: true).attempt(12).count <= FileName.length)
   }
 }
