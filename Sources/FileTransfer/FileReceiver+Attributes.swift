@@ -3,6 +3,29 @@ import Glibc
 import Transfers
 
 extension FileReceiver {
+  /// Whether a file arrives as one that can be run. What is at the top does not, as nothing does that a browser
+  /// downloads: file managers start a program without a question, and its name and icon can be those of a photo.
+  ///
+  /// In a folder, each file is what it was, except for desktop entries, which show the name and icon that is in them.
+  func canBeRun(_ index: UInt32, _ entry: TransferEntry) -> Bool {
+    guard case .file(_, isExecutable: true) = entry.kind else { return false }
+    return Self.isProgram(entry.path) && !notRun.contains(index)
+  }
+
+  /// The files that have another name under which nobody may run them.
+  static func notRun(_ entries: [TransferEntry]) -> Set<UInt32> {
+    var files: Set<UInt32> = []
+    for entry in entries where !isProgram(entry.path) {
+      if case .hardLink(let file) = entry.kind { files.insert(file) }
+    }
+    return files
+  }
+
+  private static func isProgram(_ path: TransferPath) -> Bool {
+    let name = path.lastName.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    return path.depth > 1 && ![".desktop", ".kdelnk"].contains { name.reversed().starts(with: $0.utf8.reversed()) }
+  }
+
   /// Of an earlier attempt, the file may have been one that everybody reads or nobody runs, or the other way around.
   func setMode(_ descriptor: Int32, isExecutable: Bool, isPrivate: Bool) {
     var status = stat()

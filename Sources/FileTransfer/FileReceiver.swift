@@ -18,6 +18,7 @@ package final class FileReceiver {
   /// Whether this attempt or an earlier one has made it. What has its name otherwise is another entry, because the file
   /// system does not tell the names apart.
   private var isMade: [Bool] = []
+  private(set) var notRun: Set<UInt32> = []
   /// The file that is being written.
   private var file: (entry: UInt32, descriptor: Int32)?
   private var received: UInt64 = 0
@@ -166,6 +167,7 @@ package final class FileReceiver {
     if let failure = allowance.admit(announced) { throw failure }
     isDone = manifest.entries.map { _ in false }
     isMade = isDone
+    notRun = Self.notRun(manifest.entries)
     // Offsets are signed. Checked: twice 2^63 and a bit is not reached.
     limit = min(allowance.size, end.size + Limits.transferGrowth(of: end.size), UInt64(Int64.max))
     budget = ReceiverBudget(limit: limit, entries: manifest.entries.count)
@@ -328,9 +330,9 @@ package final class FileReceiver {
       return nil
     }
     let flags = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | (isMade[Int(entry)] ? 0 : O_CREAT | O_EXCL)
-    // As other programs make files. The other machine says whether it can be run, and whether it is private.
+    // As other programs make files. The other machine says whether it is private.
     let mode: mode_t = known.isPrivate ? 0o700 : 0o777
-    let bits: mode_t = if case .file(_, isExecutable: true) = known.kind { mode } else { mode & 0o666 }
+    let bits = canBeRun(entry, known) ? mode : mode & 0o666
     let descriptor = Descriptor.openBeneath(staging.folder, known.path.bytes, flags, mode: bits)
     guard descriptor >= 0 else {
       guard isName(errno) || errno == EEXIST else { throw SystemError("open") }
@@ -351,7 +353,7 @@ package final class FileReceiver {
   }
 
   private func finish(_ entry: UInt32, _ size: UInt64, _ modified: FileTime) throws {
-    guard let known = manifest[entry], case .file(_, let isExecutable) = known.kind else {
+    guard let known = manifest[entry], case .file = known.kind else {
       throw MalformedTransfer("the end of nothing")
     }
     guard !isDone[Int(entry)] else {
@@ -361,7 +363,7 @@ package final class FileReceiver {
     guard size <= limit else { throw TransferFailure.tooLarge }
     guard let descriptor = try open(entry, known) else { return }
     guard ftruncate(descriptor, off_t(size)) == 0 else { throw SystemError("ftruncate") }
-    setMode(descriptor, isExecutable: isExecutable, isPrivate: known.isPrivate)
+    setMode(descriptor, isExecutable: canBeRun(entry, known), isPrivate: known.isPrivate)
     mark(descriptor, modified)
     clinux_begin_writing(descriptor)
     closeFile()

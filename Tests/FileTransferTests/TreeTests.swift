@@ -115,6 +115,29 @@ struct TreeTests {
     for (name, _, arrived) in modes { #expect(try mode(name) == arrived, "\(name)") }
   }
 
+  /// File managers start programs without a question. In a folder, they show the name and icon that a desktop entry has
+  /// in it.
+  @Test func nothingAtTheTopCanBeRun() throws {
+    let names = [
+      "tool", "run.sh", "photo.desktop", "top/photo.desktop", "top/Photo.DESKTOP", "top/x.kdelnk", "top/tool",
+    ]
+    for name in names {
+      try machines.write(Data("#!/bin/sh\n".utf8), to: name)
+      #expect(chmod("\(machines.here)/\(name)", 0o755) == 0)
+    }
+    _ = try machines.attempt(["tool", "run.sh", "photo.desktop", "top"]).received.get()
+    #expect(try names.filter { try mode($0) & 0o111 != 0 } == ["top/tool"])
+  }
+
+  @Test(arguments: ["other", "top/x.desktop"])
+  func aFileWithAnotherNameThereCannotBeRun(_ other: String) throws {
+    try machines.write(Data("#!/bin/sh\n".utf8), to: "top/tool")
+    #expect(chmod("\(machines.here)/top/tool", 0o755) == 0)
+    #expect(link("\(machines.here)/top/tool", "\(machines.here)/\(other)") == 0)
+    _ = try machines.attempt(other == "other" ? ["top", "other"] : ["top"]).received.get()
+    #expect(try mode("top/tool") & 0o111 == 0 && mode(other) & 0o111 == 0)
+  }
+
   @Test func whatBecamePrivateMeanwhileIs() throws {
     let mask = umask(0o022)
     defer { umask(mask) }

@@ -75,6 +75,16 @@ class NameTests(TransferTest):
         self.send_by_name(self.make("a1"), self.make("a2"), *(self.make(f"{name}/x.py").parent for name in folders))
         self.assertEqual([name for name in self.desktop.names() if name.endswith(("-info", "Z"))], [])
 
+    def test_a_file_at_the_top_cannot_be_run(self):
+        """File managers start programs without a question, and show the name that a desktop entry has in it."""
+        names = ["photo.desktop", "run.sh", "folder/x.desktop", "folder/run.sh"]
+        paths = [self.make(name) for name in names]
+        for path in paths:
+            path.chmod(0o755)
+        self.send_by_name(*paths[:2], paths[2].parent)
+        modes = {name: (self.desktop.arrived / name).stat().st_mode for name in names}
+        self.assertEqual([name for name, mode in modes.items() if mode & 0o111], ["folder/run.sh"])
+
     def test_a_link_arrives_under_its_own_name(self):
         self.make("top/file", 1000)
         path = self.make("real", 1000)
