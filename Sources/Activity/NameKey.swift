@@ -17,8 +17,12 @@ package struct NameKey: Hashable, Sendable {
         }
       }
     }
+    // What is at the end is hardly seen: `desktop·`.
+    while let last = scalars.last, Self.ends.contains(last) { scalars.removeLast() }
     self.scalars = scalars
   }
+
+  private static let ends = Set(".-':".unicodeScalars.map(\.value))
 
   /// Marks count as unseen, because they hide well on a letter.
   static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
@@ -93,12 +97,12 @@ package struct NameKey: Hashable, Sendable {
   /// The Latin letter, digit or sign that each looks like.
   private static let lookalikes: [UInt32: UInt32] = {
     let groups: [(Unicode.Scalar, String)] = [
-      ("a", "аαɑꓮⲁ"), ("b", "ьвƅᏏꓐⲃꞵ"), ("c", "сϲⅽᏟꓚⲥ"), ("d", "ԁⅾᎠꓓ"), ("e", "еєёҽᎬꓰⲉ℮"), ("f", "ғƒꓝ"), ("g", "ɡցᏀꓖ"),
+      ("a", "аαɑꓮⲁ"), ("b", "ьвƅᏏꓐⲃꞵ"), ("c", "сϲⅽᏟꓚⲥ"), ("d", "ԁⅾᎠꓓð"), ("e", "еєёҽᎬꓰⲉ℮"), ("f", "ғƒꓝ"), ("g", "ɡցᏀꓖ"),
       ("h", "һհнᎻꓧⲏ"), ("i", "1lіι|ӏıⅰⅼ!ᎥᏞꓲꓡⲓ"), ("j", "јϳᎫꓙ"), ("k", "кκᏦꓗⲕ"), ("m", "мⅿᎷꓟⲙ"), ("n", "пηոꓠⲛ"),
       ("o", "0оοσօꓳⲟഠ〇○◯ဝတסჿ၀هଠⵔ\u{104EA}\u{1042C}"), ("p", "рρϱᏢꓑⲣ"), ("q", "ԛգ"), ("r", "гᎡꓣ"), ("s", "ѕ5ꜱႽᏚꓢƽ"),
       ("t", "тτᎢꓔⲧ"),
       ("u", "υսꓴ"), ("v", "ѵνⅴᏙꓦ"), ("w", "ԝωшᏔꓪ"), ("x", "хχⅹ×ꓫⲭ"), ("y", "уүγᎩꓬⲩ"), ("z", "2Ꮓꓜⲍ"),
-      ("-", "_‐‑‒–—―−﹣ー"), (".", "·․。"), ("'", "`´‘’‛ʹʻʼˈ′＇՚"), ("\"", "“”‟″〃"), (",", "‚，、"), (":", "：։"),
+      ("-", "_‐‑‒–—―−﹣ー"), (".", "·․。,‚，、"), ("'", "`´‘’‛ʹʻʼˈ′＇՚"), ("\"", "“”‟″〃"), (":", "：։"),
       ("/", "⁄∕／"), ("~", "∼～˜"),
     ]
     var table: [UInt32: UInt32] = [:]

@@ -22,10 +22,16 @@ enum WrittenScript {
       default: break
       }
     }
+    // `ANNA` in Greek capitals. Those that the lowercase letters say (`NameKey`) are others.
+    let letters = name.unicodeScalars.filter { $0.properties.isAlphabetic }
+    if !letters.isEmpty, letters.allSatisfy(latinShapes.contains) { return false }
     let hasASCIILetters = name.unicodeScalars.contains { $0.isASCII && $0.properties.isAlphabetic }
     if hasASCIILetters { scripts.insert(latin) }
     return scripts.count <= 1 || scripts == [latin, chinese]
   }
+
+  /// Capital letters of other scripts that look like Latin ones.
+  private static let latinShapes = Set("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧՕՏՍ".unicodeScalars)
 
   private static let latin = "LATIN"
   private static let chinese = "CJK"

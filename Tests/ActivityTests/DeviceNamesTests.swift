@@ -30,7 +30,7 @@ import Testing
     ("desktop", "desk\u{442}\u{104EA}p"), ("desktop", "clesktop"), ("desktop", "CIesktop"), ("desktop", "c1esktop"),
     ("desktop", "c\u{200B}lesktop"), ("desktop", "\u{441}lesktop"), ("laptop", "1apt0p"), ("mini", "rnini"),
     ("mini", "nnini"), ("www", "vvvvvv"), ("window", "vvinclovv"), ("Ada's", "Ada’s"), ("Ada's", "Ada`s"),
-    ("a\"b", "a''b"), ("a\"b", "a“b"),
+    ("a\"b", "a''b"), ("a\"b", "a“b"), ("desktop", "ðesktop"), ("desktop", "desktop·"), ("nas.1", "nas,1"),
   ])
   func namesThatLookAlikeAreOne(_ name: String, _ other: String) {
     #expect(NameKey(name) == NameKey(other))
@@ -48,6 +48,7 @@ import Testing
     "desktop\u{FFFC}",
     "desktop\u{2CC}", "pc-\u{437}", "pc\u{9EA}", "\u{1C0}aptop", "\u{269}aptop", "\u{2D4F}aptop", "desk\u{271D}op",
     "desk\u{22A4}op", "deskt\u{D82}p", "des\u{10298}top", "desk\u{16F0A}op", "deskto\u{1BF}",
+    "\u{391}\u{39D}\u{39D}\u{391}", "\u{397}\u{39F}\u{39C}\u{395}", "\u{555}\u{54F}-1",
   ])
   func aNameThatMayLookLikeAnotherHasDigits(_ name: String) {
     var names = DeviceNames()
