@@ -21,6 +21,8 @@ struct PrivateFilesTests {
     "/home/ada/.nuget/NuGet/NuGet.Config", "/srv/secrets.yml", "/srv/Secrets.Prod.yaml", "/srv/client_secret_1.json",
     "/srv/credentials.json", "/srv/rootkey.csv", "/srv/credentials.yml.enc", "/srv/wp-config.php", "/srv/.env.orig",
     "/srv/kubeconfig", "/srv/passwords.txt", "/etc/shadow-", "/srv/service-account.json",
+    "/srv/id_rsa-2", "/srv/id_rsa (1)", "/srv/id_ed25519-12~", "/srv/credentials-2.json", "/srv/secrets (3).yml",
+    "/srv/.env-2",
   ])
   func keysAndPasswordsArePrivate(_ path: String) {
     #expect(PrivateFiles.contains(path))
@@ -35,24 +37,38 @@ struct PrivateFilesTests {
     "/srv/secrets/router.go", "/srv/main.tf", "/srv/settings.xml", "/srv/gradle.properties", "/srv/env",
     "/srv/hosts.yml",
     "/srv/README.old", "/srv/~", "/srv/.bak", "/srv/credentials.go", "/srv/monkey.txt", "/srv/keystore.rs",
+    "/srv/notes-2.txt", "/srv/id_rsa-2.pub", "/srv/id_rsa-x", "/srv/-2", "/srv/ (1)",
   ])
   func othersAreNot(_ path: String) {
     #expect(!PrivateFiles.contains(path))
   }
 
   @Test func encryptedFilesAreKnownByTheirBeginning() {
+    let key = String(repeating: "LS0t", count: 16)
     for text in [
       "$ANSIBLE_VAULT;1.1;AES256\n33", "-----BEGIN OPENSSH PRIVATE KEY-----\n", "VimCrypt~03!", "Salted__x",
       "\u{FEFF}-----BEGIN PRIVATE KEY-----", "-----BEGIN CERTIFICATE-----\nx\n-----BEGIN PRIVATE KEY-----\n",
       "password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256", "a: ENC[AES256_GCM,data:x,iv:y]",
       "{\n \"a\": \"ENC[AES256_GCM,data:x",
-      "users:\n- name: ada\n  user:\n    client-key-data: LS0t\n", "[Interface]\nPrivateKey = x=\n",
-      "{\n  \"type\": \"service_account\",\n  \"private_key\": \"-----BEGIN PRIVATE KEY-----\\n\"",
+      "users:\n- name: ada\n  user:\n    client-key-data: \(key)\n", "[Interface]\nPrivateKey = x=\n",
+      "{\n  \"type\": \"service_account\",\n  \"private_key\": \"-----BEGIN PRIVATE KEY-----\\n\(key)\"",
+      "{\"private_key\":\"-----BEGIN PRIVATE KEY-----\\n\(key)\\n\"}",
+      "KEY = \"\"\"-----BEGIN RSA PRIVATE KEY-----\n\(key)",
+      "key = '-----BEGIN PGP PRIVATE KEY BLOCK-----\\r\\n\\r\\n\(key)'", "a\r-----BEGIN PRIVATE KEY-----\r\(key)",
+      "{user: {client-key-data: \(key)}}", "{\"client-key-data\":\"\(key)\"}",
+      "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: x\n",
     ] {
       #expect(PrivateFiles.isEncrypted(text.utf8))
     }
+    for order in [[0, 1], [1, 0]] {
+      let text = "\u{FEFF}-----BEGIN PRIVATE KEY-----\n".utf16.flatMap { unit in
+        order.map { UInt8(truncatingIfNeeded: unit >> (8 * $0)) }
+      }
+      #expect(PrivateFiles.isEncrypted(text))
+    }
     for text in [
-      "", "$ANSIBLE", "-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----BEGIN CERTIFICATE-----",
+      "The line -----BEGIN PRIVATE KEY----- begins a key", "client-key-data: FILE", "", "$ANSIBLE",
+      "-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----BEGIN CERTIFICATE-----",
       "  PrivateKey = new Key();", "let start = \"-----BEGIN PRIVATE KEY-----\"", "[Interface]\nAddress = 10.0.0.1\n",
     ] {
       #expect(!PrivateFiles.isEncrypted(text.utf8))
