@@ -20,6 +20,10 @@ final class AvahiConnection {
   private var isMuted = false
   private var lastError: String?
   private var reconnectBackoff = Backoff(Limits.avahiBackoff)
+  /// Since when the client is usable.
+  private var runningSince: ContinuousClock.Instant?
+  /// How long it must be until the next pause is the first one again.
+  private static let steadyTime = Duration.seconds(10)
   private var retryBackoff = Backoff(Limits.avahiRetryBackoff)
   /// Avahi's callbacks only set these timers, because the work to be done may free the object that called back.
   private var soon: AvahiTimer?
@@ -77,10 +81,12 @@ final class AvahiConnection {
     switch client.state {
     case .connecting: tell(isAvailable: false)
     case .failed:
+      // A user of the machine can end each connection as soon as it is there.
+      if let runningSince, .now - runningSince >= Self.steadyTime { reconnectBackoff.reset() }
       disconnect()
       soon?.set(after: reconnectBackoff.next())
     case .registering, .running:
-      if client.state == .running { reconnectBackoff.reset() }
+      if client.state == .running, runningSince == nil { runningSince = .now }
       tell(isAvailable: true)
       use(client)
     }
@@ -102,7 +108,7 @@ final class AvahiConnection {
     browsing?.close()
     publishing?.close()
     client?.close()
-    client = nil
+    (client, runningSince) = (nil, nil)
     if !isClosed { tell(isAvailable: false) }
   }
 

@@ -25,6 +25,11 @@ package final class AvahiDiscovery: ServiceDiscovery {
   private var resolveDeadlines: [String: ContinuousClock.Instant] = [:]
   private var resolveTimer: Timer?
   private var stopTimer: Timer?
+  /// Whether Avahi is available, and whether it was when the log last said so.
+  private var isAvailable: Bool?
+  private var isLoggedAvailable: Bool?
+  private var lines = TokenBucket(TokenBucket.Rate(perSecond: 1.0 / 60, burst: 8), at: .now)
+  private var lineTimer: Timer?
   private var onStopped: (@Loop () -> Void)?
 
   /// - Parameters:
@@ -44,6 +49,9 @@ package final class AvahiDiscovery: ServiceDiscovery {
     Task { @AvahiQueue in session.start() }
     watchAddresses()
     resolveTimer = Timer { [weak self] in self?.giveUpResolving() }
+    lineTimer = Timer { [weak self] in
+      if let self, let isAvailable = self.isAvailable { self.logAvailability(isAvailable) }
+    }
     handOver()
   }
 
@@ -106,7 +114,7 @@ package final class AvahiDiscovery: ServiceDiscovery {
     isStopped = true
     onEvent = nil
     monitor?.close()
-    resolveTimer = nil
+    (resolveTimer, lineTimer) = (nil, nil)
     guard let session else { return completion() }
     onStopped = completion
     stopTimer = Timer { [weak self] in self?.stopped() }
@@ -162,13 +170,23 @@ package final class AvahiDiscovery: ServiceDiscovery {
 
   private func tell(_ event: DiscoveryEvent) {
     switch event {
-    case .available: log("Avahi is running")
-    case .unavailable: log("Waiting for Avahi, which is not running")
+    case .available: logAvailability(true)
+    case .unavailable: logAvailability(false)
     case .nameCollided: log("An instance name is taken; choosing another one")
     case .addressesChanged: log("This machine's network has changed")
     case .muted, .published, .found, .foundElsewhere, .lost, .resolved: break
     }
     onEvent?(event)
+  }
+
+  /// Logs whether Avahi is available; later, if there were too many lines about that.
+  private func logAvailability(_ isAvailable: Bool) {
+    self.isAvailable = isAvailable
+    guard isAvailable != isLoggedAvailable else { return }
+    let now = ContinuousClock.now
+    guard lines.take(at: now) else { return lineTimer?.set(lines.ready(at: now)) ?? () }
+    isLoggedAvailable = isAvailable
+    log(isAvailable ? "Avahi is running" : "Waiting for Avahi, which is not running")
   }
 
   private func stopped() {
