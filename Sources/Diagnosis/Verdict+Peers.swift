@@ -84,11 +84,12 @@ extension Verdict {
         .peer,
         .failed,
         "\(peer.device) is not connected. It is announced at \(list(peer.elsewhere)), which is in another network than "
-          + "the one where this machine sees it. Baton connects there only if you name the address.\(tried)",
+          + "the one where this machine sees it. Anyone on this network can announce that, so Baton connects there only "
+          + "if you name the address.\(tried)",
         reason: .peerUnreachable,
         advice:
-          "Run `baton peer add \(peer.elsewhere[0])`. If that does not answer, allow TCP port 22866 between the two "
-          + "networks in the router, or use a VPN or a server of your own."
+          "If that is an address of \(peer.device), run `baton peer add \(peer.elsewhere[0])`. If it does not answer, "
+          + "allow TCP port 22866 between the two networks in the router, or use a VPN or a server of your own."
       )
     default:
       let reason = peer.reason ?? .peerTimedOut

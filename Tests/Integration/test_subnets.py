@@ -43,7 +43,7 @@ class SubnetTests(LabTest):
         code = self.laptop.json("team", "invite")["code"]
         self.desktop.baton("team", "join", code, status=8)
         place = f"{HERE[1]}:{self.laptop.port}"
-        self.assertIn(f"Run `baton team join --address {place}`.", self.desktop.last_error)
+        self.assertIn(f"run `baton team join --address {place}`.", self.desktop.last_error)
         self.desktop.baton("team", "join", code, "--address", place, status=6)
         self.route()
         self.desktop.baton("team", "join", code, "--address", place)
@@ -66,7 +66,7 @@ class SubnetTests(LabTest):
         wait_until(lambda: self.laptop.call("ListPeers")["peers"], "the desktop is seen")
         text = self.laptop.baton("doctor", status=6).decode()
         self.assertIn(f"It is announced at {place}, which is in another network", text)
-        self.assertIn(f"Run `baton peer add {place}`.", text)
+        self.assertIn(f"If that is an address of desktop, run `baton peer add {place}`.", text)
         self.laptop.baton("peer", "add", place)
         self.laptop.wait_for_sessions()
         # Without a way, the place is known and does not lead there; without a listener, that is what it says.

@@ -37,7 +37,8 @@ extension ControlServer {
     guard reason == .inviterNotFound else { return nil }
     if let place = joinings.elsewhere(for: code) {
       return "A machine that may have made the code is announced at \(place), which is in another network than the one "
-        + "where this machine sees it. Run `baton team join --address \(place)`."
+        + "where this machine sees it. Anyone on this network can announce that. If it is an address of the machine "
+        + "that made the code, run `baton team join --address \(place)`."
     }
     switch announcer.state {
     case .running, .muted: return nil
