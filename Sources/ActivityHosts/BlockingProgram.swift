@@ -29,6 +29,8 @@ package enum BlockingProgram {
     defer { close(output) }
     var bytes: [UInt8] = []
     let isWhole = read(output, into: &bytes, limit, until: deadline)
+    // Others in its group may hold the output, even if it has ended. Its number is taken until it is reaped.
+    if !isWhole { kill(-process, SIGKILL) }
     let status = ChildProgram.wait(for: process, until: isWhole ? deadline : .now)
     return Result(status: isWhole ? status : nil, output: bytes)
   }
