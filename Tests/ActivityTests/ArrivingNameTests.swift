@@ -9,15 +9,13 @@ struct ArrivingNameTests {
     [false, true]
   )
   func aNameIsJudgedAsItArrives(part: String, isFolder: Bool) {
-    for length in [143, 255] {
-      for start in length - 30...length {
-        let text = String(repeating: "a", count: start) + part + String(repeating: "z\u{301}", count: 255)
-        let name = Array(text.utf8.prefix(300))
-        for attempt in [1, 10_000] {
-          let arrived = ArrivingName(name, isFolder: isFolder, length: length).attempt(attempt)
-          #expect(arrived.count <= length)
-          #expect(ArrivingName.harmless(arrived) == arrived, "\(String(decoding: arrived, as: UTF8.self))")
-        }
+    let length = 60
+    for start in length - 30...length {
+      let text = String(repeating: "a", count: start) + part + String(repeating: "z\u{301}", count: 20)
+      for attempt in [1, 10_000] {
+        let arrived = ArrivingName(Array(text.utf8), isFolder: isFolder, length: length).attempt(attempt)
+        #expect(arrived.count <= length)
+        #expect(ArrivingName.harmless(arrived) == arrived, "\(String(decoding: arrived, as: UTF8.self))")
       }
     }
   }
