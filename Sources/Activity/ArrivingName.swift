@@ -16,27 +16,27 @@ package struct ArrivingName {
     // A folder is a repository because of its HEAD. Desktops look for autorun. Tools for Python, JavaScript, Rust,
     // Ruby, Java, .NET and others look for the rest in all folders around the one that they are started in.
     """
-    $irbrc __init__.py __init__.pyc __main__.py __main__.pyc __pycache__ _config.toml _config.yaml _config.yml
-    _darcs _fossil_ _irbrc _mtn _plugins _quarto.yaml _quarto.yml ansible.cfg app.py autorun autorun.inf autorun.sh
-    berksfile book.toml brewfile bsdmakefile build.gradle build.gradle.kts build.ninja build.sbt build.xml build.zig
-    buildserver.json bunfig.toml cabal.project caddyfile cakefile capfile cargo.toml cdk.json compose.yaml
-    compose.yml composer.json config.nims config.ru conftest.py conftest.pyc cpackconfig.cmake ctags.d
-    ctesttestfile.cmake cvs dangerfile default.nix delegates.mgk delegates.xml deno.json deno.jsonc devbox.json
-    devenv.nix directory.build.props directory.build.rsp directory.build.targets directory.packages.props dmd.conf
-    docker-compose.yaml docker-compose.yml dodo.py doxyfile dub.json dub.sdl dune dune-project dune-workspace
-    fabfile.py fastfile flake.nix gemfile gems.rb global.json gnumakefile go.mod go.work gruntfile.cjs gruntfile.js
-    gruntfile.ts gtags.conf guardfile guix.scm gulpfile.cjs gulpfile.js gulpfile.mjs gulpfile.ts gunicorn.conf.py
-    hatch.toml head hie.yaml irb.rc jakefile jamroot jsconfig.json justfile karma.conf.js lakefile.lean
-    lakefile.toml latexmkrc lean-toolchain lefthook.yml lerna.json locustfile.py makefile manifest.scm meta-inf mise
-    mise.local.toml mise.toml mix.exs mkdocs.yaml mkdocs.yml module.bazel mypy.ini nim.cfg node_modules nodemon.json
-    noxfile.py nuget.config nx.json package.json package.swift php-cgi.ini php-cli.ini php.ini pipfile pixi.toml
-    pkg_add pkgbuild pnpm-workspace.yaml podfile poetry.toml pom.xml premake5.lua procfile project.clj pylintrc
-    pylintrc.toml pyproject.toml pytest.ini pytest.toml pyvenv.cfg rakefile rakefile.rb rcs rebar.config
-    rebar.config.script rust-project.json rust-toolchain rust-toolchain.toml saltfile sccs sconstruct scrapy.cfg
-    settings.gradle settings.gradle.kts setup.cfg shard.yml shell.nix snakefile stack.yaml startup.m steepfile
-    supervisord.conf taskfile.dist.yaml taskfile.dist.yml taskfile.yaml taskfile.yml tasks.py terragrunt.hcl
-    thorfile tiltfile tox.ini tsconfig.json turbo.json user_default.beam uv.toml vagrantfile workspace
-    workspace.bazel wscript wsgi.py xmake.lua
+    $irbrc __init__.py __init__.pyc __main__.py __main__.pyc __pycache__ _config.toml _config.yaml _config.yml _darcs
+    _fossil_ _irbrc _mtn _plugins _quarto.yaml _quarto.yml ansible.cfg app.py autorun autorun.inf autorun.sh berksfile
+    book.toml brewfile bsdmakefile build.gradle build.gradle.kts build.ninja build.sbt build.xml build.zig
+    buildserver.json bunfig.toml cabal.project caddyfile cakefile capfile cargo.toml cdk.json cmakelists.txt
+    compose.yaml compose.yml composer.json config.nims config.ru conftest.py conftest.pyc containerfile
+    cpackconfig.cmake ctags.d ctesttestfile.cmake cvs dangerfile default.nix delegates.mgk delegates.xml deno.json
+    deno.jsonc devbox.json devenv.nix directory.build.props directory.build.rsp directory.build.targets
+    directory.packages.props dmd.conf docker-compose.yaml docker-compose.yml dockerfile dodo.py doxyfile dub.json
+    dub.sdl dune dune-project dune-workspace fabfile.py fastfile flake.nix gemfile gems.rb global.json gnumakefile
+    go.mod go.work gruntfile.cjs gruntfile.js gruntfile.ts gtags.conf guardfile guix.scm gulpfile.babel.js gulpfile.cjs
+    gulpfile.js gulpfile.mjs gulpfile.ts gunicorn.conf.py hatch.toml head hie.yaml irb.rc jakefile jamroot jsconfig.json
+    justfile karma.conf.js lakefile.lean lakefile.toml latexmkrc lean-toolchain lefthook.yaml lefthook.yml lerna.json
+    locustfile.py magefile.go makefile makefile.toml manifest.scm meta-inf mise mise.local.toml mise.toml mix.exs
+    mkdocs.yaml mkdocs.yml module.bazel mypy.ini nim.cfg node_modules nodemon.json noxfile.py nuget.config nx.json
+    package.json package.swift php-cgi.ini php-cli.ini php.ini pipfile pixi.toml pkg_add pkgbuild pnpm-workspace.yaml
+    podfile poetry.toml pom.xml premake5.lua procfile project.clj pylintrc pylintrc.toml pyproject.toml pytest.ini
+    pytest.toml pyvenv.cfg rakefile rakefile.rb rcs rebar.config rebar.config.script rust-project.json rust-toolchain
+    rust-toolchain.toml saltfile sccs sconstruct scrapy.cfg settings.gradle settings.gradle.kts setup.cfg shard.yml
+    shell.nix snakefile stack.yaml startup.m steepfile supervisord.conf taskfile.dist.yaml taskfile.dist.yml
+    taskfile.yaml taskfile.yml tasks.py terragrunt.hcl thorfile tiltfile tox.ini tsconfig.json turbo.json
+    user_default.beam uv.toml vagrantfile workspace workspace.bazel wscript wsgi.py xmake.lua
     """
   )
 
@@ -170,7 +170,7 @@ package struct ArrivingName {
     if makefiles.contains(where: { [$0 + ".sh".utf8, $0 + ",v".utf8, "s.".utf8 + $0].contains(name) }) { return true }
     let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Array($0) }
     guard parts.count > 1, let stem = parts.first, let suffix = parts.last else { return false }
-    if parts.count == 3, parts[1].elementsEqual("config".utf8), configured.contains(stem) {
+    if parts.count >= 3, parts[1].elementsEqual("config".utf8), configured.contains(stem) {
       return scripts.contains(suffix)
     }
     let isPython = pythonModules.contains(stem) || pythonPackages.contains(stem) || stem.starts(with: builds)

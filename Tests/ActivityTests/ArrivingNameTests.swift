@@ -93,7 +93,9 @@ struct ArrivingNameTests {
     ("RCS", "_RCS"), ("_sysconfigdata__linux_x86_64-linux-gnu.py", "__sysconfigdata__linux_x86_64-linux-gnu.py"),
     ("org.py", "_org.py"), ("brotli.py", "__brotli.py"), ("main.tf", "main.tf_"), ("a.csproj", "a.csproj_"),
     ("jest.config.json", "_jest.config.json"), ("_config.yml", "__config.yml"), ("app.py", "_app.py"),
-    ("song.lua", "song.lua"), ("lxml.py", "_lxml.py"), ("META-INF", "_META-INF"), ("__pycache__", "___pycache__"),
+    ("song.lua", "song.lua"), ("lxml.py", "_lxml.py"), ("META-INF", "_META-INF"), ("Dockerfile", "_Dockerfile"),
+    ("webpack.config.babel.js", "_webpack.config.babel.js"), ("gulpfile.babel.js", "_gulpfile.babel.js"),
+    ("CMakeLists.txt", "_CMakeLists.txt"), ("vite.config", "vite.config"), ("__pycache__", "___pycache__"),
   ])
   func noOtherNameIsObeyedEither(name: String, harmless: String) {
     #expect(ArrivingName.harmless(Array(name.utf8)) == Array(harmless.utf8))
