@@ -128,11 +128,18 @@ class Editor:
         try:
             wait_until(answer.exists, f"{self.name} answers")
         except AssertionError:
-            raise AssertionError(f"{self.name} does not answer:\n{self.screen[-3000:]!r}") from None
+            raise AssertionError(f"{self.name} does not answer:\n{self.screen[-3000:]!r}\n{self.doings()}") from None
         result = json.loads(answer.read_text())
         if isinstance(result, str):
             raise AssertionError(f"{command}: {result}")
         return result[0]
+
+    def doings(self):
+        """What its processes wait for, and the files through which it is asked."""
+        processes = subprocess.run(
+            ["ps", "--forest", "-s", str(self.process.pid), "-o", "pid,stat,wchan:24,args"], capture_output=True, text=True
+        ).stdout
+        return processes + " ".join(sorted(path.name for path in self.control.iterdir()))
 
     def hosts(self):
         """The IDs of the hosts that it runs."""
