@@ -60,8 +60,10 @@ export async function noteLoad(tabId, url, isBack = false) {
   const past = [...(last?.past ?? []), ...before].slice(-OWNERS);
   // A browser that goes back can show the page as it was left, with a title that it had at another address.
   const [owners, loaded] = isBack ? [past, null] : [[], url];
+  // A copy of another tab has that tab's title until its own page has one.
+  const isUnsure = last?.isUnsure || (last?.title !== undefined && !last.isSeen);
   // Firefox also says so of the page in which it says that one could not be loaded.
-  pages.set(tabId, { ...last, loaded, owners, past, isSeen: true, failed: failed === url ? url : null });
+  pages.set(tabId, { ...last, loaded, owners, past, isUnsure, isSeen: true, failed: failed === url ? url : null });
   keep();
 }
 

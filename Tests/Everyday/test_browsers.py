@@ -1024,6 +1024,10 @@ class ConsentTests(BrowserTest):
                 self.offer(daemon, HOST)
                 self.assertNotIn(word.encode(), browser.heard())
                 browser.close(tab)
+                if way is copy:
+                    # It is shown now, and still loads.
+                    self.offer(daemon, "late")
+                    self.assertNotIn(word.encode(), browser.heard())
 
     def test_a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays_in_chromium(self):
         self.a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays(self.chromium, self.desktop)
