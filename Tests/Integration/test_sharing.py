@@ -129,7 +129,7 @@ class FindingTests(SharingTest):
         for title, host in (("Thing beta", "beta"), ("Thing alpha", "alpha")):
             self.daemons[0].call("UpdateActivity", activity={**page, "id": activity, "title": title, "webpageURL": f"https://{host}.example/"})
             wait_until(lambda: self.daemons[1].offer_titles() == [title], "it has another title")
-            self.assertEqual(find("GetSubsearchResultSet", f"array:string:{identifier}"), [identifier])
+            wait_until(lambda: find("GetSubsearchResultSet", f"array:string:{identifier}") == [identifier], "the agent has it, too")
             bus.call(f"{gnome}.ActivateResult", f"string:{identifier}", "array:string:thing", "uint32:0")
         wait_until(opened.exists, "the page is shown")
         self.assertEqual(opened.read_text(), "https://alpha.example/\n")
