@@ -344,7 +344,7 @@ varlink: programs
 
 # Uses real browsers, shells, editors and file managers, on two machines. Saves pictures of them in .build/everyday.
 everyday: programs
-	LABS=4 Scripts/run-part --inputs programs everyday Scripts/run-everyday $(EVERYDAY)
+	Scripts/run-part --inputs programs everyday Scripts/run-everyday $(EVERYDAY)
 
 # Damages the state directory in every known way: a sample of what `make faults` tries.
 state: programs

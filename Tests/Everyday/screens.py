@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 
+from browsers import START_TIME
 from desktop import SessionBus
 from lab import PATIENCE, wait_until
 
@@ -35,7 +36,11 @@ class X11Screen:
 
     def focus(self, browser):
         """Gives a browser's window the focus, as a click in the task bar does."""
-        [*_, window] = wait_until(lambda: self.tool("search", "--onlyvisible", "--class", browser.window_class), f"the window of {browser.name}")
+        def windows():
+            return self.tool("search", "--onlyvisible", "--class", browser.window_class)
+
+        # A browser answers before it has a window.
+        [*_, window] = wait_until(windows, f"the window of {browser.name}", START_TIME)
         self.tool("windowactivate", "--sync", window)
 
     def has_focus(self, browser):
