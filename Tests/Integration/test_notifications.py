@@ -250,20 +250,14 @@ class QuestionTests(NotificationTest):
         wait_until(lambda: len(self.shown()) == 2, "as many as it keeps beside one of transfers")
         wait_until(lambda: "2 more wait." in self.server.calls()[-1]["body"], "how many more")
         clicked = set()
-
-        def click():
-            """Clicks once on each that is shown, and once more if it is shown anew: then the click came too late for it."""
-            for number in sorted(self.shown()):
-                times = sum(said.get("call") == "Notify" and said["id"] == number for said in self.server.said)
-                if (number, times) not in clicked:
-                    clicked.add((number, times))
-                    return self.server.obey("invoke", number)
-
-        def are_continued():
-            click()
-            return {event["activity"]["title"] for event in self.agent.events(self.report, "continued")} == titles
-
-        wait_until(are_continued, "all are continued", interval=0.2)
+        for _ in titles:
+            number = wait_until(lambda: sorted(set(self.shown()) - clicked), "the next")[0]
+            clicked.add(number)
+            self.server.obey("invoke", number)
+        wait_until(
+            lambda: {event["activity"]["title"] for event in self.agent.events(self.report, "continued")} == titles,
+            "all are continued",
+        )
 
     def test_what_a_server_drops_is_asked_again(self):
         self.begin()

@@ -7,17 +7,18 @@ import Notifications
 @Loop
 final class LaunchAnnouncer {
   private let environment: ProcessEnvironment
-  private var manager: UserManager?
-  private var announcements: [ActivityID: Announcement] = [:]
+  private var requests: [ActivityID: Request] = [:]
 
-  private struct Announcement {
-    var launch: LaunchAnnouncement
-    let readiness: Readiness
-    let timer: Timer
+  private struct Request {
     let completion: @Loop (String?) -> Void
+    let timer: Timer
+    /// Asks for the desktop's variables.
+    var manager: UserManager?
+    var launch: LaunchAnnouncement?
+    var readiness: Readiness?
   }
 
-  /// People do not wait for more.
+  /// Until a token is there. People do not wait for more.
   private static let time = Duration.milliseconds(500)
 
   init(_ environment: ProcessEnvironment) { self.environment = environment }
@@ -31,19 +32,24 @@ final class LaunchAnnouncer {
   }
 
   private func getToken(completion: @escaping @Loop (String?) -> Void) {
-    if let path = Self.path(environment) { return announce(path, completion) }
+    let id = ActivityID.random()
+    let timer = Timer { [weak self] in self?.end(id, nil) }
+    requests[id] = Request(completion: completion, timer: timer)
+    timer.set(Loop.now + Self.time)
+    if let path = Self.path(environment) { return announce(id, path) }
     // The desktop may have started after the agent.
     let manager = UserManager()
-    self.manager = manager
+    requests[id]?.manager = manager
     manager.environment { [weak self] result in
       // The manager is not released in a call of its own.
       Task { @Loop in
-        self?.manager = nil
+        guard let self, self.requests[id] != nil else { return }
+        self.requests[id]?.manager = nil
         let variables = try? result.get()
-        guard let self, let path = Self.path(self.environment.forApplication(manager: variables)) else {
-          return completion(nil)
+        guard let path = Self.path(self.environment.forApplication(manager: variables)) else {
+          return self.end(id, nil)
         }
-        self.announce(path, completion)
+        self.announce(id, path)
       }
     }
   }
@@ -54,30 +60,25 @@ final class LaunchAnnouncer {
     return environment.runtimeDirectory.map { "\($0)/\(name)" }
   }
 
-  private func announce(_ path: String, _ completion: @escaping @Loop (String?) -> Void) {
-    guard let descriptor = try? Sockets.connect(path: path) else {
-      Task { @Loop in completion(nil) }
-      return
-    }
-    let id = ActivityID.random()
+  private func announce(_ id: ActivityID, _ path: String) {
+    guard let descriptor = try? Sockets.connect(path: path) else { return end(id, nil) }
     let launch = LaunchAnnouncement(identifier: id.description, time: Self.now)
     let readiness = Readiness(owning: descriptor)
-    let timer = Timer { [weak self] in self?.end(id, nil) }
-    announcements[id] = Announcement(launch: launch, readiness: readiness, timer: timer, completion: completion)
-    timer.set(Loop.now + Self.time)
+    requests[id]?.launch = launch
+    requests[id]?.readiness = readiness
     readiness.onReadable = { [weak self] in self?.readable(id) }
     readiness.isReading = true
     write(launch.beginning, readiness)
   }
 
   private func readable(_ id: ActivityID) {
-    guard let readiness = announcements[id]?.readiness else { return }
+    guard let readiness = requests[id]?.readiness else { return }
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = read(readiness.descriptor, &buffer, buffer.count)
     guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) ? () : end(id, nil) }
-    guard let (reply, outcome) = announcements[id]?.launch.receive(buffer[..<count]) else { return }
+    guard let (reply, outcome) = requests[id]?.launch?.receive(buffer[..<count]) else { return }
     write(reply, readiness)
-    if let outcome { end(id, outcome == .announced ? announcements[id]?.launch.name : nil) }
+    if let outcome { end(id, outcome == .announced ? requests[id]?.launch?.name : nil) }
   }
 
   /// A socket has room for the few messages. If not, the time runs out.
@@ -86,10 +87,10 @@ final class LaunchAnnouncer {
   }
 
   private func end(_ id: ActivityID, _ token: String?) {
-    guard let announcement = announcements.removeValue(forKey: id) else { return }
-    announcement.timer.set(nil)
-    announcement.readiness.close()
-    announcement.completion(token)
+    guard let request = requests.removeValue(forKey: id) else { return }
+    request.timer.set(nil)
+    request.readiness?.close()
+    request.completion(token)
   }
 
   /// The compositor's clock, which starts again after 49 days.
