@@ -69,6 +69,7 @@ package final class FileReceiver {
       throw .failed(failure)
     } catch let error as SystemError {
       let failure = TransferFailure(error)
+      control.update { $0.error = error }
       socket.end(failure)
       throw .failed(failure)
     } catch {

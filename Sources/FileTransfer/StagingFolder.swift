@@ -14,6 +14,7 @@ package final class StagingFolder {
   package static let name = ".baton-incoming"
   private static let content = "files"
   private static let mark = "complete"
+  private static let attempts = 1000
 
   /// The path of the folder in which everything arrives.
   package let target: String
@@ -35,8 +36,14 @@ package final class StagingFolder {
     self.transfer = transfer
     mkdir(target, 0o700)
     let targetFolder = open(target, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    let incoming = Self.make(Self.name, in: targetFolder)
-    let own = Self.make(transfer, in: incoming)
+    var (incoming, own) = (Int32(-1), Int32(-1))
+    // The end of another transfer may take the folder away meanwhile.
+    for _ in 0..<Self.attempts {
+      if incoming >= 0 { close(incoming) }
+      incoming = Self.make(Self.name, in: targetFolder)
+      own = Self.make(transfer, in: incoming)
+      guard own < 0, errno == ENOENT else { break }
+    }
     let folder = Self.make(Self.content, in: own)
     (self.targetFolder, self.incoming, self.own, self.folder) = (targetFolder, incoming, own, folder)
     if folder < 0 { throw SystemError(target) }

@@ -1,4 +1,5 @@
 import CLinux
+import EventLoop
 import Glibc
 import Synchronization
 import Transfers
@@ -22,6 +23,8 @@ package final class TransferControl: Sendable {
     /// The number of files that are done, and of all.
     package var files = 0
     package var count = 0
+    /// What the system said when the receiver could not write.
+    package var error: SystemError?
 
     package init() {}
   }
@@ -51,5 +54,5 @@ package final class TransferControl: Sendable {
 
   package var progress: Progress { state.withLock { $0.progress } }
 
-  func update(_ change: (inout Progress) -> Void) { state.withLock { change(&$0.progress) } }
+  package func update(_ change: (inout Progress) -> Void) { state.withLock { change(&$0.progress) } }
 }

@@ -24,6 +24,20 @@ struct StagingFolderTests {
     #expect(StagingFolder.transfers(in: "\(machines.there)/nothing").isEmpty)
   }
 
+  @Test func theEndOfOneTransferIsNoObstacleToAnother() throws {
+    let there = machines.there
+    let rounds = 2000
+    let ended = DispatchSemaphore(value: 0)
+    let isRunning = OwnThread.run {
+      for _ in 0..<rounds { (try? StagingFolder(in: there, transfer: "one"))?.remove() }
+      ended.signal()
+    }
+    #expect(isRunning)
+    for _ in 0..<rounds { try StagingFolder(in: there, transfer: "two").remove() }
+    ended.wait()
+    #expect(machines.names().isEmpty)
+  }
+
   @Test func whatAnotherUserHasMadeIsNotUsed() throws {
     guard geteuid() == 0 else { return }
     let incoming = "\(machines.there)/\(StagingFolder.name)"

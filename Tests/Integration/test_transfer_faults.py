@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
+import uuid
 
 from lab import PATIENCE, freeze, wait_until
 from test_transfers import TransferTest, tree
@@ -240,6 +241,25 @@ class DiskTests(FaultTest):
 
 
 class FolderTests(FaultTest):
+    def test_what_is_deleted_after_a_kill_is_nothing_that_arrives(self):
+        path = self.make("new", 50_000_000)
+        transfer = self.send(path)["id"]
+        wait_until(lambda: self.desktop.state() == ["asking"], "it asks")
+        self.desktop.process.kill()
+        self.desktop.process.wait()
+        # Its record was not on the disk yet. Of it and of others, something has arrived.
+        (self.desktop.home / ".local/share/baton/transfers" / f"{transfer}.json").unlink(missing_ok=True)
+        for left in [transfer, *(str(uuid.uuid4()) for _ in range(200))]:
+            files = self.incoming / left / "files"
+            files.mkdir(parents=True)
+            for number in range(100):
+                (files / str(number)).touch()
+        self.desktop.start()
+        self.desktop.accept()
+        self.wait_until_both_are("done")
+        self.assertEqual((self.desktop.arrived / "new").read_bytes(), path.read_bytes())
+        wait_until(lambda: not self.incoming.exists(), f"nothing is left in {self.incoming}")
+
     def test_a_folder_that_is_deleted(self):
         path = self.begin(100)
         while self.desktop.arrived.exists():

@@ -20,6 +20,8 @@ final class LaunchAnnouncer {
 
   /// Until a token is there. People do not wait for more.
   private static let time = Duration.milliseconds(500)
+  /// Clicks that wait for a token at once. Any more go on without one.
+  private static let maximumRequestCount = 8
 
   init(_ environment: ProcessEnvironment) { self.environment = environment }
 
@@ -32,6 +34,7 @@ final class LaunchAnnouncer {
   }
 
   private func getToken(completion: @escaping @Loop (String?) -> Void) {
+    guard requests.count < Self.maximumRequestCount else { return completion(nil) }
     let id = ActivityID.random()
     let timer = Timer { [weak self] in self?.end(id, nil) }
     requests[id] = Request(completion: completion, timer: timer)

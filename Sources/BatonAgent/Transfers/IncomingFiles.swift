@@ -63,7 +63,9 @@ final class IncomingFiles {
         } catch let stop as TransferStop {
           return TransferTable.Outcome(stop)
         } catch {
-          let failure = (error as? SystemError).map(TransferFailure.init) ?? .folderUnavailable
+          let error = error as? SystemError
+          let failure = error.map(TransferFailure.init) ?? .folderUnavailable
+          control.update { $0.error = error }
           FileReceiver.answer(failure, over: descriptor)
           return .failed(failure)
         }

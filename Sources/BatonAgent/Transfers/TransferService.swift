@@ -60,7 +60,6 @@ final class TransferService {
     let receiving = transfers.filter { $0.direction == .receiving }
     let ended = receiving.filter { !$0.state.isOver && $0.folder != nil }
     for transfer in ended { occupied.insert(transfer.id) }
-    let known = Set(receiving.lazy.filter { $0.state != .done }.map(\.id.description))
     let folders = Set(transfers.compactMap(\.folder) + [settings.folder(home: home)])
     // A folder may be on another machine, which does not answer.
     for folder in folders {
@@ -68,10 +67,8 @@ final class TransferService {
       let isRunning = OwnThread.run {
         // What an agent could not delete that was killed. Without all records, it could be wanted.
         if areAll {
-          for transfer in StagingFolder.transfers(in: folder).subtracting(known) where ActivityID(text: transfer) != nil
-          {
-            StagingFolder.discard(in: folder, transfer: transfer)
-          }
+          let found = StagingFolder.transfers(in: folder).compactMap(ActivityID.init(text:))
+          Task { @Loop [weak self] in self?.discardUnwanted(found, in: folder) }
         }
         for transfer in own {
           let result = Result { () throws(SystemError) in
@@ -82,6 +79,21 @@ final class TransferService {
       }
       if !isRunning { for transfer in own { release(transfer.id) } }
     }
+  }
+
+  /// Deletes what nobody waits for. Whatever has begun since is not among it, and what begins meanwhile waits.
+  private func discardUnwanted(_ found: [ActivityID], in folder: String) {
+    let unwanted = found.filter {
+      incoming[$0] == nil && !occupied.contains($0) && (table[$0].map { $0.state == .done } ?? true)
+    }
+    occupied.formUnion(unwanted)
+    let isRunning = OwnThread.run {
+      for transfer in unwanted { StagingFolder.discard(in: folder, transfer: transfer.description) }
+      Task { @Loop [weak self] in
+        for transfer in unwanted { self?.release(transfer) }
+      }
+    }
+    if !isRunning { for transfer in unwanted { release(transfer) } }
   }
 
   /// A transfer may have arrived before the agent was killed, which could not say so. Its origin may not offer it
@@ -339,7 +351,7 @@ final class TransferService {
     let fields: KeyValuePairs = ["transfer": transfer.id.description, "device": transfer.device]
     switch outcome {
     case .done: log.info("A transfer is done", fields)
-    case .failed(let failure): failureLog.note(failure, of: transfer, log)
+    case .failed(let failure): failureLog.note(failure, progress?.error, of: transfer, log)
     case .broken: log.info("A transfer was interrupted", fields)
     }
     if let progress, progress.count > 0 { handle(.measured(transfer.id, progress.measure)) }
