@@ -38,7 +38,7 @@ class DirectoryTest(ShellTest):
         return sorted(offer.get("title", "") for offer in self.offers())
 
     def wait_for(self, *titles):
-        lab.wait_until(lambda: self.offered() == list(titles), f"{titles} are offered, not {self.offered()}")
+        lab.wait_until(lambda: self.offered() == list(titles), lambda: f"{titles} are offered, not {self.offered()}")
 
     def work(self, shell, *titles):
         """Presses Enter until that is offered. The host may not know yet that another activity is current, or that a

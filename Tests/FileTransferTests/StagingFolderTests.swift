@@ -26,7 +26,7 @@ struct StagingFolderTests {
 
   @Test func theEndOfOneTransferIsNoObstacleToAnother() throws {
     let there = machines.there
-    let rounds = 2000
+    let rounds = 500
     let ended = DispatchSemaphore(value: 0)
     let isRunning = OwnThread.run {
       for _ in 0..<rounds { (try? StagingFolder(in: there, transfer: "one"))?.remove() }

@@ -54,7 +54,7 @@ class FaultTest(TransferTest):
         for machine in (self.laptop, self.desktop):
             wait_until(
                 lambda: machine.state()[:1] == [state],
-                f"{state} on {machine.daemon.name}, not {machine.transfers()[:1]}", deadline, interval=0.05,
+                lambda: f"{state} on {machine.daemon.name}, not {machine.transfers()[:1]}", deadline, interval=0.05,
             )
 
     def assertFailed(self, *reasons):

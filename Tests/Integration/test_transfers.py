@@ -54,7 +54,7 @@ class Machine(Index):
         return [transfer["state"] for transfer in self.transfers()]
 
     def wait_for(self, *states):
-        wait_until(lambda: self.state() == list(states), f"{states}, not {self.state()}")
+        wait_until(lambda: self.state() == list(states), lambda: f"{states}, not {self.state()}")
 
     def accept(self):
         """Accepts the one transfer that waits for it."""

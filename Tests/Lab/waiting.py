@@ -13,7 +13,9 @@ class Deadline(AssertionError):
 
 
 def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
-    """Returns the condition's first true value. Raises Deadline after this many seconds.
+    """Returns the condition's first true value. Raises Deadline after this many seconds, which says `what` was awaited.
+
+    What changes meanwhile is said by a function, which is called at the end.
 
     Each check takes processor time that other tests need, so what takes long is checked less often.
     """
@@ -21,7 +23,7 @@ def wait_until(condition, what, deadline=PATIENCE, interval=0.01):
     while not (value := condition()):
         passed = time.monotonic() - start
         if passed > deadline:
-            raise Deadline(f"{what}: not within {deadline} s; last value {value!r}")
+            raise Deadline(f"{what() if callable(what) else what}: not within {deadline} s; last value {value!r}")
         time.sleep(max(interval, min(passed / 10, 0.1)))
     return value
 
