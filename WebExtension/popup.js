@@ -133,25 +133,32 @@ const WITHHELD = {
   tooLong: "This page is not offered: its address is too long.",
 };
 
+// The site that the switch is for. It stays while the menu is open, wherever the page goes: a click means what was shown.
+let site = null;
+
 async function showSite() {
   const { active } = await visibleTabs();
   const url = active && pageAddress(active.url ?? "");
-  const box = element("text");
-  box.disabled = !url || !(await describe(active));
-  if (!url) return;
-  const site = siteOf(url);
+  if (site || !url) return;
+  site = siteOf(url);
   element("site").textContent = siteName(site);
+  const box = element("text");
   box.checked = (await settings()).textSites.includes(site);
+  box.disabled = !(await describe(active));
   const waiting = await waitingText(active);
   element("waiting").hidden = !waiting;
   if (waiting) element("waiting").textContent = `${waiting.device} sent text for ${waiting.count === 1 ? "a field" : `${waiting.count} fields`} of this page. It is filled in if you agree:`;
-  box.addEventListener("change", async () => {
-    element("waiting").hidden = true;
-    const { textSites } = await settings();
-    const others = textSites.filter((other) => other !== site);
-    await api.storage.local.set({ textSites: box.checked ? [...others, site] : others });
-  });
 }
+
+element("text").disabled = true;
+element("text").addEventListener("change", async ({ target }) => {
+  element("waiting").hidden = true;
+  const { textSites } = await settings();
+  const others = textSites.filter((other) => other !== site);
+  await api.storage.local.set({ textSites: target.checked ? [...others, site] : others });
+});
+// The page may still be awaited.
+api.tabs.onUpdated.addListener(showSite);
 
 function showStatus() {
   element("status").textContent = WITHHELD[why] ?? STATUS[status?.status]?.(status) ?? "";

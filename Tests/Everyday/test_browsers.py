@@ -1369,6 +1369,18 @@ class PopupTests(BrowserTest):
         self.chromium.wait_for(popup, f"chrome.storage.local.get().then(o => o.textSites.includes('{BASE}'))")
         self.chromium.close(popup)
 
+    def test_the_site_of_a_page_that_is_still_awaited_is_shown_when_it_comes(self):
+        self.chromium.set_options(textSites=[])
+        tab = self.chromium.control.command("Target.createTarget", {"url": f"{BASE}/late"})["targetId"]
+        popup = self.popup(self.chromium)
+        self.chromium.wait_for(popup, f"document.getElementById('site')?.textContent === '{BASE}'")
+        # A page that goes elsewhere meanwhile does not get what was meant for this one.
+        self.chromium.navigate(tab, f"http://{HOST}:8081/elsewhere")
+        self.chromium.evaluate(popup, "document.getElementById('text').click()")
+        self.chromium.wait_for(popup, "chrome.storage.local.get().then(o => o.textSites.length === 1)")
+        self.assertEqual(self.chromium.evaluate(popup, "chrome.storage.local.get().then(o => o.textSites)"), [BASE])
+        self.chromium.close(popup)
+
     def test_every_control_has_a_name(self):
         """What a screen reader says, as Chromium computes it."""
         for page in ("popup.html", "options.html"):
