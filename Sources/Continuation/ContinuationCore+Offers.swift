@@ -23,7 +23,8 @@ extension ContinuationCore {
     if peers.forget(peer) { effects.append(.offersChanged) }
   }
 
-  mutating func receiveOffer(_ offer: Offer, from peer: PeerID) {
+  mutating func receiveOffer(_ offer: Offer, from peer: PeerID, _ time: Time) {
+    _ = local.handle(.offered(offer.activity, by: peer), at: time)
     if peers.receive(offer, from: peer, &order) { effects.append(.offersChanged) }
   }
 

@@ -35,7 +35,7 @@ extension ContinuationCore {
   mutating func receive(_ message: Message, from peer: PeerID, _ time: Time) {
     guard peers.isConnected(peer) else { return }
     switch message {
-    case .offer(let offer): receiveOffer(offer, from: peer)
+    case .offer(let offer): receiveOffer(offer, from: peer, time)
     case .withdraw(let withdraw): change(peer) { $0.receive(withdraw) }
     case .fetch(let fetch): receiveFetch(fetch, from: peer, time)
     case .payload(let payload): receivePayload(payload, from: peer)

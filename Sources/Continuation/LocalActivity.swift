@@ -26,6 +26,8 @@ struct LocalActivity: Equatable, Sendable {
     case fetched(by: PeerID, request: UInt64, withheld: Reason?)
     /// The peer that fetched the activity reports whether an app has it.
     case reported(by: PeerID, delivered: Bool)
+    /// What a peer offers.
+    case offered(ActivityRecord, by: PeerID)
     case sessionEnded(PeerID)
     case wake
   }
@@ -56,6 +58,8 @@ struct LocalActivity: Equatable, Sendable {
   private struct Handover: Equatable {
     let peer: PeerID
     let at: ContinuousClock.Instant
+    /// The title that the page has there. Nil until it has loaded.
+    var title: String?
   }
 
   private struct WaitingFetch: Equatable {
@@ -116,19 +120,31 @@ struct LocalActivity: Equatable, Sendable {
   }
 
   /// Whether it is what a peer offers, as far as a person can tell: the user has it here, or it was continued there. A
-  /// page that has just been continued counts whatever its title, which is there only when the page has loaded.
+  /// page that has just been continued counts while it loads there, and under the title that it has then.
   func isLike(_ offer: VisibleOffer, at now: ContinuousClock.Instant) -> Bool {
     switch state {
     case .current, .continued, .withdrawn(.superseded): break
     case .withdrawn: return false
     }
     let own = record.summary
-    guard own.activityType.hasBytes(of: offer.activity.activityType) else { return false }
-    if let title = own.title, offer.activity.title?.hasBytes(of: title) == true {
-      return own.webpageHost == offer.activity.webpageHost
+    guard own.activityType.hasBytes(of: offer.activity.activityType), own.webpageHost == offer.activity.webpageHost
+    else {
+      return false
     }
-    guard let host = own.webpageHost, host == offer.activity.webpageHost, let lastHandover else { return false }
-    return lastHandover.peer.device == offer.peer.device && now < lastHandover.at + Limits.handoverTime
+    if let title = own.title, offer.activity.title?.hasBytes(of: title) == true { return true }
+    guard own.webpageHost != nil, let lastHandover, lastHandover.peer.device == offer.peer.device else { return false }
+    guard let title = offer.activity.ownTitle else { return now < lastHandover.at + Limits.handoverTime }
+    return lastHandover.title?.hasBytes(of: title) ?? false
+  }
+
+  /// The first title of the site after a handover is that of the page.
+  private mutating func note(_ offer: ActivityRecord, _ peer: PeerID, _ time: Time) {
+    guard let lastHandover, lastHandover.peer == peer, lastHandover.title == nil,
+      time.instant < lastHandover.at + Limits.handoverTime
+    else { return }
+    let own = record.summary
+    guard own.activityType.hasBytes(of: offer.activityType), own.webpageHost == offer.webpageHost else { return }
+    self.lastHandover?.title = offer.ownTitle
   }
 
   /// The peer that got the activity and has not reported the outcome.
@@ -166,6 +182,9 @@ struct LocalActivity: Equatable, Sendable {
       continuedBy.insert(peer)
       lastHandover = Handover(peer: peer, at: time.instant)
       return [.tellContinued(by: peer)]
+    case .offered(let offer, let peer):
+      note(offer, peer, time)
+      return []
     case .sessionEnded(let peer):
       if reservation?.peer == peer { reservation = nil }
       saving?.fetches.removeAll { $0.peer == peer }
@@ -240,5 +259,12 @@ struct LocalActivity: Equatable, Sendable {
 
   private func refuse(_ fetch: WaitingFetch, _ reason: Reason) -> Effect {
     .refuse(request: fetch.request, reason, to: fetch.peer)
+  }
+}
+
+extension ActivityRecord {
+  /// Nil if there is none, or only the name of the site, as long as a page loads.
+  fileprivate var ownTitle: String? {
+    title.flatMap { title in webpageHost?.hasBytes(of: title) == true ? nil : title }
   }
 }

@@ -257,7 +257,11 @@ struct OfferTests {
     machine.publish(page(3, "Swans"), client: 3)
     machine.giveAway(Names.id(3), to: desktop)
     #expect(isHere(offered("example.org"), after: .seconds(29)) == true)
-    #expect(isHere(offered("Loading"), after: Limits.handoverTime) == false)
+    #expect(isHere(offered("example.org"), after: Limits.handoverTime) == false)
+    // It has another title there. The next page of the site is news.
+    #expect(isHere(offered("Cygnes")) == true)
+    #expect(isHere(offered("Oies")) == false)
+    #expect(isHere(offered("Cygnes"), after: .seconds(3600)) == true)
     #expect(isHere(offered("Swans"), after: .seconds(3600)) == true)
     // The pages are closed.
     for client in 1...3 { _ = machine.handle(.clientLeft(ClientID(UInt64(client)))) }

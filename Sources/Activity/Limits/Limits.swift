@@ -93,7 +93,8 @@ package enum Limits {
   package static let appRequestRate = TokenBucket.Rate(perSecond: 20, burst: 300)
   /// The time from a payload until the peer reports the outcome. After that, the activity may go to another peer.
   package static let reservationTime = Duration.seconds(30)
-  /// The time from the handover of a page until what the other machine offers of its site is news, whatever its title.
+  /// The time from the handover of a page until the other machine has its title. What that machine offers of the site
+  /// until then is the page.
   package static let handoverTime = Duration.seconds(30)
   /// The time from the start of a session until offers known only from adverts are dropped. A session reports its own
   /// offers immediately.
