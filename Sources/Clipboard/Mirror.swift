@@ -77,8 +77,8 @@ package struct Mirror: Sendable {
   private struct Pending {
     let number: Int
     let types: [(type: MediaType, name: String)]
-    /// The best type of what was published until then.
-    let before: MediaType?
+    /// The types of what was published until then, the best first.
+    let before: [MediaType]?
   }
 
   private var secrets = SecretSequence()
@@ -89,9 +89,13 @@ package struct Mirror: Sendable {
   private(set) package var mirrored: Key?
   /// When the selection was taken by a local program. Nil if it is not its own.
   private var ownSince: ContinuousClock.Instant?
-  /// The best type of the selection that is published, and whether it can be read only once.
-  private var published: MediaType?
+  /// The types of the selection that is published, and whether it can be read only once.
+  private var published: [MediaType]?
   private var isPastedOnce = false
+  /// What is selected, or was until the clipboard was empty, is a list of files, and until when managers put the names
+  /// of the files in its place as text.
+  private var isFiles = false
+  private var filesUntil: ContinuousClock.Instant?
   /// When what is published is withdrawn, and when what is mirrored is dropped, unless something takes its place.
   private var withdrawal: ContinuousClock.Instant?
   private var end: ContinuousClock.Instant?
@@ -109,6 +113,7 @@ package struct Mirror: Sendable {
     case .unselected:
       (pending, ownSince, lastGap) = (nil, nil, now)
       secrets.unselected(at: now)
+      if isFiles { noteFiles(now) }
       // Nothing is copied any more, so what was copied elsewhere before stays passed over. A program that copies
       // something else, or a manager that puts it back, comes soon.
       if published != nil, withdrawal == nil { withdrawal = now + Limits.selectionGap }
@@ -149,13 +154,17 @@ package struct Mirror: Sendable {
     passed.formUnion(offers)
     let new = Pending(number: number, types: SelectionTypes.offered(names), before: published)
     let (wasSelected, followsSecret) = (secrets.isSelected, secrets.isAfterSecret)
+    let hadFiles = filesUntil.map { now < $0 } ?? false
+    isFiles = hadFiles
+    if SelectionTypes.hasFiles(names) { noteFiles(now) }
     (pending, describing, mirrored, ownSince, published) = (nil, nil, nil, now, nil)
     (withdrawal, end) = (nil, nil)
     // Nothing is read of a secret.
     guard !secrets.selected(names, at: now), let first = new.types.first else { return [.withdraw] }
+    if hadFiles { return [.withdraw] }
     let isPutBack = SelectionTypes.isPutBack(names)
     // A manager fills an empty clipboard with something older.
-    let isSameType = new.before?.essence == first.type.essence
+    let isSameType = new.before?.first?.essence == first.type.essence
     if isPutBack, !isSameType, !wasSelected || SelectionTypes.isRefill(names) { return [.withdraw] }
     if let name = SelectionTypes.listName(names) {
       pending = new
@@ -175,7 +184,10 @@ package struct Mirror: Sendable {
     guard let pending, pending.number == number else { return [] }
     self.pending = nil
     switch measured {
-    case .unknown, .files: return [.withdraw]
+    case .files:
+      noteFiles(now)
+      return [.withdraw]
+    case .unknown: return [.withdraw]
     case .empty:
       secrets.unselected(at: now)
       return [.withdraw]
@@ -183,18 +195,28 @@ package struct Mirror: Sendable {
       // It is no copy of a person, so that the next one of another machine need not wait.
       ownSince = nil
       guard let before = pending.before else { return [] }
-      guard let first = pending.types.first, before.essence == first.type.essence else { return [.withdrawSelection] }
+      guard let first = pending.types.first, let best = before.first, best.essence == first.type.essence else {
+        return [.withdrawSelection]
+      }
+      // Most managers keep only the text, and nobody can be given what is gone.
+      let rest = Set(pending.types.map(\.type.essence))
+      guard before.allSatisfy({ rest.contains($0.essence) }) else { return publish(pending, nil) }
       published = before
       // The name of text may say its encoding or not.
-      let names = Self.names(pending.types).merging([before: first.name]) { own, _ in own }
+      let names = Self.names(pending.types).merging([best: first.name]) { own, _ in own }
       return [.handOver(number, names: names)]
     case .new(let size): return publish(pending, size)
     }
   }
 
+  private mutating func noteFiles(_ now: ContinuousClock.Instant) {
+    (isFiles, filesUntil) = (true, now + Limits.managerTime)
+  }
+
   private mutating func publish(_ pending: Pending, _ size: Int?) -> [Effect] {
-    published = pending.types.first?.type
-    return [.publish(pending.number, pending.types.map(\.type), names: Self.names(pending.types), size: size)]
+    let types = pending.types.map(\.type)
+    published = types
+    return [.publish(pending.number, types, names: Self.names(pending.types), size: size)]
   }
 
   private static func names(_ types: [(type: MediaType, name: String)]) -> [MediaType: String] {

@@ -43,7 +43,8 @@ package enum SelectionTypes {
     return addressLists.lazy.compactMap { list in names.first { $0.lowercased() == list } }.first
   }
 
-  private static func hasFiles(_ names: [String]) -> Bool { names.contains { fileLists.contains($0.lowercased()) } }
+  /// Whether the selection is a list of files in any case.
+  static func hasFiles(_ names: [String]) -> Bool { names.contains { fileLists.contains($0.lowercased()) } }
 
   /// Whether a list of addresses names files (RFC 2483).
   package static func namesFiles(_ list: [UInt8]) -> Bool {

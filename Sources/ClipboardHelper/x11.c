@@ -17,7 +17,10 @@ static bool is_offering;
 // How often we took the selection, and the server hasn't told yet that we have it.
 static unsigned untold;
 static xcb_timestamp_t owned_since;
-static xcb_atom_t CLIPBOARD, CLIPBOARD_MANAGER, TARGETS, TIMESTAMP, INCR, ATOM, INTEGER;
+// When the selection lost its owner; 0 if it has one.
+static xcb_timestamp_t unowned_since;
+static xcb_window_t root;
+static xcb_atom_t CLIPBOARD, CLIPBOARD_MANAGER, SUPPORTING_WM_CHECK, TARGETS, TIMESTAMP, INCR, ATOM, INTEGER;
 
 // Each request has another property, so that a late answer to an earlier one is not taken for its own.
 enum { PROPERTIES = 64 };
@@ -123,20 +126,40 @@ static void end_reading(struct reading *reading, bool is_complete) {
   reading->is_used = false;
 }
 
+static xcb_window_t owner_of(xcb_atom_t selection) {
+  xcb_get_selection_owner_cookie_t cookie = xcb_get_selection_owner(connection, selection);
+  xcb_get_selection_owner_reply_t *reply = xcb_get_selection_owner_reply(connection, cookie, NULL);
+  xcb_window_t owner = reply ? reply->owner : XCB_NONE;
+  free(reply);
+  return owner;
+}
+
 // Does nothing if another program has it by now.
 static void give_up(void) {
   if (owned_since) xcb_set_selection_owner(connection, XCB_NONE, CLIPBOARD, owned_since);
 }
 
-// Whether the window belongs to the program that keeps the selection of programs that end (ICCCM, CLIPBOARD_MANAGER).
-static bool is_of_manager(xcb_window_t owner) {
-  xcb_get_selection_owner_cookie_t cookie = xcb_get_selection_owner(connection, CLIPBOARD_MANAGER);
-  xcb_get_selection_owner_reply_t *reply = xcb_get_selection_owner_reply(connection, cookie, NULL);
-  // The other bits of an ID say which program has made it.
-  uint32_t own_part = xcb_get_setup(connection)->resource_id_mask;
-  bool is_same = reply && reply->owner && (reply->owner & ~own_part) == (owner & ~own_part);
+// The window manager's own window (Extended Window Manager Hints).
+static xcb_window_t window_manager(void) {
+  xcb_get_property_cookie_t cookie = xcb_get_property(connection, 0, root, SUPPORTING_WM_CHECK, XCB_ATOM_WINDOW, 0, 1);
+  xcb_get_property_reply_t *reply = xcb_get_property_reply(connection, cookie, NULL);
+  xcb_window_t found = XCB_NONE;
+  if (reply && xcb_get_property_value_length(reply) == sizeof found) memcpy(&found, xcb_get_property_value(reply), sizeof found);
   free(reply);
-  return is_same;
+  return found;
+}
+
+// Whether one program has made both windows. The other bits of an ID say which.
+static bool is_same_program(xcb_window_t first, xcb_window_t second) {
+  uint32_t own_part = xcb_get_setup(connection)->resource_id_mask;
+  return first && second && (first & ~own_part) == (second & ~own_part);
+}
+
+// Whether the new owner keeps the selection of programs that end. It is the one that says so (ICCCM, CLIPBOARD_MANAGER), or
+// GNOME's window manager, which takes the selection as soon as there is none.
+static bool has_put_back(const xcb_xfixes_selection_notify_event_t *event) {
+  if (is_same_program(owner_of(CLIPBOARD_MANAGER), event->owner)) return true;
+  return unowned_since && event->timestamp - unowned_since < 1000 && is_same_program(window_manager(), event->owner);
 }
 
 // Whether the owner ends as soon as it is asked for anything. What it has is reported then.
@@ -159,6 +182,8 @@ static void owner_changed(const xcb_xfixes_selection_notify_event_t *event) {
   // tells of the owner before any answer of that owner.
   for (int index = 0; index < TRANSFERS; index++)
     if (readings[index].is_used) end_reading(&readings[index], false);
+  bool is_of_manager = event->owner && has_put_back(event);
+  unowned_since = event->owner ? 0 : event->timestamp;
   owned_since = event->owner == window ? event->selection_timestamp : XCB_CURRENT_TIME;
   if (event->owner == window) {
     if (untold) untold--;
@@ -173,7 +198,7 @@ static void owner_changed(const xcb_xfixes_selection_notify_event_t *event) {
   if (is_untouchable(event->owner)) return;
   question.deadline = now_seconds() + LIFETIME;
   question.property = next_property();
-  question.is_manager = is_of_manager(event->owner);
+  question.is_manager = is_of_manager;
   question.time = event->selection_timestamp;
   xcb_convert_selection(connection, window, CLIPBOARD, TARGETS, question.property, question.time);
 }
@@ -423,13 +448,15 @@ const struct backend *x11_open(void) {
   free(xcb_xfixes_query_version_reply(connection, xcb_xfixes_query_version(connection, 1, 0), NULL));
   xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(connection));
   for (; number > 0 && screens.rem > 1; number--) xcb_screen_next(&screens);
+  root = screens.data->root;
   window = xcb_generate_id(connection);
   uint32_t mask = XCB_EVENT_MASK_PROPERTY_CHANGE;
   xcb_create_window(
-      connection, 0, window, screens.data->root, -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
+      connection, 0, window, root, -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,
       XCB_CW_EVENT_MASK, &mask
   );
-  CLIPBOARD = atom("CLIPBOARD"), CLIPBOARD_MANAGER = atom("CLIPBOARD_MANAGER"), TARGETS = atom("TARGETS"), TIMESTAMP = atom("TIMESTAMP"), INCR = atom("INCR");
+  CLIPBOARD = atom("CLIPBOARD"), CLIPBOARD_MANAGER = atom("CLIPBOARD_MANAGER");
+  SUPPORTING_WM_CHECK = atom("_NET_SUPPORTING_WM_CHECK"), TARGETS = atom("TARGETS"), TIMESTAMP = atom("TIMESTAMP"), INCR = atom("INCR");
   ATOM = XCB_ATOM_ATOM, INTEGER = XCB_ATOM_INTEGER;
   for (int index = 0; index < PROPERTIES; index++) {
     char name[] = "BATON_00";

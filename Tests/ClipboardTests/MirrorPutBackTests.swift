@@ -66,6 +66,21 @@ struct MirrorPutBackTests {
     }
   }
 
+  @Test func whatAManagerHasNotKeptIsNoLongerOffered() throws {
+    let html = try #require(MediaType("text/html"))
+    let start = ContinuousClock.now
+    for (kept, isSame) in [(["UTF8_STRING", "text/html"], true), (["UTF8_STRING"], false)] {
+      var mirror = Mirror()
+      _ = mirror.handle(.selected(1, names: ["UTF8_STRING", "text/html"]), at: start)
+      _ = mirror.handle(.unselected, at: start + .seconds(10))
+      let putBack = Mirror.Event.selected(2, names: kept + ["application/x-baton-put-back"])
+      _ = mirror.handle(putBack, at: start + .seconds(10))
+      let effects = mirror.handle(.measured(2, .known), at: start + .seconds(10))
+      let names: [MediaType: String] = [.text: "UTF8_STRING", html: "text/html"]
+      #expect(effects == (isSame ? [.handOver(2, names: names)] : publication(2)))
+    }
+  }
+
   @Test func whatAManagerPutsIntoAnEmptyClipboardIsNoCopy() {
     let start = ContinuousClock.now
     for mark in ["application/x-baton-put-back", "application/x-kde-onlyReplaceEmpty"] {
@@ -84,6 +99,35 @@ struct MirrorPutBackTests {
     #expect(mirror.handle(.wake, at: start + .seconds(1)) == [.drop])
     #expect(mirror.handle(.selected(2, names: ["UTF8_STRING"]), at: start + .seconds(2)) == [.withdraw])
     #expect(mirror.handle(.selected(3, names: ["UTF8_STRING"]), at: start + .seconds(60)) == publication(3))
+  }
+
+  @Test func theNamesOfFilesStayHereInTheHandsOfAManager() {
+    for isMarked in [true, false] {
+      var mirror = Mirror()
+      var now = ContinuousClock.now
+      // Managers have no secret.
+      _ = mirror.handle(.selected(0, names: ["UTF8_STRING"]), at: now)
+      now += .seconds(60)
+      let names = isMarked ? ["x-special/gnome-copied-files"] : []
+      var effects = mirror.handle(.selected(1, names: names + ["text/uri-list", "UTF8_STRING"]), at: now)
+      if !isMarked { effects = mirror.handle(.measured(1, .files), at: now) }
+      #expect(effects == [.withdraw])
+      // A manager takes the text over immediately, or when there is nothing else. It ends, too, and another one has it.
+      for (number, isEmpty) in [(2, false), (3, true), (4, true)] {
+        if isEmpty {
+          now += .seconds(60)
+          _ = mirror.handle(.unselected, at: now)
+        }
+        now += .seconds(1)
+        #expect(mirror.handle(.selected(number, names: ["UTF8_STRING"]), at: now) == [.withdraw])
+      }
+      // What is copied later is a copy.
+      var later = mirror
+      _ = later.handle(.unselected, at: now)
+      now += .seconds(6)
+      #expect(later.handle(.selected(5, names: ["UTF8_STRING"]), at: now) == publication(5))
+      #expect(mirror.handle(.selected(5, names: ["UTF8_STRING"]), at: now) == publication(5))
+    }
   }
 
   @Test func whatAnotherMirrorBringsSoonAfterASecretIsNotMirrored() {

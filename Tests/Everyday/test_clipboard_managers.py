@@ -8,24 +8,49 @@ import shutil
 import subprocess
 import time
 
-from clipboards import Compositor, DesktopTest, HINT, SECRET
-from lab import PATIENCE, on, wait_until
+from clipboards import Compositor, DesktopTest, HINT, MARKER, SECRET
+from desktop import SessionBus
+from lab import BUILD, PATIENCE, on, wait_until
+from screens import GnomeScreen
+from test_clipboard import ClipboardTest
 from waiting import Deadline
 
+# GNOME's manager is part of its window manager.
+GNOME = ("gnome-shell", "--x11")
+CLIPMAN = ("wl-paste", "-t", "text", "--watch", "sh", "-c", "clipman store")
+GPASTE = "/usr/libexec/gpaste/gpaste-daemon"
 
-class ManagerTests(DesktopTest):
-    """Clipboard managers that know no marks, and put back what has gone."""
 
-    def assertKeeps(self, program, *arguments, environment={}):
-        """The manager keeps what is copied, and it is not shared if it was secret."""
-        if not shutil.which(program):
-            self.skipTest(f"needs {program}")
-        log = open(self.directory / f"{program}.log", "wb")
-        self.addCleanup(log.close)
-        self.near.spawn(program, *arguments, stdout=log, stderr=log, environment=environment)
-        # It is there when it puts back what is copied without a mark.
-        def keeps():
-            client = self.client("UTF8_STRING", "STRING", content=b"harmless")
+class ManagersTest(DesktopTest):
+    """Clipboard managers of both desktops."""
+
+    def manage(self, *command, other=None):
+        """Starts a manager at each end."""
+        return [self.run_manager(screen, *words) for screen, words in zip(self.screens, (command, other or command))]
+
+    def run_manager(self, screen, *command):
+        for program in (*command[-1].split()[:1], command[0], "dbus-daemon"):
+            if not program.startswith("-") and not shutil.which(program):
+                self.skipTest(f"needs {program}")
+        name = screen.machine.daemon.name
+        # Neither a program of the system is asked, nor is one of the session started.
+        bus = SessionBus(self, f"bus-{name}").start()
+        variables = {
+            "DBUS_SESSION_BUS_ADDRESS": bus.address, "DBUS_SYSTEM_BUS_ADDRESS": bus.address,
+            "XDG_RUNTIME_DIR": str(screen.machine.home), "QT_QPA_PLATFORM": "xcb", "GSETTINGS_BACKEND": "memory",
+            "LIBGL_ALWAYS_SOFTWARE": "1", "XDG_DATA_DIRS": "/usr/share",
+        }
+        # clipman makes no folder for its history.
+        (screen.machine.home / ".local/share").mkdir(parents=True, exist_ok=True)
+        log = self.directory / f"manager-{name}.log"
+        self.logs.append(log)
+        with open(log, "wb") as output:
+            return screen.spawn(*command, stdout=output, stderr=output, environment=variables)
+
+    def wait_until_kept(self, screen):
+        """A manager is there when it puts back what is copied without a mark."""
+        def is_kept():
+            client = self.client("UTF8_STRING", "STRING", content=b"harmless", screen=screen)
             # Baton reads it, and so does the manager.
             for _ in range(2):
                 if not select.select([client.stdout], [], [], 2)[0]:
@@ -35,13 +60,25 @@ class ManagerTests(DesktopTest):
             client.wait(PATIENCE)
             end = time.monotonic() + 2
             while time.monotonic() < end:
-                if self.near.paste() == b"harmless":
+                if screen.paste() == b"harmless":
                     return True
             return False
 
-        wait_until(keeps, f"{program} puts it back", 60)
-        self.near.copy(b"before")
-        wait_until(lambda: self.far.paste() == b"before", "it is shared")
+        wait_until(is_kept, "a manager puts it back", 60)
+
+
+class ManagerTests(ManagersTest):
+    """Clipboard managers that know no marks, and put back what has gone."""
+
+    def assertKeeps(self, *command):
+        """The manager keeps what is copied, and it is not shared if it was secret."""
+        self.run_manager(self.near, *command)
+        self.wait_until_kept(self.near)
+        def is_shared():
+            self.near.copy(b"before")
+            return self.far.paste() == b"before"
+
+        wait_until(is_shared, "it is shared", interval=2)
         secret = self.client("UTF8_STRING", "STRING", HINT, content=SECRET)
         self.wait_until_not_mirrored(self.far)
         # Only the manager reads it.
@@ -57,26 +94,19 @@ class ManagerTests(DesktopTest):
     def test_parcellite(self):
         self.assertKeeps("parcellite", "--no-icon")
 
+    def test_gnome(self):
+        self.assertKeeps(*GNOME)
 
-class ManagersAtBothEndsTests(DesktopTest):
-    """Clipboard managers of both desktops, and many copies in a row each way."""
+
+class ManagersAtBothEndsTests(ManagersTest):
+    """Many copies in a row each way."""
 
     count = 100
     # After the first ten, one copy is mirrored in two seconds.
     time_limit = 300 + 6 * count
 
-    def assertCopies(self, *command):
-        for program in (*command[-1].split()[:1], command[0], "dbus-run-session"):
-            if not program.startswith("-") and not shutil.which(program):
-                self.skipTest(f"needs {program}")
-        managers = []
-        for machine, screen in zip(self.machines, self.screens):
-            log = open(machine.home / "manager.log", "wb")
-            self.addCleanup(log.close)
-            variables = {"XDG_RUNTIME_DIR": str(machine.home), "QT_QPA_PLATFORM": "xcb"}
-            managers.append(
-                screen.spawn("dbus-run-session", "--", *command, stdout=log, stderr=log, environment=variables)
-            )
+    def assertCopies(self, *command, other=None):
+        managers = self.manage(*command, other=other)
         for here, there in ((self.near, self.far), (self.far, self.near)):
             for number in range(self.count):
                 content = b"%s %d" % (here.machine.daemon.name.encode(), number)
@@ -108,13 +138,157 @@ class ManagersAtBothEndsTests(DesktopTest):
     def test_parcellite(self):
         self.assertCopies("parcellite", "--no-icon")
 
+    def test_gnome(self):
+        self.assertCopies(*GNOME)
+
+    def test_gpaste(self):
+        self.assertCopies(GPASTE)
+
+    def test_klipper_and_gpaste(self):
+        self.assertCopies("klipper", other=[GPASTE])
+
 
 class ManagersOnWaylandTests(ManagersAtBothEndsTests):
     screen = Compositor
     test_klipper = test_copyq = test_clipman_of_xfce = test_parcellite = None
+    test_gnome = test_gpaste = test_klipper_and_gpaste = None
 
     def test_clipman(self):
-        self.assertCopies("wl-paste", "-t", "text", "--watch", "sh", "-c", "clipman store")
+        self.assertCopies(*CLIPMAN)
+
+
+class TakenOverTests(ManagersTest):
+    """What is left of a copy when its program ends, and a manager takes it over."""
+
+    time_limit = 600
+    text = ("UTF8_STRING", "text/plain;charset=utf-8")
+    files = ("x-special/gnome-copied-files", "text/uri-list", *text)
+
+    def copy(self, here, there, *names, content):
+        """Returns the program whose copy is mirrored. What comes soon after another one has ended may be a secret."""
+        before, clients = self.identities(), []
+
+        def is_mirrored():
+            if self.identities() != before and MARKER in there.types():
+                return True
+            clients.append(self.client(*names, content=content, screen=here))
+            return False
+
+        wait_until(is_mirrored, f"{names} is mirrored", 60, interval=2)
+        self.wait_until_managers_have_it()
+        return clients[-1]
+
+    @staticmethod
+    def wait_until_managers_have_it():
+        end = time.monotonic() + 2.5
+        wait_until(lambda: time.monotonic() > end, "the managers have it")
+
+    def end(self, client, screen, type, content):
+        client.kill()
+        client.wait(PATIENCE)
+        wait_until(lambda: screen.paste(type) == content, "the manager puts it back")
+
+    def assertTakenOver(self, *command):
+        self.manage(*command)
+        for screen in self.screens:
+            self.wait_until_kept(screen)
+        for here, there in ((self.near, self.far), (self.far, self.near)):
+            for names in (self.text, ("image/png",)):
+                content = os.urandom(1000).hex().encode()
+                client = self.copy(here, there, *names, content=content)
+                before = self.identities()
+                self.end(client, here, names[0], content)
+                self.assertQuiet(before)
+                self.assertEqual(there.paste(names[0]), content)
+            # Of this, the manager keeps the text only.
+            client = self.copy(here, there, "text/html", *self.text, content=b"<b>rich</b>")
+            self.end(client, here, None, b"<b>rich</b>")
+            wait_until(lambda: b"text/html" not in there.types(), "what is gone is not offered")
+            wait_until(lambda: there.paste() == b"<b>rich</b>", "the text is pasted")
+            self.assertQuiet(self.identities())
+            self.assertFilesStay(here, there)
+
+    def assertFilesStay(self, here, there):
+        """The names of files do not become a text."""
+        files = self.client(*self.files, content=b"file:///a", screen=here)
+        self.wait_until_not_mirrored(there)
+        self.wait_until_managers_have_it()
+        self.end(files, here, None, b"file:///a")
+        self.assertQuiet([[], []])
+
+    def test_gnome(self):
+        self.assertTakenOver(*GNOME)
+
+    def test_what_nobody_has_pasted_yet_is_the_same_copy_in_gnome(self):
+        self.run_manager(self.near, *GNOME)
+        self.wait_until_kept(self.near)
+        client = self.copy(self.near, self.far, *self.text, content=b"unread")
+        before = self.identities()
+        self.end(client, self.near, None, b"unread")
+        self.assertQuiet(before)
+        self.assertEqual(self.far.paste(), b"unread")
+
+    def test_what_ends_elsewhere_is_gone_in_gnome(self):
+        self.manage(*GNOME)
+        self.wait_until_kept(self.far)
+
+        def is_mirrored():
+            self.laptop.copy(b"from a command")
+            return self.far.paste() == b"from a command"
+
+        wait_until(is_mirrored, "it is mirrored", interval=1)
+        self.laptop.run("copy", "--clear")
+        self.wait_until_not_mirrored(self.far)
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            self.assertFalse(self.far.paste())
+
+    def test_files_in_parcellite(self):
+        self.run_manager(self.near, "parcellite", "--no-icon")
+        self.wait_until_kept(self.near)
+        self.copy(self.near, self.far, *self.text, content=b"before")
+        self.assertFilesStay(self.near, self.far)
+
+
+class TakenOverOnWaylandTests(TakenOverTests):
+    screen = Compositor
+    text = ("text/plain;charset=utf-8", "text/plain")
+    files = ("x-special/gnome-copied-files", "text/uri-list", *text)
+    test_gnome = test_what_nobody_has_pasted_yet_is_the_same_copy_in_gnome = None
+    test_what_ends_elsewhere_is_gone_in_gnome = test_files_in_parcellite = None
+
+    def test_files_in_clipman(self):
+        self.run_manager(self.near, *CLIPMAN)
+        self.copy(self.near, self.far, *self.text, content=b"before")
+        self.assertFilesStay(self.near, self.far)
+
+
+class GnomeOnWaylandTests(ClipboardTest):
+    """There, programs do not see the clipboard, so it goes through pipes."""
+
+    def test_pipes(self):
+        missing = [tool for tool in (*GnomeScreen.tools, "wl-copy", "wl-paste") if not shutil.which(tool)]
+        if missing:
+            self.skipTest(f"needs {', '.join(missing)}")
+        screen = GnomeScreen(self, self.directory, os.getuid())
+        laptop, desktop = self.machines()
+        laptop.stop()
+        laptop.environment.update(screen.variables, XDG_CURRENT_DESKTOP="GNOME")
+        DesktopTest.share(laptop, "all")
+        laptop.start()
+        laptop.wait_for_log("The desktop's clipboard is not shared: the desktop does not let programs see it")
+        self.assertIn("GNOME on Wayland does not let programs see the clipboard", laptop.baton("doctor", check=False).stdout)
+        environment = {**laptop.shell, "PATH": f"{BUILD}:{os.environ['PATH']}"}
+
+        def pipe(words):
+            subprocess.run(["sh", "-c", words], env=environment, check=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
+
+        desktop.copy(b"from the desktop")
+        laptop.wait_for_copy("desktop")
+        pipe("baton paste | wl-copy")
+        pipe("wl-paste --no-newline | baton copy")
+        desktop.wait_for_copy("laptop")
+        self.assertEqual(desktop.run("paste"), b"from the desktop")
 
 
 class KDEConnectTests(DesktopTest):
