@@ -38,6 +38,7 @@
 (defvar major-mode-remap-defaults)
 (defvar revert-buffer-preserve-modes)
 (defvar show-paren-data-function)
+(defvar vc-follow-symlinks)
 
 (defgroup baton nil
   "Hand over the place in a text between machines."
@@ -338,7 +339,7 @@ evaluated, and nothing that it names is touched."
           (widen)
           (append
            `((line . ,(line-number-at-pos))
-             (column . ,(1+ (- (point) (line-beginning-position))))
+             (column . ,(1+ (- (point) (let ((inhibit-field-text-motion t)) (line-beginning-position)))))
              (topLine . ,(line-number-at-pos (window-start)))
              (buffer . ,(baton--buffer-id))
              (title . ,(buffer-name)))
@@ -682,7 +683,8 @@ FOUND says where they are."
         (let ((note nil))
           (cond
            (.path
-            (let ((buffer (baton--buffer .path .isFetched)))
+            (let* ((is-open (baton--locally (find-buffer-visiting .path)))
+                   (buffer (baton--buffer .path .isFetched)))
               (pop-to-buffer-same-window buffer)
               (if (not (and .text (or .isConflict (baton--blocked-p buffer) (baton--other-p buffer .fileTime .fileSize))))
                   (progn
@@ -691,7 +693,9 @@ FOUND says where they are."
                     (baton--go message))
                 (baton--go message)
                 ;; This selects another window.
-                (setq note (baton--show-difference buffer message)))))
+                (setq note (baton--show-difference buffer message)))
+              (unless (or is-open (not (baton--auto-saved-p buffer)))
+                (setq note (string-join (delq nil (list note "it has auto-save data (M-x recover-this-file)")) "; ")))))
            (.text
             (pop-to-buffer-same-window (generate-new-buffer "unsaved text"))
             (baton--take-text .text)
@@ -725,10 +729,15 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
           (with-current-buffer (baton--distrusting (find-file-noselect path t))
             (baton--show-foreign)
             (current-buffer))))
-    ;; A question about local variables would come from a place that nobody looks at.
+    ;; A question about local variables or a link would come from a place that nobody looks at.
     (let ((enable-local-variables (if (eq enable-local-variables t) :safe enable-local-variables))
+          (vc-follow-symlinks (and (not (eq vc-follow-symlinks 'ask)) vc-follow-symlinks))
           (buffer (find-buffer-visiting path)))
       (cond
+       ((baton--locally (file-directory-p path))
+        (let ((enable-local-variables nil))
+          (baton--dired path))
+        (window-buffer))
        ((not buffer) (find-file-noselect path t))
        ((or (buffer-modified-p buffer) (verify-visited-file-modtime buffer)) buffer)
        (t
@@ -745,6 +754,13 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
         (baton--written-otherwise-p)
         ;; Another Emacs edits the file.
         (stringp (file-locked-p buffer-file-name)))))
+
+(defun baton--auto-saved-p (buffer)
+  "Return non-nil if an Emacs that crashed has saved text of the file of BUFFER.
+`find-file' says so, too."
+  (with-current-buffer buffer
+    (and buffer-file-name
+         (file-newer-than-file-p (or buffer-auto-save-file-name (make-auto-save-file-name)) buffer-file-name))))
 
 (defun baton--other-p (buffer time size)
   "Return non-nil if the file of BUFFER is not the version of TIME and SIZE.
@@ -798,7 +814,8 @@ Emacs itself asks only about buffers with a file."
     (widen)
     (goto-char (point-min))
     (forward-line (1- .line))
-    (goto-char (min (line-end-position) (+ (point) (1- (or .column 1)))))
+    (let ((inhibit-field-text-motion t))
+      (goto-char (min (line-end-position) (+ (point) (1- (or .column 1))))))
     (baton--unfold)
     (when (and .topLine (<= .topLine .line))
       (set-window-start nil

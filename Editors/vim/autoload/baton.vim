@@ -24,6 +24,8 @@ let s:isSharing = get(g:, 'baton_share', 1)
 let s:request = 0
 let s:requests = {}
 let s:queue = []
+" Whether the file that is opened has a swap file.
+let s:hasSwap = 0
 
 " The host. {{{1
 
@@ -226,13 +228,13 @@ function! s:Position() abort
   return position
 endfunction
 
-" Whether a path is not for others: it is in g:baton_exclude, or is no text. The host knows more private files. This is
+" Whether a path is not for others: it is in g:baton_exclude, or is no text, or a directory. The host knows more private files. This is
 " found out once for each name of a buffer.
 function! s:IsExcluded(path) abort
   let key = [a:path, get(g:, 'baton_exclude', [])]
   if get(b:, 'baton_checked', []) !=# key
     let b:baton_checked = deepcopy(key)
-    let b:baton_excluded = !s:IsText(a:path) || s:Matches(a:path)
+    let b:baton_excluded = !s:IsText(a:path) || isdirectory(a:path) || s:Matches(a:path)
   endif
   return b:baton_excluded
 endfunction
@@ -385,6 +387,7 @@ endfunction
 function! s:Open(message) abort
   let path = get(a:message, 'path', '')
   let text = get(a:message, 'text', '')
+  let s:hasSwap = 0
   try
     if path ==# ''
       call s:OpenText(a:message)
@@ -406,8 +409,8 @@ function! s:Open(message) abort
     endif
   endtry
   let where = get(a:message, 'found', '')
-  call s:Say(printf('%s from %s%s', path ==# '' ? 'text' : fnamemodify(path, ':t'), a:message.device,
-        \ where ==# '' ? '' : ': ' . where))
+  call s:Say(printf('%s from %s%s%s', path ==# '' ? 'text' : fnamemodify(path, ':t'), a:message.device,
+        \ where ==# '' ? '' : ': ' . where, s:hasSwap ? '; it has a swap file, so it is read-only (see :help :recover)' : ''))
   call baton#Note()
 endfunction
 
@@ -417,11 +420,33 @@ function! s:IsOther(message) abort
         \ && [getftime(a:message.path), getfsize(a:message.path)] != [a:message.fileTime, a:message.fileSize]
 endfunction
 
-" Shows a file, in a window that shows it if there is one.
-function! s:OpenFile(path, isFetched) abort
+" The buffer of a file, or -1. To Vim, a file is the same whatever links lead to it.
+function! s:Buffer(path) abort
   " Names of buffers are without links to directories.
   let path = resolve(fnamemodify(a:path, ':h')) . '/' . fnamemodify(a:path, ':t')
   let buffer = bufnr('^' . escape(path, '*?[]{},\$^~.') . '$')
+  if buffer >= 0
+    return buffer
+  endif
+  let path = resolve(path)
+  let same = filter(getbufinfo({'bufloaded': 1}), {_, info -> info.name !=# '' && resolve(info.name) ==# path})
+  return empty(same) ? -1 : same[0].bufnr
+endfunction
+
+" Goes from a window of another kind, such as a list of files at the side, to one with a text if there is one.
+function! s:LeaveList() abort
+  if &l:buftype !=# ''
+    let texts = filter([winnr('#')] + range(1, winnr('$')), {_, number -> number > 0
+          \ && getbufvar(winbufnr(number), '&buftype') ==# '' && win_gettype(number) ==# ''})
+    if !empty(texts)
+      execute texts[0] . 'wincmd w'
+    endif
+  endif
+endfunction
+
+" Shows a file, in a window that shows it if there is one.
+function! s:OpenFile(path, isFetched) abort
+  let buffer = s:Buffer(a:path)
   if a:isFetched && buffer >= 0 && !getbufvar(buffer, '&modified')
     " It is for a file that is gone: a fetched file has a new name.
     execute 'silent bwipeout' buffer
@@ -432,6 +457,7 @@ function! s:OpenFile(path, isFetched) abort
     call win_gotoid(windows[0])
     return s:Update()
   endif
+  call s:LeaveList()
   let command = &modified && !&hidden && !&autowriteall || &l:buftype !=# '' ? 'split' : 'edit'
   let name = fnameescape(a:path)
   if a:isFetched && buffer < 0
@@ -452,7 +478,7 @@ function! s:OpenFile(path, isFetched) abort
   augroup baton_open
     autocmd!
     " Another program edits it. A question would stop the editor.
-    autocmd SwapExists * let v:swapchoice = 'o'
+    autocmd SwapExists * let [v:swapchoice, s:hasSwap] = ['o', 1]
   augroup END
   try
     execute command name
@@ -610,6 +636,7 @@ function! s:OpenText(message) abort
   if get(a:message, 'text', '') ==# ''
     throw 'the other machine sent no text'
   endif
+  call s:LeaveList()
   call s:New(&modified && !&hidden || &buftype !=# '' ? 'new' : 'enew')
   call s:Read(a:message.text)
   call s:StayForeign()
@@ -653,9 +680,9 @@ function! s:Go(message) abort
   let byte = byteidxcomp(getline(line), min([column, strchars(getline(line)) + 1]) - 1)
   let view.topline = max([1, min([get(view, 'topline', 1), line])])
   let view.lnum = line
-  let view.col = max([byte, 0])
-  let view.curswant = view.col
   call winrestview(view)
+  " This also says in which column of the screen the cursor stays when it moves up and down.
+  call cursor(line, max([byte, 0]) + 1)
   " The window may be smaller here.
   normal! zv
   redraw

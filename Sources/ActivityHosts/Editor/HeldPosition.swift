@@ -61,6 +61,9 @@ package final class HeldPosition: ActivityHolder {
   @discardableResult
   package func show(_ new: EditorPosition) -> Bool {
     let old = position
+    var new = new
+    // The file was deleted or renamed since the editor read it. The buffer is what is left of its text.
+    if let path = new.path, new.fileTime != nil, FileVersion(path) == nil { new.isModified = true }
     position = new.isUseful ? new : nil
     // What the buffer was for has gone, and another text is in it.
     if let buffer = new.buffer, buffer == continued?.buffer, new.path != continued?.path { continued = nil }
