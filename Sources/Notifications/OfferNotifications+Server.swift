@@ -10,6 +10,7 @@ extension OfferNotifications {
     habits = .unknown
     for (offer, entry) in entries {
       entries[offer]?.token = nil
+      entries[offer]?.dropped = nil
       switch entry.phase {
       case .waiting: break
       case .over: entries[offer]?.phase = .over(nil, isExpired: false)
@@ -48,11 +49,32 @@ extension OfferNotifications {
       effects.append(.close(id))
       return withdrawAgain(offer)
     }
+    guard id != 0 else {
+      // It is no number, and so the notification can neither be changed nor clicked on.
+      entries[offer]?.phase = .over(nil, isExpired: false)
+      return
+    }
+    takeNumber(id, of: offer, now)
     entries[offer]?.phase = .shown(id, sending.content)
     if let before = entries[offer]?.shown, before != sending.content.notice { entries[offer]?.changedAt = now }
     entries[offer]?.shown = sending.content.notice
     entries[offer]?.isAskedAgain = false
     if sending.content.failure != nil { entries[offer]?.failureUntil = now + Limits.failureNotificationTime }
+  }
+
+  /// Makes sure that a click on a number is for one offer. Some servers show two notifications with the same text as
+  /// one, and some give a number again that was another's.
+  private mutating func takeNumber(_ id: NotificationID, of offer: OfferNotice.ID, _ now: Instant) {
+    for (other, entry) in entries where other != offer {
+      if entry.number == id {
+        if case .over = entry.phase {
+          entries[other]?.phase = .over(nil, isExpired: false)
+        } else {
+          drop(other, id, isExpired: true, now)
+        }
+      }
+      if entries[other]?.dropped == id { entries[other]?.dropped = nil }
+    }
   }
 
   mutating func refused(_ request: Request, _ now: Instant) {
@@ -69,7 +91,11 @@ extension OfferNotifications {
   }
 
   mutating func closed(_ id: NotificationID, _ isExpired: Bool, _ now: Instant) {
-    guard let offer = offer(of: id), let entry = entries[offer] else { return }
+    if let offer = offer(of: id) { drop(offer, id, isExpired: isExpired, now) }
+  }
+
+  private mutating func drop(_ offer: OfferNotice.ID, _ id: NotificationID, isExpired: Bool, _ now: Instant) {
+    guard let entry = entries[offer] else { return }
     switch entry.phase {
     case .shown where isExpired && entry.notice.asks && entry.failure == nil:
       // Nobody has answered it. The server keeps only some, or has a time of its own.
@@ -78,6 +104,7 @@ extension OfferNotifications {
       entries[offer]?.steadyFrom = entry.drops == 0 ? nil : now + min(longer, pause.upperBound)
       entries[offer]?.drops = min(entry.drops + 1, 16)
       entries[offer]?.phase = .waiting
+      entries[offer]?.dropped = id
     case .shown:
       entries[offer]?.phase = .over(id, isExpired: isExpired)
       entries[offer]?.endFailure()
@@ -97,27 +124,26 @@ extension OfferNotifications {
       entry.failure == nil, entry.notice.areFiles
     else { return invoked(id, now) }
     entries[offer]?.isRead = true
-    askAgain(offer, closing: id)
+    askAgain(offer)
   }
 
   mutating func invoked(_ id: NotificationID, _ now: Instant) {
     guard let offer = offer(of: id), let entry = entries[offer], !isStopped else { return }
     if entry.failure == nil, !entry.isOpening {
-      guard entry.isAsShown(at: now) else { return askAgain(offer, closing: id) }
+      guard entry.isAsShown(at: now) else { return askAgain(offer) }
       effects.append(.open(entry.notice, token: entry.token))
       entries[offer]?.isOpening = true
     }
     entries[offer]?.token = nil
     switch entry.phase {
-    case .shown:
+    case .shown(let id, _):
       effects.append(.close(id))
       entries[offer]?.phase = .over(nil, isExpired: false)
       entries[offer]?.endFailure()
     case .sending(var sending):
       sending.isOver = true
       entries[offer]?.phase = .sending(sending)
-    case .over: entries[offer]?.phase = .over(nil, isExpired: false)
-    case .waiting: break
+    case .over, .waiting: entries[offer]?.phase = .over(nil, isExpired: false)
     }
   }
 
@@ -125,13 +151,14 @@ extension OfferNotifications {
     guard let offer = offer(of: id), entries[offer]?.failure == nil, !isStopped else { return }
     effects.append(.decline(offer))
     switch entries[offer]?.phase {
-    case .shown:
+    case .shown(let id, _):
       effects.append(.close(id))
       entries[offer]?.phase = .over(nil, isExpired: false)
     case .sending(var sending):
       sending.isOver = true
       entries[offer]?.phase = .sending(sending)
-    case .over, .waiting, nil: break
+    case .waiting: entries[offer]?.phase = .over(nil, isExpired: false)
+    case .over, nil: break
     }
   }
 
@@ -158,15 +185,15 @@ extension OfferNotifications {
   mutating func offerChanged(_ offer: OfferNotice.ID) {
     guard let entry = entries[offer], entry.isOpening else { return }
     entries[offer]?.isOpening = false
-    if !entry.isSending { askAgain(offer, closing: nil) }
+    if !entry.isSending { askAgain(offer) }
   }
 
   /// Shows the offer as it is now, if there still is one.
-  private mutating func askAgain(_ offer: OfferNotice.ID, closing id: NotificationID?) {
+  private mutating func askAgain(_ offer: OfferNotice.ID) {
     entries[offer]?.token = nil
     // What is on its way to the server is what is offered now.
     guard let entry = entries[offer], !entry.isSending else { return }
-    if let id { effects.append(.close(id)) }
+    if let id = entry.number { effects.append(.close(id)) }
     entries[offer]?.phase = .waiting
     entries[offer]?.isAskedAgain = true
   }
@@ -180,13 +207,7 @@ extension OfferNotifications {
 
   /// The offer whose notification has this number.
   func offer(of id: NotificationID) -> OfferNotice.ID? {
-    entries.first { _, entry in
-      switch entry.phase {
-      case .shown(let number, _), .over(.some(let number), _): number == id
-      case .sending(let sending): sending.replaced == id
-      case .waiting, .over(nil, _): false
-      }
-    }?.key
+    entries.first { $0.value.number == id }?.key ?? entries.first { $0.value.dropped == id }?.key
   }
 
   private func sending(_ request: Request) -> (OfferNotice.ID, Sending)? {
@@ -201,6 +222,16 @@ extension OfferNotifications.Entry {
   /// Whether a click is for what is offered now. Someone who clicks just after a change has not read it.
   fileprivate func isAsShown(at now: ContinuousClock.Instant) -> Bool {
     notice == shown && !isSending && (changedAt.map { $0 + Limits.notificationReadingTime <= now } ?? true)
+  }
+
+  /// The number of its notification, also if that is only in a list of old ones.
+  fileprivate var number: OfferNotifications.NotificationID? {
+    switch phase {
+    case .shown(let number, _): number
+    case .over(let number, _): number
+    case .sending(let sending): sending.replaced
+    case .waiting: nil
+    }
   }
 
   mutating func endFailure() {

@@ -61,7 +61,7 @@ package struct OfferNotifications: Sendable {
 
     // From people.
     /// The notification is no longer shown.
-    /// - Parameter isExpired: It expired by itself, and a list of old notifications may still have it.
+    /// - Parameter isExpired: Nobody dismissed it, and a list of old notifications may still have it.
     case closed(NotificationID, isExpired: Bool)
     /// A token for the app that the next ``invoked(_:)`` starts.
     case tokenGiven(NotificationID, String)
@@ -160,6 +160,8 @@ package struct OfferNotifications: Sendable {
     var failureUntil: Instant?
     /// How often the server has dropped it while it asked.
     var drops = 0
+    /// The number that it had then. Servers also do that before they say what a person clicked on.
+    var dropped: NotificationID?
     /// See ``NotificationContent/more``.
     var more = 0
     /// See ``NotificationContent/isRead``.

@@ -32,7 +32,8 @@ package struct TransferNotifications: Sendable {
     case refused(Request)
 
     // From people.
-    case closed(NotificationID)
+    /// - Parameter isExpired: Nobody dismissed it, and a list of old notifications may still have it.
+    case closed(NotificationID, isExpired: Bool)
     case invoked(NotificationID, key: String)
 
     case locked(Bool)
@@ -58,6 +59,9 @@ package struct TransferNotifications: Sendable {
     let since: Instant
     /// What is shown, and under which number.
     var shown: (id: NotificationID, notice: TransferNotice)?
+    /// The number of what is no longer shown. A click on it can be on its way, or come from a list of old ones. Zero if
+    /// it has none.
+    var old: NotificationID?
     /// What was sent, until the server answers.
     var sending: (request: Request, notice: TransferNotice)?
     var lastSent: Instant?
@@ -67,6 +71,9 @@ package struct TransferNotifications: Sendable {
     var isClosed = false
     /// It is taken away as soon as the server has said under which number it is.
     var isGone = false
+
+    /// Whether nothing more is said about it.
+    var isDone: Bool { old != nil && seen == notice && notice.state.isOver }
   }
 
   private var entries: [ActivityID: Entry] = [:]
@@ -96,7 +103,7 @@ package struct TransferNotifications: Sendable {
     case .serverMissing: if server == .asked { (server, retryAt) = (.missing, now + backoff.next(jitter: 1)) }
     case .shown(let request, let id): shown(request, id, now)
     case .refused(let request): refused(request, now)
-    case .closed(let id): closed(id)
+    case .closed(let id, let isExpired): closed(id, isExpired)
     case .invoked(let id, let key): invoked(id, key)
     case .locked(let isLocked): lock(isLocked)
     case .stopped:
@@ -155,10 +162,11 @@ package struct TransferNotifications: Sendable {
     (retryAt, awaited) = (nil, nil)
     habits = .unknown
     for (id, entry) in entries {
-      if entry.isGone || entry.shown?.notice.state.isOver == true {
+      if entry.isGone || entry.shown?.notice.state.isOver == true || entry.isDone {
         entries[id] = nil
       } else {
         entries[id]?.shown = nil
+        entries[id]?.old = nil
         entries[id]?.sending = nil
       }
     }
@@ -172,16 +180,27 @@ package struct TransferNotifications: Sendable {
     backoff.reset()
     retryAt = nil
     if let shown = entry.shown, shown.id != id { effects.append(.close(shown.id)) }
-    entries[transfer]?.shown = (id, sending.notice)
+    takeNumber(id, of: transfer)
+    // Zero is no number: such a notification can neither be changed nor clicked on.
+    entries[transfer]?.shown = id == 0 ? nil : (id, sending.notice)
+    entries[transfer]?.old = id == 0 ? 0 : nil
     entries[transfer]?.seen = sending.notice
     entries[transfer]?.sending = nil
     if entry.isGone {
       remove(transfer)
-    } else if isLocked || entry.isClosed && !sending.notice.state.isOver {
+    } else if id != 0, isLocked || entry.isClosed && !sending.notice.state.isOver {
       effects.append(.close(id))
       entries[transfer]?.shown = nil
       // It was on its way when the screen was locked.
       if isLocked, entry.shown?.notice != sending.notice { entries[transfer]?.seen = nil }
+    }
+  }
+
+  /// Makes sure that a click on a number is for one transfer. See `OfferNotifications`.
+  private mutating func takeNumber(_ id: NotificationID, of transfer: ActivityID) {
+    for (other, entry) in entries where other != transfer {
+      if entry.shown?.id == id { entries[other]?.shown = nil }
+      if entry.shown?.id == id || entry.old == id { entries[other]?.old = 0 }
     }
   }
 
@@ -193,16 +212,17 @@ package struct TransferNotifications: Sendable {
     if entries[id]?.isGone == true { remove(id) }
   }
 
-  private mutating func closed(_ number: NotificationID) {
-    guard let (id, entry) = entries.first(where: { $0.value.shown?.id == number }) else { return }
+  private mutating func closed(_ number: NotificationID, _ isExpired: Bool) {
+    guard let id = entries.first(where: { $0.value.shown?.id == number })?.key else { return }
     entries[id]?.shown = nil
-    entries[id]?.isClosed = true
-    // It was read.
-    if entry.shown?.notice.state.isOver == true { entries[id] = nil }
+    entries[id]?.old = number
+    if !isExpired { entries[id]?.isClosed = true }
   }
 
   private mutating func invoked(_ number: NotificationID, _ key: String) {
-    guard let (id, entry) = entries.first(where: { $0.value.shown?.id == number }), !isStopped else { return }
+    guard number != 0, !isStopped,
+      let (id, entry) = entries.first(where: { $0.value.shown?.id == number || $0.value.old == number })
+    else { return }
     switch (key, entry.notice.state) {
     case (TransferNotificationText.cancelKey, .running), (TransferNotificationText.cancelKey, .asking):
       effects.append(.cancel(id))
@@ -217,7 +237,10 @@ package struct TransferNotifications: Sendable {
   /// A person is done with a notification, which some servers leave where it is.
   private mutating func finish(_ id: ActivityID, _ number: NotificationID) {
     effects.append(.close(number))
-    closed(number)
+    entries[id]?.shown = nil
+    entries[id]?.isClosed = true
+    // It was read.
+    if entries[id]?.notice.state.isOver == true { entries[id] = nil }
   }
 
   // MARK: Showing
@@ -288,6 +311,8 @@ package struct TransferNotifications: Sendable {
   /// When an entry can be shown; nil if there is nothing new to show, or no room for it.
   private func due(_ entry: Entry, _ now: Instant) -> Instant? {
     guard entry.sending == nil, !entry.isGone, entry.shown?.notice != entry.notice else { return nil }
+    // It was closed, or has expired, and there is nothing new to say.
+    if entry.old != nil, entry.seen == entry.notice { return nil }
     let isOver = entry.notice.state.isOver
     if entry.shown == nil, !isOver, isFull { return nil }
     // It would be a popup as if it were new.

@@ -270,6 +270,15 @@ class QuestionTests(NotificationTest):
         self.server.obey("dismiss", self.server.wait_for(2)["id"])
         self.publish(title="Next")
         self.assertEqual(self.server.wait_for(3)["summary"], "Next")
+        # Servers also drop one for other reasons, and say what a person clicked on only after that.
+        self.ask("Reasons")
+        dropped = self.server.wait_for(4)
+        self.server.obey("dismiss", dropped["id"], 4)
+        self.server.obey("invoke", dropped["id"])
+        self.assertEqual(self.agent.wait_for(self.report, "continued")["activity"]["title"], "Reasons")
+        self.ask("More")
+        self.server.obey("dismiss", self.server.wait_for(5)["id"], 3)
+        self.assertEqual(self.server.wait_for(6)["summary"], "laptop sends you: More")
 
     def test_baton_alone_says_that_something_waits(self):
         self.begin()

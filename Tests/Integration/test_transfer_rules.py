@@ -139,6 +139,8 @@ class NotificationTests(TransferTest):
         self.assertEqual(arrived["summary"], "Received from laptop")
         self.assertEqual(arrived["body"], "notes &amp; &lt;more&gt;.txt (1.0 kB)")
         self.assertEqual(self.desktop.names(), ["notes & <more>.txt"])
+        # Its popup is over, and a list of old notifications still has it.
+        self.server.obey("dismiss", arrived["id"], 1)
         self.server.obey("invoke", arrived["id"], "token", "default")
         wait_until(report.exists, "the folder is shown")
         self.assertEqual(report.read_text(), str(self.desktop.arrived))

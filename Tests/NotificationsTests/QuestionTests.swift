@@ -114,6 +114,62 @@ struct QuestionTests {
     #expect(desktop.shown.isEmpty)
   }
 
+  @Test func aClickCountsThatIsToldAfterTheServerDroppedIt() {
+    for event in [Event.invoked, Event.clicked, Event.declined] {
+      var desktop = Desktop(name: "another", version: "1")
+      desktop.tell(.offersChanged([Self.files(1)]))
+      let id = desktop.shown[0].id
+      desktop.shown = []
+      // No second has passed, so it is not shown again yet.
+      desktop.tell(.closed(id, isExpired: true))
+      let effects = desktop.machine.handle(event(id))
+      #expect(effects.first == .open(Self.files(1), token: nil) || effects.first == .decline(Self.files(1).id))
+      desktop.pass(60)
+      #expect(desktop.shown.isEmpty)
+    }
+  }
+
+  @Test func aNumberIsOfOneOfferOnly() {
+    var desktop = Desktop(name: "another", version: "1")
+    desktop.tell(.offersChanged([Self.files(1)]))
+    let id = desktop.shown[0].id
+    // The server shows the second in place of the first, without a word.
+    _ = desktop.machine.handle(.offersChanged([Self.files(1), Self.files(2)]))
+    let (_, effects) = desktop.machine.passUntilEffect()
+    guard case .show(let request, _, _, _)? = effects.first else {
+      Issue.record("The second is not shown: \(effects)")
+      return
+    }
+    _ = desktop.machine.handle(.shown(request, id))
+    #expect(desktop.machine.handle(.invoked(id)).first == .open(Self.files(2), token: nil))
+    desktop.shown = []
+    desktop.pass(2)
+    #expect(desktop.shown.map(\.content.notice) == [Self.files(1)])
+  }
+
+  @Test func anOldNumberCanBeThatOfAnotherOffer() {
+    for _ in 0..<20 {
+      var machine = Machine.ready()
+      _ = machine.handle(.offersChanged([Machine.offer(1)]))
+      _ = machine.handle(.shown(2, 7))
+      _ = machine.handle(.closed(7, isExpired: false))
+      _ = machine.handle(.offersChanged([Machine.offer(2), Machine.offer(1)]))
+      _ = machine.passUntilEffect()
+      _ = machine.handle(.shown(3, 7))
+      #expect(machine.handle(.invoked(7)).first == .open(Machine.offer(2), token: nil))
+    }
+  }
+
+  @Test func zeroIsNoNumber() {
+    var machine = Machine.ready()
+    _ = machine.handle(.offersChanged([Machine.offer(1), Machine.offer(2)]))
+    for request: UInt64 in 2...3 {
+      #expect(machine.handle(.shown(request, 0)).isEmpty)
+      _ = machine.pass(.seconds(30))
+    }
+    #expect(machine.handle(.invoked(0)).isEmpty)
+  }
+
   @Test func inGNOME43AllQuestionsAreShownOneAfterTheOther() {
     var desktop = Desktop(version: "43.9", kept: 3)
     var questions = (0..<7).map { Self.files($0) }

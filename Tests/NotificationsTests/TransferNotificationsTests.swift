@@ -70,7 +70,7 @@ struct TransferNotificationsTests {
 
   @Test mutating func whatIsClosedShowsOnlyItsEnd() {
     show(running(1), as: 1)
-    _ = handle(.closed(1))
+    _ = handle(.closed(1, isExpired: false))
     #expect(handle(.changed(running(1, 50))).isEmpty)
     #expect(pass(.seconds(60)).isEmpty)
     let failed = notice(1, .failed(why: "The disk is full."))
@@ -90,6 +90,46 @@ struct TransferNotificationsTests {
     #expect(handle(.invoked(2, key: "cancel")).isEmpty)
     #expect(handle(.invoked(2, key: "default")) == [.open(id(1)), .close(2)])
     #expect(handle(.invoked(3, key: "default")).isEmpty)
+  }
+
+  @Test(arguments: [false, true]) mutating func aClickCountsThatIsToldAfterTheEnd(isExpired: Bool) {
+    let done = notice(1, .done(omitted: 0))
+    show(done, as: 1)
+    _ = handle(.closed(1, isExpired: isExpired))
+    #expect(handle(.changed(done)).isEmpty)
+    #expect(handle(.invoked(1, key: TransferNotificationText.openKey)) == [.open(id(1)), .close(1)])
+    show(running(2), as: 2)
+    _ = handle(.closed(2, isExpired: isExpired))
+    #expect(handle(.invoked(2, key: TransferNotificationText.cancelKey)) == [.cancel(id(2))])
+  }
+
+  @Test mutating func whatExpiresComesBackWithNews() {
+    show(notice(1, .asking, isSending: true), as: 1)
+    _ = handle(.closed(1, isExpired: true))
+    #expect(pass(.seconds(60)).isEmpty)
+    let running = notice(1, .running(percent: 10, speed: nil, timeLeft: nil), isSending: true)
+    #expect(handle(.changed(running)) == [.show(2, running, replacing: nil, isQuiet: true)])
+  }
+
+  @Test mutating func anotherTransferCanGetTheSameNumber() {
+    show(notice(1, .done(omitted: 0)), as: 1)
+    let other = notice(2, .done(omitted: 0))
+    #expect(handle(.changed(other)) == [.show(2, other, replacing: nil, isQuiet: false)])
+    #expect(handle(.shown(2, 1)).isEmpty)
+    #expect(pass(.seconds(60)).isEmpty)
+    #expect(handle(.invoked(1, key: TransferNotificationText.openKey)) == [.open(id(2)), .close(1)])
+    #expect(handle(.invoked(1, key: TransferNotificationText.openKey)).isEmpty)
+  }
+
+  @Test mutating func zeroIsNoNumber() {
+    for number: UInt64 in 1...2 {
+      let done = notice(number, .done(omitted: 0))
+      _ = handle(.changed(done))
+      _ = handle(.serverReady)
+      #expect(handle(.shown(number, 0)).isEmpty)
+    }
+    #expect(pass(.seconds(60)).isEmpty)
+    #expect(handle(.invoked(0, key: TransferNotificationText.openKey)).isEmpty)
   }
 
   @Test mutating func nothingIsShownOnALockedScreen() {

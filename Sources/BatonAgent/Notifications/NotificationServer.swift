@@ -106,7 +106,8 @@ final class NotificationServer {
     try hear("NotificationClosed", bus) { [weak self] message in
       guard let id = message.number(), let reason = message.number() else { return nil }
       self?.urgencies[id] = nil
-      return .closed(id, isExpired: reason == 1)
+      // Servers also drop notifications without that they expire, and say so in several ways.
+      return .closed(id, isExpired: reason != 2)
     }
     try hear("ActivationToken", bus) { message in
       guard let id = message.number(), let token = message.string() else { return nil }

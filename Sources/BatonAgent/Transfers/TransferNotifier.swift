@@ -164,7 +164,7 @@ extension TransferNotifications.Event {
     case .serverMissing: self = .serverMissing
     case .shown(let request, let id): self = .shown(request, id)
     case .refused(let request): self = .refused(request)
-    case .closed(let id, _): self = .closed(id)
+    case .closed(let id, let isExpired): self = .closed(id, isExpired: isExpired)
     case .tokenGiven: return nil
     case .invoked(let id, let key): self = .invoked(id, key: key)
     }
