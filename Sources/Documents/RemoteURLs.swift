@@ -10,10 +10,10 @@ package enum RemoteURLs {
   ///
   /// - Parameters:
   ///   - configuration: Settings, each as the name, a line end, the value, and NUL.
-  ///   - hostOfAlias: Returns the host that ssh connects to when it is given this one; nil if it is not known.
+  ///   - destination: Returns where ssh connects to when it is given this name of a host; nil if it is not known.
   package static func names(
     configuration: [UInt8],
-    hostOfAlias: (String) -> String? = { _ in nil }
+    destination: (String) -> SSHDestination? = { _ in nil }
   ) -> [RepositoryName] {
     var remotes: [(name: String, url: String)] = []
     var replacements: [(prefix: String, base: String)] = []
@@ -32,7 +32,7 @@ package enum RemoteURLs {
     var names: [RepositoryName] = []
     for url in sorted.map(\.url) {
       for url in [url, replaced(url, replacements)] {
-        for name in RepositoryName.all(url: url, hostOfAlias: hostOfAlias) where !names.contains(name) {
+        for name in RepositoryName.all(url: url, destination: destination) where !names.contains(name) {
           names.append(name)
         }
       }

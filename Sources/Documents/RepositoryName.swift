@@ -15,57 +15,68 @@ package struct RepositoryName: Hashable, Sendable {
     "altssh.bitbucket.org": "bitbucket.org",
   ]
   /// The hosts for which `Ada/Baton` and `ada/baton` are one repository.
-  private static let caselessHosts: Set = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]
+  private static let caselessHosts: Set = [
+    "github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "dev.azure.com",
+  ]
 
   // By bytes: to `String`, the two ways to write `é` are the same, but they are two repositories.
   package static func == (left: Self, right: Self) -> Bool { left.text.hasBytes(of: right.text) }
 
   package func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
 
+  /// What a URL says, as it is written.
+  private struct Place {
+    let authority: Substring
+    let path: String
+    /// Otherwise, what comes before the host may be a token.
+    let isForSSH: Bool
+
+    /// The host without the user and the port. Nil if it is an address in brackets.
+    var writtenHost: Substring? {
+      let place = authority.split(atScalar: "@", omittingEmptySubsequences: false).last ?? ""
+      return place.unicodeScalars.first == "[" ? nil : place.scalarPrefix(while: { $0 != ":" })
+    }
+
+    /// Nil if it is the usual one.
+    var port: Int? { authority.split(atScalar: ":").last.flatMap { authority.hasBytes(of: $0) ? nil : Int($0) } }
+  }
+
   /// - Parameter url: As git accepts it: a URL, or `host:path` as for `scp`. Nil if it names no host that other
   ///   machines know.
   package init?(url: String) {
-    guard url.utf8.count <= Self.longestURL, !VisibleText.hasControls(url) else { return nil }
-    if let slashes = url.utf8.firstRange(of: "://".utf8) {
-      guard Self.schemes.contains(url[..<slashes.lowerBound].lowercased()) else { return nil }
-      self.init(rest: url[slashes.upperBound...], isForSSH: Self.isForSSH(url))
-    } else {
-      self.init(scp: url)
-    }
+    guard let place = Self.place(url) else { return nil }
+    self.init(place)
   }
 
   /// Returns all names under which other clones may know the repository of a URL: that of the URL, that of the host
-  /// which ssh connects to, and of Bitbucket Server the path that it has for the web.
+  /// which ssh connects to, and the path that it has for the web.
   ///
-  /// - Parameter hostOfAlias: See `RemoteURLs`.
-  package static func all(url: String, hostOfAlias: (String) -> String?) -> [RepositoryName] {
-    guard let name = RepositoryName(url: url) else { return [] }
-    guard isForSSH(url) else { return [name] }
-    let host = name.text.scalarPrefix(while: { $0 != "/" })
-    let path = name.text[host.endIndex...]
-    var names = [name]
-    // A bracket is around an address, which no configuration replaces.
-    if !host.utf8.starts(with: "[".utf8), let real = hostOfAlias(String(host)),
-      let other = RepositoryName(authority: real[...], path: String(path))
-    {
-      names.append(other)
-    }
-    guard url.utf8.firstRange(of: ":\(bitbucketPort)/".utf8) != nil else { return names }
-    return names + names.compactMap { RepositoryName(text: webText(of: $0)) }
+  /// - Parameter destination: See `RemoteURLs`.
+  package static func all(url: String, destination: (String) -> SSHDestination?) -> [RepositoryName] {
+    guard let place = place(url), let name = RepositoryName(place) else { return [] }
+    guard place.isForSSH else { return [name] + [name.withoutContextPath].compactMap(\.self) }
+    // Other programs than ssh make no difference between small and capital letters.
+    let real = place.writtenHost.flatMap { destination(String($0)) }
+    let path = String(name.text[name.text.scalarPrefix(while: { $0 != "/" }).endIndex...])
+    let names = [name] + [real.flatMap { RepositoryName(authority: $0.host[...], path: path) }].compactMap(\.self)
+    guard let port = place.port ?? real?.port, let folder = webFolders[port] else { return names }
+    return names + names.compactMap { $0.below(folder) }
   }
 
-  /// The port on which Bitbucket Server has SSH unless its administrator has chosen another one.
-  private static let bitbucketPort = 7999
+  /// What two kinds of servers have before the path for the web only, by the ports on which they have SSH unless their
+  /// administrators have chosen others: Bitbucket Server and Gerrit.
+  private static let webFolders = [7999: "scm", 29_418: "a"]
 
-  /// Bitbucket Server has `/scm` before the path for the web.
-  private static func webText(of name: RepositoryName) -> String {
-    let host = name.text.scalarPrefix(while: { $0 != "/" })
-    return "\(host)/scm\(name.text[host.endIndex...])"
+  private func below(_ folder: String) -> RepositoryName? {
+    let host = text.scalarPrefix(while: { $0 != "/" })
+    return RepositoryName(text: "\(host)/\(folder)\(text[host.endIndex...])")
   }
 
-  private static func isForSSH(_ url: String) -> Bool {
-    guard let slashes = url.utf8.firstRange(of: "://".utf8) else { return true }
-    return url[..<slashes.lowerBound].lowercased().utf8.firstRange(of: "ssh".utf8) != nil
+  /// Bitbucket Server can have a folder of its own on a web server: `/bitbucket/scm/team/app`.
+  private var withoutContextPath: RepositoryName? {
+    let names = PathComponents.split(text)
+    guard names.count == 5, names[2] == "scm" else { return nil }
+    return RepositoryName(text: "\(names[0])/\(names[2...].joined(separator: "/"))")
   }
 
   /// - Parameter text: A name that another machine has sent. Nil if it is not in the form of `text`.
@@ -78,18 +89,22 @@ package struct RepositoryName: Hashable, Sendable {
     self = name
   }
 
-  /// - Parameter rest: What follows `scheme://`.
-  private init?(rest: Substring, isForSSH: Bool) {
+  private static func place(_ url: String) -> Place? {
+    guard url.utf8.count <= longestURL, !VisibleText.hasControls(url) else { return nil }
+    guard let slashes = url.utf8.firstRange(of: "://".utf8) else { return place(scp: url) }
+    let scheme = url[..<slashes.lowerBound].lowercased()
+    guard schemes.contains(scheme) else { return nil }
+    let rest = url[slashes.upperBound...]
     let authority = rest.scalarPrefix(while: { !"/?#".unicodeScalars.contains($0) })
     let path = rest[authority.endIndex...].scalarPrefix(while: { !"?#".unicodeScalars.contains($0) })
     guard let decoded = PercentEncoding.decode(path), let path = String(validating: decoded, as: UTF8.self),
       !VisibleText.hasControls(path)
     else { return nil }
-    self.init(authority: authority, path: path, isForSSH: isForSSH)
+    return Place(authority: authority, path: path, isForSSH: scheme.containsBytes(of: "ssh"))
   }
 
   /// - Parameter text: `[user@]host:path`. With a slash before the colon, git takes it for a path.
-  private init?(scp text: String) {
+  private static func place(scp text: String) -> Place? {
     // An address, or a host with its port, is in brackets.
     let user = text.scalarPrefix(while: { $0 != "[" && $0 != ":" && $0 != "/" })
     guard
@@ -102,15 +117,18 @@ package struct RepositoryName: Hashable, Sendable {
     guard !path.utf8.starts(with: ":".utf8), !path.utf8.starts(with: "//".utf8) else { return nil }
     // What comes before it may be a user's name and password.
     guard !path.utf8.contains(UInt8(ascii: "@")) else { return nil }
-    let authority = text[..<colon]
-    guard authority.unicodeScalars.contains("["),
+    var authority = text[..<colon]
+    if authority.unicodeScalars.contains("["),
       let inside = authority.split(atScalar: "[").last?.scalarPrefix(while: { $0 != "]" })
-    else {
-      self.init(authority: authority, path: String(path))
-      return
+    {
+      let isAddress = inside.utf8.count { $0 == UInt8(ascii: ":") } > 1
+      authority = isAddress ? "[\(inside)]" : inside[...]
     }
-    let isAddress = inside.utf8.count { $0 == UInt8(ascii: ":") } > 1
-    self.init(authority: isAddress ? "[\(inside)]" : inside[...], path: String(path))
+    return Place(authority: authority, path: String(path), isForSSH: true)
+  }
+
+  private init?(_ place: Place) {
+    self.init(authority: place.authority, path: place.path, isForSSH: place.isForSSH)
   }
 
   /// - Parameter isForSSH: Otherwise, what comes before the host may be a token.
@@ -118,7 +136,9 @@ package struct RepositoryName: Hashable, Sendable {
     let place = authority.split(atScalar: "@", omittingEmptySubsequences: false).last ?? ""
     guard var host = Self.host(place) else { return nil }
     host = Self.otherNames[host] ?? host
-    var components = PathComponents.split(Self.caselessHosts.contains(host) ? path.lowercased() : path)
+    var components: [String]
+    (host, components) = Self.azure(host, PathComponents.split(path))
+    if Self.caselessHosts.contains(host) { components = components.map { $0.lowercased() } }
     if components.first == "~", isForSSH, authority.unicodeScalars.contains("@") {
       // The home directory of the user that logs in.
       components = ["~\(authority.scalarPrefix(while: { $0 != "@" && $0 != ":" }))"] + components.dropFirst()
@@ -126,12 +146,24 @@ package struct RepositoryName: Hashable, Sendable {
     guard var last = components.popLast() else { return nil }
     while let start = last.start(beforeBytesOf: ".git"), !start.isEmpty { last = String(start) }
     components.append(last)
-    if host == "ssh.dev.azure.com", components.count == 4, components[0] == "v3" {
-      // Azure has another path for SSH.
-      (host, components) = ("dev.azure.com", [components[1], components[2], "_git", components[3]])
-    }
     guard !components.contains(where: { $0 == ".." || $0 == "." }) else { return nil }
     text = ([host] + components).joined(separator: "/")
+  }
+
+  /// Azure had another host before, has another path for SSH, and a short one for a repository with its project's name.
+  private static func azure(_ host: String, _ names: [String]) -> (host: String, names: [String]) {
+    let azure = "dev.azure.com"
+    if ["ssh.\(azure)", "vs-ssh.visualstudio.com"].contains(host), names.count == 4, names[0] == "v3" {
+      return (azure, [names[1], names[2], "_git", names[3]])
+    }
+    var names = names
+    if !names.isEmpty, let organization = host.start(beforeBytesOf: ".visualstudio.com"), !organization.isEmpty {
+      names = [String(organization)] + (names.first == "DefaultCollection" ? names.dropFirst() : names[...])
+    } else if host != azure {
+      return (host, names)
+    }
+    if names.count == 3, names[1] == "_git" { names.insert(names[2], at: 1) }
+    return (azure, names)
   }
 
   /// Returns the host without its port. One machine's ports for SSH and for the web serve the same repositories.

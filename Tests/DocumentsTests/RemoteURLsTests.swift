@@ -51,7 +51,7 @@ struct RemoteURLsTests {
   @Test(arguments: ["git@work:ada/notes.git", "ssh://git@work/ada/notes", "ssh://git@work:22/ada/notes.git"])
   func aNameOfSSHsConfigurationLeadsToItsHost(url: String) {
     let names = RemoteURLs.names(configuration: Array("remote.origin.url\n\(url)".utf8)) {
-      $0 == "work" ? "GitHub.com" : nil
+      $0 == "work" ? SSHDestination(host: "GitHub.com") : nil
     }
     #expect(names.map(\.text) == ["work/ada/notes", "github.com/ada/notes"])
   }
@@ -65,9 +65,20 @@ struct RemoteURLsTests {
     #expect(names.count == 1)
   }
 
+  /// ssh compares the names in its configuration letter by letter, and git gives it the name as it is in the URL.
+  @Test(arguments: ["git@GitHub-Work:ada/notes.git", "ssh://git@GitHub-Work/ada/notes", "[git@GitHub-Work]:ada/notes"])
+  func sshIsAskedForTheNameAsItIsWritten(url: String) {
+    let names = RemoteURLs.names(configuration: Array("remote.origin.url\n\(url)".utf8)) {
+      $0 == "GitHub-Work" ? SSHDestination(host: "github.com") : nil
+    }
+    #expect(names.map(\.text) == ["github-work/ada/notes", "github.com/ada/notes"])
+  }
+
   @Test func aHostOfSSHsConfigurationCannotBeAPath() {
     for host in ["", "a/b", "localhost", "-oProxyCommand=x y", "a b", "."] {
-      let names = RemoteURLs.names(configuration: Array("remote.origin.url\ngit@work:ada/notes".utf8)) { _ in host }
+      let names = RemoteURLs.names(configuration: Array("remote.origin.url\ngit@work:ada/notes".utf8)) { _ in
+        SSHDestination(host: host)
+      }
       #expect(names.map(\.text) == ["work/ada/notes"], "\(host)")
     }
   }
@@ -87,11 +98,34 @@ struct RemoteURLsTests {
     )
   }
 
+  /// The port, which tells what kind of server it is, can be in ssh's configuration alone.
+  @Test(arguments: [
+    ("git@git.example.org:team/app.git", "git.example.org", 7999, "git.example.org/scm/team/app"),
+    ("git@bb:team/app.git", "git.example.org", 7999, "git.example.org/scm/team/app"),
+    ("[git@bb:7999]:team/app.git", "git.example.org", 22, "git.example.org/scm/team/app"),
+    ("ssh://ada@review.example.org:29418/tools/app", "review.example.org", 22, "review.example.org/a/tools/app"),
+    ("ada@review:tools/app", "review.example.org", 29_418, "review.example.org/a/tools/app"),
+  ])
+  func thePortTellsWhatTheWebHasBeforeThePath(url: String, host: String, port: Int, web: String) {
+    let names = RemoteURLs.names(configuration: Array("remote.origin.url\n\(url)".utf8)) { _ in
+      SSHDestination(host: host, port: port)
+    }
+    #expect(names.map(\.text).contains(web))
+    #expect(RepositoryName.all(url: "https://\(web).git") { _ in nil }.contains { names.contains($0) })
+  }
+
+  @Test func bitbucketServerCanBeInAFolderOfAWebServer() {
+    let web = RepositoryName.all(url: "https://example.org/bitbucket/scm/team/app.git") { _ in nil }
+    #expect(web.map(\.text) == ["example.org/bitbucket/scm/team/app", "example.org/scm/team/app"])
+    #expect(RepositoryName.all(url: "https://example.org/a/b/scm/team/app") { _ in nil }.count == 1)
+  }
+
   @Test func whatSSHPrintsHasTheHost() {
-    let printed = "user ada\nhostname github.com\nport 22\nhostname other.example\n"
-    #expect(SSHConfiguration.host(printed: Array(printed.utf8)) == "github.com")
-    for other in ["", "hostname \n", "hostnames x\n", "Hostname", "\u{FF}"] {
-      #expect(SSHConfiguration.host(printed: Array(other.utf8)) == nil, "\(other)")
+    let printed = "user ada\nhostname github.com\nport 22\nhostname other.example\nport 23\n"
+    #expect(SSHDestination(printed: Array(printed.utf8)) == SSHDestination(host: "github.com", port: 22))
+    #expect(SSHDestination(printed: Array("hostname a\nport x\n".utf8)) == SSHDestination(host: "a"))
+    for other in ["", "hostname \n", "hostnames x\n", "Hostname", "\u{FF}", "port 22\n"] {
+      #expect(SSHDestination(printed: Array(other.utf8)) == nil, "\(other)")
     }
   }
 }

@@ -30,7 +30,12 @@ struct RepositoryNameTests {
     ("https://\u{301}ada:token@github.com/ada/baton", "github.com/ada/baton"),
     ("git@altssh.gitlab.com:ada/baton", "gitlab.com/ada/baton"),
     ("git@ssh.dev.azure.com:v3/ada/notes/baton", "dev.azure.com/ada/notes/_git/baton"),
-    ("https://ada@dev.azure.com/ada/notes/_git/baton", "dev.azure.com/ada/notes/_git/baton"),
+    ("https://ada@dev.azure.com/Ada/Notes/_git/baton", "dev.azure.com/ada/notes/_git/baton"),
+    ("https://Ada.visualstudio.com/notes/_git/baton", "dev.azure.com/ada/notes/_git/baton"),
+    ("https://ada.visualstudio.com/DefaultCollection/notes/_git/baton", "dev.azure.com/ada/notes/_git/baton"),
+    ("ada@vs-ssh.visualstudio.com:v3/ada/notes/baton", "dev.azure.com/ada/notes/_git/baton"),
+    ("https://dev.azure.com/ada/_git/baton", "dev.azure.com/ada/baton/_git/baton"),
+    ("https://ada.visualstudio.com/_git/baton", "dev.azure.com/ada/baton/_git/baton"),
   ])
   func hostAndPathStay(_ url: String, _ name: String) throws {
     let repository = try #require(RepositoryName(url: url))
@@ -48,6 +53,7 @@ struct RepositoryNameTests {
     // A URL that lacks its slashes: a user's name and password come before the host.
     "https:ada:token@github.com/ada/baton", "ada:token@github.com:ada/baton", "github.com:ada/@baton",
     "[/../it@host:22]:~/a", "git@.:x", "https://[gh]/baton", "https://a[b/baton", "@:x", ":x", "",
+    "https://ada.visualstudio.com/",
     // Another machine on each machine.
     "https://localhost/ada/baton", "ssh://git@127.0.0.1:2222/baton", "http://[::1]:3000/baton", "git@x.localhost:baton",
     String(repeating: "a", count: 5000) + ":b",
@@ -60,6 +66,7 @@ struct RepositoryNameTests {
     "", "github.com", "github.com/", "github.com/ada/baton.git", "github.com/ada//baton", "GitHub.com/ada/baton",
     "github.com/Ada/baton", "github.com:443/ada/baton", "git@github.com/ada/baton", "github.com/../baton",
     "ssh.github.com/ada/baton", "github.com/ada/baton/", "localhost/baton", "github.com/a\nb",
+    "ada.visualstudio.com/notes/_git/baton",
   ])
   func onlyTheOneFormIsAName(_ text: String) { #expect(RepositoryName(text: text) == nil) }
 }

@@ -9,6 +9,7 @@ struct DocumentLookup {
   private let sharedFolders: SharedFolders
   private let places: DocumentPlaces
   private let arrived: ArrivedFiles
+  private let git = GitProgram()
 
   /// The maximum time for one question. People wait for it.
   private static let time = Duration.seconds(5)
@@ -125,8 +126,8 @@ struct DocumentLookup {
         break
       }
       questions += 1
-      guard let repository = GitProgram().repositories(of: root).first(where: repositories.contains),
-        let top = GitProgram().root(containing: root), FileBeneath(top.path, "")?.identity == directory.identity,
+      guard let repository = git.repositories(of: root).first(where: repositories.contains),
+        let top = git.root(containing: root), FileBeneath(top.path, "")?.identity == directory.identity,
         let candidate = file(
           root,
           path,
@@ -144,7 +145,7 @@ struct DocumentLookup {
   private func belongs(_ path: String, to clone: FileBeneath.Identity, _ root: String) -> Bool {
     guard let found = FileBeneath(root, path) else { return false }
     let directory = found.isDirectory ? found.absolutePath : PathComponents.parent(found.absolutePath)
-    return GitProgram().root(containing: directory).flatMap { FileBeneath($0.path, "") }?.identity == clone
+    return git.root(containing: directory).flatMap { FileBeneath($0.path, "") }?.identity == clone
   }
 
   /// Looks for files with this content in the shared folders.

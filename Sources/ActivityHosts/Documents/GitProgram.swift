@@ -6,12 +6,18 @@ import Glibc
 /// Asks git about clones. Their files may come from anyone, so git runs none of the programs that they name.
 struct GitProgram {
   /// The variables of whoever asks. Only a few of them reach git.
-  var environment = ProcessEnvironment.current
+  private let environment: ProcessEnvironment
+  private let aliases: SSHAliases
 
   /// The maximum time of one question.
   private static let time = Duration.seconds(3)
   /// The maximum number of bytes of an answer.
   private static let outputLength = 256 * 1024
+
+  init(environment: ProcessEnvironment = .current) {
+    self.environment = environment
+    aliases = SSHAliases(environment: environment)
+  }
 
   /// Returns the root of the clone that a directory is in, and the commit that is checked out. Nil outside of clones,
   /// and if git refuses the clone because another user owns it.
@@ -29,7 +35,7 @@ struct GitProgram {
   /// Returns the repositories that a clone fetches from.
   func repositories(of root: String) -> [RepositoryName] {
     let configuration = run(root, ["config", "--null", "--get-regexp", RemoteURLs.pattern]) ?? []
-    return RemoteURLs.names(configuration: configuration, hostOfAlias: SSHAliases(environment: environment).host)
+    return RemoteURLs.names(configuration: configuration, destination: aliases.destination)
   }
 
   /// Options and variables that keep git from running programs, waiting for somebody, or writing.

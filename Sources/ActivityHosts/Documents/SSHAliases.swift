@@ -3,17 +3,28 @@ import Documents
 import EventLoop
 import Glibc
 
-/// Asks ssh to which hosts its names lead, by the user's own configuration. Nothing is connected.
-struct SSHAliases {
-  let environment: ProcessEnvironment
+/// Asks ssh where its names of hosts lead, by the user's own configuration. Nothing is connected.
+package final class SSHAliases {
+  private let environment: ProcessEnvironment
+  /// What ssh has said. Many clones have the same host.
+  private var known: [String: SSHDestination?] = [:]
 
   /// The maximum time of one question.
   private static let time = Duration.seconds(1)
   /// The maximum number of bytes of an answer.
   private static let outputLength = 256 * 1024
 
-  /// Returns the host that ssh connects to for a name. Nil if it is the name itself, or if there is no ssh.
-  func host(of alias: String) -> String? {
+  package init(environment: ProcessEnvironment) { self.environment = environment }
+
+  /// Returns where ssh connects to for a name. Nil if there is no ssh.
+  package func destination(of alias: String) -> SSHDestination? {
+    if let answer = known[alias] { return answer }
+    let answer = ask(alias)
+    known[alias] = .some(answer)
+    return answer
+  }
+
+  private func ask(_ alias: String) -> SSHDestination? {
     // Without a configuration of the user, hardly any name leads to another host, and no program has to run.
     guard let home = environment["HOME"], access("\(home)/.ssh/config", R_OK) == 0,
       !alias.utf8.starts(with: "-".utf8), let program = ProgramPath.find("ssh", environment)
@@ -26,6 +37,6 @@ struct SSHAliases {
       time: Self.time
     )
     guard let result, result.status != nil else { return nil }
-    return SSHConfiguration.host(printed: result.output).flatMap { $0.hasBytes(of: alias) ? nil : $0 }
+    return SSHDestination(printed: result.output)
   }
 }
