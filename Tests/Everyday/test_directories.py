@@ -536,6 +536,36 @@ class ContinueTests(DirectoryTest):
                 connection.close()
                 terminal.close()
 
+    def test_a_name_of_the_configuration_of_ssh_is_used(self):
+        (self.homes[self.desktop] / ".ssh").mkdir()
+        (self.homes[self.desktop] / ".ssh/config").write_text("Host Work\n  HostName 10.77.0.1\n  Port 2222\n")
+        programs = self.make("programs")
+        (programs / "ssh").write_text(
+            f'#!/bin/sh\n[ "$1" != -G ] || {{ [ "$3" != Work ] || echo hostname 10.77.0.1; exit 0; }}\n'
+            f'printf "%s\\n" "$@" >{self.directory}/ssh\n'
+        )
+        (programs / "ssh").chmod(0o755)
+        info = {"document": {"path": "/nonexistent/x"}, "host": "Work", "user": "ada"}
+        connection, activity = self.laptop.publish(DIRECTORY, title="there", userInfo=info)
+        self.desktop.wait_for_offer(activity)
+        terminal = self.terminal("bash", env={"PATH": f"{programs}:{lab.BUILD}:{os.environ['PATH']}"})
+        terminal.type(f"baton continue {activity}\n")
+        terminal.expect(r"Open it on ada@Work with ssh\?")
+        self.assertEqual(terminal.run("y"), 0, terminal.before)
+        words = (self.directory / "ssh").read_text().splitlines()
+        self.assertEqual(words[:5], ["-t", "-l", "ada", "--", "Work"])
+        connection.close()
+
+    def test_without_ssh_it_is_said_what_to_install(self):
+        info = {"document": {"path": "/nonexistent/x"}, "host": "Work", "user": "ada"}
+        connection, activity = self.laptop.publish(DIRECTORY, title="there", userInfo=info)
+        self.desktop.wait_for_offer(activity)
+        terminal = self.terminal("bash")
+        self.assertEqual(terminal.run(f"PATH={lab.BUILD} baton continue {activity}"), 1)
+        self.assertIn("sudo apt install openssh-client", terminal.before)
+        self.assertNotIn("[Y/n]", terminal.before)
+        connection.close()
+
     def start_sshd(self):
         """Debian's sshd on the laptop's host; returns a directory with an `ssh` that knows its key."""
         programs = self.make("programs")

@@ -4,6 +4,8 @@ import ActivityTypes
 import CommandLineOptions
 import ControlClient
 import ControlInterface
+import Documents
+import EventLoop
 import JSONCoding
 
 /// A directory that is only on another machine.
@@ -24,6 +26,12 @@ struct RemoteDirectory {
     guard let (host, alias) = Self.address(of: name, device: continued.origin.device, arguments) else {
       return output.note("\(name) has no address that ssh could use.")
     }
+    guard ProcessEnvironment.current.program("ssh") != nil else {
+      throw CommandError(
+        .failure,
+        "It can be opened on \(name) with ssh. Install that: `sudo apt install openssh-client`."
+      )
+    }
     let target = (activity.user.map { "\($0)@" } ?? "") + name
     let place = alias == nil && host == name ? "" : " (\(host))"
     guard Question.isAccepted("Open it on \(target)\(place) with ssh?", output) else { return }
@@ -38,7 +46,9 @@ struct RemoteDirectory {
     _ arguments: ParsedArguments
   ) -> (host: String, alias: String?)? {
     // Two machines can have the same name, and an address can be this machine's. Then it leads to this one.
-    if HostAddresses(of: name).areElsewhere { return (name, nil) }
+    // What ssh's own configuration says about a name comes before what the network says.
+    let place = SSHAliases(environment: .current).destination(of: name)?.host ?? name
+    if HostAddresses(of: place).areElsewhere { return (name, nil) }
     if !name.unicodeScalars.contains("."), HostAddresses(of: "\(name).local").areElsewhere {
       return ("\(name).local", nil)
     }
