@@ -52,11 +52,13 @@ struct Recipient: Equatable {
     return (teams, machines.filter { machine in teams.contains { $0.id.description == machine.team } })
   }
 
-  /// The machines that can be reached now, by their names.
+  /// The machines that this one has met or found, by their names.
   ///
   /// - Parameter team: The ID or the name of a team. Nil for all of the user's teams.
-  static func connected(team: String?, _ connection: ControlConnection) throws -> [Recipient] {
-    try machines(team: team, connection).machines.filter(\.isConnected).sorted { $0.name < $1.name }
+  static func all(team: String?, _ connection: ControlConnection) throws -> [Recipient] {
+    let (teams, machines) = try machines(team: team, connection)
+    guard !teams.isEmpty else { throw CommandError(.teamNotFound) }
+    return machines.sorted { $0.name < $1.name }
   }
 
   /// Finds a machine that was met or found, for `baton peer accept`. Only its ID or its whole label names it, and not

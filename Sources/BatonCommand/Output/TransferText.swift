@@ -4,19 +4,26 @@ import Transfers
 
 /// Transfers as people see them.
 enum TransferText {
+  /// The transfers, and what did not arrive of them.
   static func table(_ states: [ControlTransfer]) -> String {
-    Table.text(
+    let table = Table.text(
       states.map { state in
         let transfer = state.transfer
         let arrow = transfer.direction == .sending ? "to" : "from"
         return [
-          transfer.id.description.prefix(8) + (transfer.revision.map { ".\($0)" } ?? ""), status(state),
-          "\(arrow) \(Printable.text(transfer.device))",
+          shortID(transfer), status(state), "\(arrow) \(Printable.text(transfer.device))",
           Printable.text(transfer.title),
         ]
       },
       head: ["ID", "STATE", "MACHINE", "FILES"]
     )
+    let missing = states.map(\.transfer).filter { $0.omitted != nil }.map { "\n\n\(shortID($0)): \(omissions($0))" }
+    return table + missing.joined()
+  }
+
+  /// What names a transfer for people.
+  static func shortID(_ transfer: Transfer) -> String {
+    transfer.id.description.prefix(8) + (transfer.revision.map { ".\($0)" } ?? "")
   }
 
   static func line(_ state: ControlTransfer) -> String {
@@ -64,8 +71,11 @@ enum TransferText {
       let why = OmittedReason(name: omission.reason)?.explanation ?? omission.reason
       return "  \(Printable.text(omission.path)): \(why)"
     }
+    // The receiver is not told what the sender could not even begin to send.
+    let others = transfer.direction == .receiving ? ", which `baton transfers` on the other machine names" : ""
+    guard !shown.isEmpty else { return "\(count) of the files did not arrive\(others)." }
     let more = count - shown.count
-    let rest = more > 0 ? ["  and \(more) more"] : []
+    let rest = more > 0 ? ["  and \(more) more\(others)"] : []
     return (["\(count) of the files did not arrive:"] + shown + rest).joined(separator: "\n")
   }
 }

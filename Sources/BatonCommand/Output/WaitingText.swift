@@ -17,8 +17,7 @@ enum WaitingText {
 
   static func text(_ transfers: [ControlTransfer], _ offers: [ControlOffer]) -> String? {
     let questions = transfers.map(\.transfer).filter { $0.state == .asking }.map { transfer in
-      let id = transfer.id.description.prefix(8) + (transfer.revision.map { ".\($0)" } ?? "")
-      return (transfer.device, transfer.title, "baton transfers --accept \(id)")
+      (transfer.device, transfer.title, "baton transfers --accept \(TransferText.shortID(transfer))")
     }
     let pasted = [OpenActivityType.files.rawValue, OpenActivityType.clipboard.rawValue]
     let sent = offers.filter { $0.isSent && !pasted.contains($0.activityType) }.map { offer in

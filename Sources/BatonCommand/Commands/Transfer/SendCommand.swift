@@ -113,7 +113,7 @@ enum SendCommand: Command {
     guard !missing.isEmpty else { return }
     let shown = missing.prefix(shownNames).map { "\n  \($0.message)" }.joined()
     let more = missing.count - shownNames
-    throw CommandError(.failure, "The rest was sent, but not:\(shown)\(more > 0 ? "\n  and \(more) more" : "")")
+    throw CommandError(.failure, "Not sent:\(shown)\(more > 0 ? "\n  and \(more) more" : "")")
   }
 
   /// Lets the agent send files. It looks at everything first, which takes as long as the disk needs.
@@ -131,10 +131,19 @@ enum SendCommand: Command {
 
   /// The only other machine that is connected. One that wants the name of another has to be named.
   private static func only(_ arguments: ParsedArguments) throws -> Recipient {
-    let connected = try Recipient.connected(team: arguments[team], arguments.connect())
+    let known = try Recipient.all(team: arguments[team], arguments.connect())
+    let connected = known.filter(\.isConnected)
     if connected.count == 1 {
       guard let claim = connected[0].claim else { return connected[0] }
       throw Recipient.taken(claim, by: connected, from: nil)
+    }
+    guard !known.isEmpty else {
+      throw CommandError(
+        .peerNotFound,
+        """
+        No other machine of your teams is known. To add one, run `baton team invite` here, and `baton team join` there.
+        """
+      )
     }
     guard !connected.isEmpty else {
       throw CommandError(.peerNotFound, "None of your other machines is connected. Name one with --to and --later.")

@@ -11,8 +11,9 @@ enum TransfersCommand: Command {
   static let words = ["transfers"]
   static let summary = "List files that are sent and received; accept them."
   static let details = """
-    ID is the beginning of a transfer's ID in the list. If the other machine has
-    changed what it sends, the list shows another ID, such as 1f0c77ab.2.
+    ID is the beginning of a transfer's ID in the list; --accept needs all of it. If
+    the other machine has changed what it sends, the list shows another ID, such as
+    1f0c77ab.2.
 
     --accept lets files arrive that another machine sends. --cancel declines them,
     or ends a transfer that waits or runs. --retry tries one again that has failed;

@@ -1,0 +1,52 @@
+import Activity
+import Testing
+import TransferInterface
+import Transfers
+
+@testable import BatonCommand
+
+/// What `baton transfers` shows.
+@Suite struct TransferTextTests {
+  private func done(
+    _ direction: Transfer.Direction,
+    omitted: Int?,
+    _ omissions: [OmittedFile] = []
+  ) throws -> ControlTransfer {
+    var transfer = Transfer(
+      id: try #require(ActivityID(bytes: [UInt8](repeating: 1, count: 16))),
+      direction,
+      deviceID: try #require(DeviceID(bytes: [UInt8](repeating: 2, count: 32))),
+      device: "tablet",
+      team: nil,
+      title: "photos/ (3 files)",
+      state: .done,
+      begun: 1
+    )
+    (transfer.omitted, transfer.omissions) = (omitted, omissions)
+    return ControlTransfer(transfer)
+  }
+
+  /// A transfer that was sent with `--later`, or whose command was closed, says it nowhere else.
+  @Test func theListSaysWhatDidNotArriveAndWhy() throws {
+    let omissions = [
+      OmittedFile(Omission(try #require(TransferPath(Array("photos/a\nb".utf8))), .unreadable))
+    ]
+    let sent = try done(.sending, omitted: 2, omissions)
+    #expect(
+      TransferText.table([sent, try done(.sending, omitted: nil)]) == """
+        ID        STATE             MACHINE    FILES
+        01010101  done, 2 left out  to tablet  photos/ (3 files)
+        01010101  done              to tablet  photos/ (3 files)
+
+        01010101: 2 of the files did not arrive:
+          photos/a\\u{a}b: it cannot be read
+          and 1 more
+        """
+    )
+  }
+
+  @Test func theReceiverSaysWhoKnowsTheNames() throws {
+    let text = TransferText.omissions(try done(.receiving, omitted: 1).transfer)
+    #expect(text == "1 of the files did not arrive, which `baton transfers` on the other machine names.")
+  }
+}
