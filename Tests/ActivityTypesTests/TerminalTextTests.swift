@@ -49,6 +49,12 @@ struct TerminalTextTests {
   ])
   func types(text: String, isOne: Bool) { #expect(TerminalText.isTerminalType(text) == isOne) }
 
+  @Test(arguments: [("work", "work"), ("0", "tmux 0"), ("12", "tmux 12"), ("0a", "0a"), ("٣", "٣")])
+  func aSessionThatNobodyHasNamedIsCalledTmux(session: String, title: String) {
+    let info = TerminalInfo(host: nil, user: nil, session: session, windows: [], resumeTime: nil)
+    #expect(info.title == title)
+  }
+
   @Test func aDescriptionHasAsManyWindowsAsFit() {
     let pane = TerminalInfo.Pane(
       document: DocumentReference(path: "/home/ada/a/long/path"),

@@ -184,7 +184,7 @@ package final class TerminalHost: ActivityHolder {
 
   package func published() -> ControlActivity? {
     var activity = ControlActivity(id: id, activityType: OpenActivityType.terminal.rawValue)
-    activity.title = info.session.flatMap { Printable.text($0, limit: Limits.titleLength / 2) }
+    activity.title = info.title.map { Printable.text($0, limit: Limits.titleLength / 2) }
     activity.userInfo = info.fitting(Self.infoLength).json
     activity.supportsContinuationStreams = true
     activity.needsSave = true

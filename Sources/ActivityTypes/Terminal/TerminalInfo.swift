@@ -48,6 +48,11 @@ package struct TerminalInfo: Structure {
     self.resumeTime = resumeTime
   }
 
+  /// The title in lists. tmux calls a session that nobody has named by a number.
+  package var title: String? {
+    session.map { name in name.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? "tmux \(name)" : name }
+  }
+
   // What a machine lays out at most.
   package static let windowLimit = 32
   package static let paneLimit = 16

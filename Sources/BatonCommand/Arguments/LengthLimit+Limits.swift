@@ -3,7 +3,8 @@ import CommandLineOptions
 
 extension LengthLimit {
   static let activityType = LengthLimit(bytes: Limits.activityTypeLength, reason: .activityTypeInvalid)
-  static let title = LengthLimit(bytes: Limits.titleLength, reason: .titleTooLong)
+  /// The daemon shortens a title that is too long to be offered.
+  static let title = LengthLimit(bytes: Limits.varlinkMessageLength / 4, reason: .titleTooLong)
   static let url = LengthLimit(bytes: Limits.urlLength, reason: .urlInvalid)
   static let userInfo = LengthLimit(bytes: Limits.userInfoLength, reason: .userInfoTooLarge)
   /// With room for white space and escapes, which make the JSON longer than what is sent.
