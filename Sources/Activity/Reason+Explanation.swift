@@ -74,7 +74,11 @@ extension Reason {
       the others there.
       """
     case .tooManyConnections: "Too many connections are open; close some, or try again later."
-    case .teamNotFound: "This user has no such team on this machine; `baton team list` shows the user's teams."
+    case .teamNotFound:
+      """
+      You are in no such team on this machine; `baton team list` shows your teams. To make one, run \
+      `baton team create NAME`; to join one, `baton team join`.
+      """
     case .teamAmbiguous: "Several of this user's teams match; name one by its ID, which `baton team list` shows."
     case .teamNameInvalid: "A team's name has 1 to \(Limits.teamNameLength) bytes and no control characters."
     case .teamLimitReached:

@@ -36,7 +36,7 @@ extension Verdict {
         .avahi,
         .note,
         "Discovery is turned off in batond.conf, so other machines are not found automatically.",
-        advice: "To turn it on, set Discovery=yes."
+        advice: "To turn it on, set Discovery=yes there, and run `sudo systemctl reload batond`."
       )
     case .fails(.busUnavailable, _): Finding(.avahi, .skipped, "Avahi can only be reached over D-Bus.")
     case .fails(let reason, let detail):
@@ -64,7 +64,9 @@ extension Verdict {
         .avahi,
         .note,
         "At least \(Limits.cachedInstances) machines here have Baton, and Avahi may have no room for all of them.",
-        advice: "Set cache-entries-max=32768 in /etc/avahi/avahi-daemon.conf, then restart avahi-daemon."
+        advice: """
+          Set cache-entries-max=32768 in /etc/avahi/avahi-daemon.conf, and run `sudo systemctl restart avahi-daemon`.
+          """
       )
     case .answers: Finding(.avahi, .passed, "Avahi answers.")
     }

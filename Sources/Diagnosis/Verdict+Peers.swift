@@ -124,14 +124,17 @@ extension Verdict {
   ///
   /// - Parameter text: What the user typed for it; nil if any machine will do.
   package static func noPeer(_ text: String?) -> Finding {
-    Finding(
+    let first =
+      text == nil
+      ? "If this is the team's only machine, run `baton team invite` here, and `baton team join` on another one."
+      : "`baton peers` lists the machines that are known."
+    return Finding(
       .peer,
       .failed,
       text.map { "No machine of the team is known as \($0)." } ?? "No other machine of the team is known.",
       reason: .peerNotFound,
       advice: """
-        If this is the team's only machine, run `baton team invite` here, and `baton team join` on another one. \
-        Otherwise, check that the other machine is on, that batond is running there and that it is in the team \
+        \(first) Otherwise, check that the other machine is on, that batond is running there and that it is in the team \
         (`baton team list`). If so, multicast does not get from one to the other. `baton doctor HOST` tries the \
         machine's address.
         """
@@ -211,7 +214,7 @@ extension Verdict {
     case .versionMismatch: "Upgrade Baton on the machine with the older version."
     case .addressInvalid: "Use HOST, HOST:PORT or [IPV6]:PORT."
     case .tooManyConnections, .duplicateSession, .shuttingDown: "Try again."
-    default: "Read the journals of both machines: `journalctl -u batond`."
+    default: "Read the journals of both machines: `sudo journalctl -u batond`."
     }
   }
 }

@@ -53,6 +53,14 @@ import VarlinkService
     #expect(json.errors == "")
   }
 
+  /// Others may be offered.
+  @Test @Loop func aListOfWhatMatchesSaysNothingAboutTheRest() async throws {
+    let daemon = try FakeDaemon()
+    daemon.offer([])
+    let result = try await baton("list", "--type", "a.b", socket: daemon.path)
+    #expect(result.errors == "Nothing that is offered matches; `baton list` shows everything.\n")
+  }
+
   @Test @Loop func whoIsInNoTeamIsToldSo() async throws {
     let daemon = try FakeDaemon()
     daemon.offer([])

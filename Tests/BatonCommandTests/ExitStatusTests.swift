@@ -21,6 +21,11 @@ import Testing
     #expect(ExitStatus(ControlError.failed(ControlFailure(reason))).rawValue == status)
   }
 
+  /// `baton edit-position -` shows errors so.
+  @Test func anErrorIsItsMessage() {
+    #expect("\(CommandError(.failure, "There is no file x."))" == "There is no file x.")
+  }
+
   @Test func noReasonIsSuccessOrABadCommandLine() {
     for reason in Reason.allCases {
       #expect(ExitStatus(reason) != .success && ExitStatus(reason) != .usage, "\(reason)")

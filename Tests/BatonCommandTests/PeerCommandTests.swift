@@ -42,6 +42,10 @@ import VarlinkService
     let daemon = try FakeDaemon()
     #expect(try await baton("peer", "add", socket: daemon.path).status == 2)
     #expect(try await baton("peer", "remove", socket: daemon.path).status == 2)
+    daemon.fail(RemovePeer.self, ControlFailure(.peerNotFound))
+    let other = try await baton("peer", "remove", "10.77.0.1", socket: daemon.path)
+    #expect(other.status == 4)
+    #expect(other.errors.hasPrefix("baton: 10.77.0.1 was not added; `baton peer list` shows what was"))
     #expect(try await baton("peer", "add", "a", "b", socket: daemon.path).status == 2)
   }
 

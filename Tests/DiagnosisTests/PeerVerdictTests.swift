@@ -81,6 +81,8 @@ import Testing
     check(Verdict.noPeer(nil), .failed, .peerNotFound)
     #expect(Verdict.noPeer(nil).advice?.contains("baton team invite") == true)
     #expect(Verdict.noPeer("tower").detail.contains("tower"))
+    // Others are known, so the team has more than one machine.
+    #expect(Verdict.noPeer("tower").advice?.hasPrefix("`baton peers` lists the machines") == true)
   }
 
   @Test func anAddressIsJudgedByItsHello() {

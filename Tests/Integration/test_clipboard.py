@@ -108,6 +108,8 @@ class PastingTests(ClipboardTest):
         self.assertEqual(desktop.run("paste", "--type", "image/png"), path.read_bytes())
         desktop.run("paste", "--type", "text/html", status=4)
         self.assertIn("only as image/png", desktop.last_error)
+        laptop.copy(b"from a pipe", "-")
+        desktop.wait_for_copy("laptop", types=["text/plain;charset=utf-8"], size=11)
         laptop.copy(b"", "/nowhere", status=4)
         laptop.copy(b"x", "--type", "nonsense", status=2)
 
@@ -142,6 +144,7 @@ class PastingTests(ClipboardTest):
         # What was copied before is no longer offered.
         self.assertEqual(len(laptop.offers()), 1)
         laptop.run("paste", "--from", "nobody", status=4)
+        self.assertIn("Nothing of nobody can be pasted", laptop.last_error)
 
     def test_other_commands_leave_it_alone(self):
         laptop, desktop = self.machines()

@@ -1,12 +1,14 @@
 import Activity
 
 /// An error that the command itself found, after it understood its arguments.
-struct CommandError: Error {
+struct CommandError: Error, CustomStringConvertible {
   let status: ExitStatus
   /// For people.
   let message: String
   /// The name of the reason in the list of reasons, if there is one.
   let reason: String?
+
+  var description: String { message }
 
   init(_ status: ExitStatus, _ message: String, reason: Reason? = nil) {
     self.status = status

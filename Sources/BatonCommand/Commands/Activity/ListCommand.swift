@@ -22,7 +22,9 @@ enum ListCommand: Command {
     let connection = try arguments.connect()
     let all = try connection.call(ListOffers.self, OfferOptions.parameters(arguments)).offers
     let reply = ListOffers.Reply(offers: OfferOptions.filtered(all, origin))
-    if all.isEmpty {
+    if reply.offers.isEmpty, OfferOptions.isGiven(in: arguments) {
+      output.note("Nothing that is offered matches; `baton list` shows everything.")
+    } else if all.isEmpty {
       output.note("No other machine is offering anything.")
       TeamText.noteWithoutTeam(arguments, output)
     }

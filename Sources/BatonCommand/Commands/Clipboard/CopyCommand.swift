@@ -80,7 +80,9 @@ enum CopyCommand: Command {
     )
   }
 
-  private static func read(_ name: String?) throws -> [UInt8] {
+  private static func read(_ operand: String?) throws -> [UInt8] {
+    // As for other commands.
+    let name = operand == "-" ? nil : operand
     let descriptor = name.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
     defer { if name != nil, descriptor >= 0 { close(descriptor) } }
     guard descriptor >= 0 else {
@@ -89,7 +91,8 @@ enum CopyCommand: Command {
     do throws(SystemError) {
       return try Descriptor.readAll(descriptor, limit: Limits.clipboardLength + 1)
     } catch {
-      throw CommandError(.failure, "\(name.map { Printable.text($0) } ?? "Standard input") cannot be read: \(error).")
+      let source = name.map { Printable.text($0) } ?? "Standard input"
+      throw CommandError(.failure, "\(source) cannot be read: \(String(cString: strerror(error.code))).")
     }
   }
 

@@ -33,6 +33,7 @@ enum EditPositionCommand: Command {
     let socket = arguments.socket
     // What the user names is not private to the user.
     let first = text == "-" ? nil : try position(text)
+    TeamText.noteWithoutTeam(arguments, output)
     Task { @Loop in
       let running = EditPosition(socket: socket, output: output, isFollowing: first == nil)
       Self.running = running

@@ -19,7 +19,15 @@ enum PeerRemoveCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let address = arguments.requiredOperand
     let connection = try arguments.connect()
-    _ = try connection.call(RemovePeer.self, RemovePeer.Parameters(address: address, team: arguments[team]))
+    do throws(ControlError) {
+      _ = try connection.call(RemovePeer.self, RemovePeer.Parameters(address: address, team: arguments[team]))
+    } catch {
+      guard case .failed(let failure) = error, failure.reason == .peerNotFound else { throw error }
+      throw CommandError(
+        .peerNotFound,
+        "\(Printable.text(address)) was not added; `baton peer list` shows what was, with the ports."
+      )
+    }
     try output.result(["removed": .string(address)], "Removed \(Printable.text(address)).")
   }
 }
