@@ -57,9 +57,10 @@ struct LocalActivity: Equatable, Sendable {
 
   private struct Handover: Equatable {
     let peer: PeerID
-    let at: ContinuousClock.Instant
     /// The title that the page has there. Nil until it has loaded.
     var title: String?
+    /// Until when what the peer offers of the site is this page.
+    var until: ContinuousClock.Instant
   }
 
   private struct WaitingFetch: Equatable {
@@ -133,18 +134,18 @@ struct LocalActivity: Equatable, Sendable {
     }
     if let title = own.title, offer.activity.title?.hasBytes(of: title) == true { return true }
     guard own.webpageHost != nil, let lastHandover, lastHandover.peer.device == offer.peer.device else { return false }
-    guard let title = offer.activity.ownTitle else { return now < lastHandover.at + Limits.handoverTime }
+    guard let title = offer.activity.ownTitle else { return now < lastHandover.until }
     return lastHandover.title?.hasBytes(of: title) ?? false
   }
 
-  /// The first title of the site after a handover is that of the page.
+  /// The first title of the site after a handover is that of the page, and what it becomes soon.
   private mutating func note(_ offer: ActivityRecord, _ peer: PeerID, _ time: Time) {
-    guard let lastHandover, lastHandover.peer == peer, lastHandover.title == nil,
-      time.instant < lastHandover.at + Limits.handoverTime
+    guard let title = offer.ownTitle, let lastHandover, lastHandover.peer == peer, time.instant < lastHandover.until
     else { return }
     let own = record.summary
     guard own.activityType.hasBytes(of: offer.activityType), own.webpageHost == offer.webpageHost else { return }
-    self.lastHandover?.title = offer.ownTitle
+    if lastHandover.title == nil { self.lastHandover?.until = time.instant + Limits.titleSettlingTime }
+    self.lastHandover?.title = title
   }
 
   /// The peer that got the activity and has not reported the outcome.
@@ -180,7 +181,7 @@ struct LocalActivity: Equatable, Sendable {
       guard delivered else { return [] }
       state = .continued
       continuedBy.insert(peer)
-      lastHandover = Handover(peer: peer, at: time.instant)
+      lastHandover = Handover(peer: peer, until: time.instant + Limits.handoverTime)
       return [.tellContinued(by: peer)]
     case .offered(let offer, let peer):
       note(offer, peer, time)

@@ -96,6 +96,8 @@ package enum Limits {
   /// The time from the handover of a page until the other machine has its title. What that machine offers of the site
   /// until then is the page.
   package static let handoverTime = Duration.seconds(30)
+  /// The time in which pages change their first title, as those do that say first that they load.
+  package static let titleSettlingTime = Duration.seconds(5)
   /// The time from the start of a session until offers known only from adverts are dropped. A session reports its own
   /// offers immediately.
   package static let offerConfirmTime = Duration.seconds(1)

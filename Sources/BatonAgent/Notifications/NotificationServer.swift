@@ -106,7 +106,7 @@ final class NotificationServer {
     try hear("NotificationClosed", bus) { [weak self] message in
       guard let id = message.number(), let reason = message.number() else { return nil }
       self?.urgencies[id] = nil
-      // Servers also drop notifications without that they expire, and say so in several ways.
+      // Only 2 means that a person dismissed it. Servers that make room for others give any of the other reasons.
       return .closed(id, isExpired: reason != 2)
     }
     try hear("ActivationToken", bus) { message in
