@@ -1,6 +1,7 @@
 """A user's desktop for the integration tests: a session bus, programs on it that show notifications, and a screen."""
 import json
 import os
+import pathlib
 import subprocess
 import threading
 
@@ -18,10 +19,15 @@ CONFIGURATION = """<busconfig>
 
 
 class SessionBus:
-    """A session bus that starts nothing by itself."""
+    """A session bus that starts nothing by itself. `user`: who else may connect, as a bus refuses whom the system does not know."""
 
-    def __init__(self, case, name="session-bus"):
+    def __init__(self, case, name="session-bus", user=None):
         self.case = case
+        self.prefix = []
+        if user is not None:
+            passwd = case.directory / f"{name}.passwd"
+            passwd.write_text(pathlib.Path("/etc/passwd").read_text() + f"user:x:{user}:{user}::/:/bin/sh\n")
+            self.prefix = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/passwd && exec "$@"', passwd]
         self.path = case.directory / name
         self.address = f"unix:path={self.path}"
         self.configuration = case.directory / f"{name}.conf"
@@ -33,7 +39,7 @@ class SessionBus:
         self.case.logs.append(log)
         with open(log, "ab") as output:
             self.process = self.case.spawn(
-                ["dbus-daemon", f"--config-file={self.configuration}", "--nofork", "--nopidfile"],
+                [*self.prefix, "dbus-daemon", f"--config-file={self.configuration}", "--nofork", "--nopidfile"],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=output,
             )
         wait_until(self.path.exists, "the session bus")

@@ -3,7 +3,8 @@ import EventLoop
 import Glibc
 import Notifications
 
-/// Gets tokens from GNOME for what a person has clicked on; see ``LaunchAnnouncement``.
+/// Gets tokens for what a person has clicked on: from GNOME (see ``LaunchAnnouncement``), and on X11, where the time of
+/// the click is enough.
 @Loop
 final class LaunchAnnouncer {
   private let environment: ProcessEnvironment
@@ -39,7 +40,7 @@ final class LaunchAnnouncer {
     let timer = Timer { [weak self] in self?.end(id, nil) }
     requests[id] = Request(completion: completion, timer: timer)
     timer.set(Loop.now + Self.time)
-    if let path = Self.path(environment) { return announce(id, path) }
+    if announce(id, environment) { return }
     // The desktop may have started after the agent.
     let manager = UserManager()
     requests[id]?.manager = manager
@@ -49,10 +50,7 @@ final class LaunchAnnouncer {
         guard let self, self.requests[id] != nil else { return }
         self.requests[id]?.manager = nil
         let variables = try? result.get()
-        guard let path = Self.path(self.environment.forApplication(manager: variables)) else {
-          return self.end(id, nil)
-        }
-        self.announce(id, path)
+        if !self.announce(id, self.environment.forApplication(manager: variables)) { self.end(id, nil) }
       }
     }
   }
@@ -63,9 +61,21 @@ final class LaunchAnnouncer {
     return environment.runtimeDirectory.map { "\($0)/\(name)" }
   }
 
-  private func announce(_ id: ActivityID, _ path: String) {
-    guard let descriptor = try? Sockets.connect(path: path) else { return end(id, nil) }
+  /// - Returns: Whether these variables name a desktop.
+  private func announce(_ id: ActivityID, _ environment: ProcessEnvironment) -> Bool {
     let launch = LaunchAnnouncement(identifier: id.description, time: Self.now)
+    if let path = Self.path(environment) {
+      announce(id, launch, path)
+    } else {
+      // The clock of another machine's screen is another one.
+      guard environment["DISPLAY"]?.starts(withBytesOf: ":") == true else { return false }
+      end(id, launch.name)
+    }
+    return true
+  }
+
+  private func announce(_ id: ActivityID, _ launch: LaunchAnnouncement, _ path: String) {
+    guard let descriptor = try? Sockets.connect(path: path) else { return end(id, nil) }
     let readiness = Readiness(owning: descriptor)
     requests[id]?.launch = launch
     requests[id]?.readiness = readiness
