@@ -19,8 +19,8 @@ package struct Mirror: Sendable {
 
   package enum Event: Equatable {
     /// A local program has taken the selection. It has no names if they are not known.
-    /// - Parameter mayBeMirrored: Programs have just read what another machine offered, and may offer that.
-    case selected(Int, names: [String], mayBeMirrored: Bool = false)
+    /// - Parameter sinceRead: How long ago programs have read what another machine offered, which they may offer now.
+    case selected(Int, names: [String], sinceRead: Duration? = nil)
     case unselected
     case measured(Int, Measured)
     /// What other machines offer, the newest first.
@@ -87,6 +87,10 @@ package struct Mirror: Sendable {
   private var passed: Set<Key> = []
   private var describing: Key?
   private(set) package var mirrored: Key?
+  /// What is mirrored, or was until a moment ago, is a picture, and until when managers put their own encoding of it in
+  /// its place.
+  private var isPicture = false
+  private var pictureUntil: ContinuousClock.Instant?
   /// When the selection was taken by a local program. Nil if it is not its own.
   private var ownSince: ContinuousClock.Instant?
   /// The types of the selection that is published, and whether it can be read only once.
@@ -109,7 +113,7 @@ package struct Mirror: Sendable {
 
   package mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Effect] {
     switch event {
-    case .selected(let number, let names, let mayBeMirrored): return select(number, names, mayBeMirrored, now)
+    case .selected(let number, let names, let sinceRead): return select(number, names, sinceRead, now)
     case .unselected:
       (pending, ownSince, lastGap) = (nil, nil, now)
       secrets.unselected(at: now)
@@ -135,6 +139,7 @@ package struct Mirror: Sendable {
         return evaluate(now)
       }
       (mirrored, ownSince, published, withdrawal, end, lastGap) = (key, nil, nil, nil, nil, now)
+      isPicture = info.types.first?.isPicture ?? false
       // The local program loses the selection.
       return [.withdrawSelection, .take(key, info)]
     case .helperLost:
@@ -148,7 +153,7 @@ package struct Mirror: Sendable {
   private mutating func select(
     _ number: Int,
     _ names: [String],
-    _ mayBeMirrored: Bool,
+    _ sinceRead: Duration?,
     _ now: ContinuousClock.Instant
   ) -> [Effect] {
     passed.formUnion(offers)
@@ -157,11 +162,19 @@ package struct Mirror: Sendable {
     let hadFiles = filesUntil.map { now < $0 } ?? false
     isFiles = hadFiles
     if SelectionTypes.hasFiles(names) { noteFiles(now) }
+    if isPicture, mirrored != nil, let sinceRead, sinceRead < Limits.managerTime {
+      pictureUntil = now + Limits.managerTime
+    }
     (pending, describing, mirrored, ownSince, published) = (nil, nil, nil, now, nil)
     (withdrawal, end) = (nil, nil)
     // Nothing is read of a secret.
     guard !secrets.selected(names, at: now), let first = new.types.first else { return [.withdraw] }
     if hadFiles { return [.withdraw] }
+    if first.type.isPicture, let pictureUntil, now < pictureUntil {
+      self.pictureUntil = now + Limits.managerTime
+      ownSince = nil
+      return []
+    }
     let isPutBack = SelectionTypes.isPutBack(names)
     // A manager fills an empty clipboard with something older.
     let isSameType = new.before?.first?.essence == first.type.essence
@@ -173,6 +186,7 @@ package struct Mirror: Sendable {
     let other = offers.first { key in arrivals[key].map { now - $0 < Limits.echoTime } ?? false }
     let isAfterGap = lastGap.map { now - $0 < Limits.echoTime } ?? false
     isPastedOnce = SelectionTypes.isPastedOnce(names)
+    let mayBeMirrored = sinceRead.map { $0 < Limits.echoTime } ?? false
     guard isPutBack || other != nil || mayBeMirrored || isAfterGap || followsSecret, !isPastedOnce else {
       return publish(new, nil)
     }

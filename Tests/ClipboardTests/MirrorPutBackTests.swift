@@ -101,6 +101,26 @@ struct MirrorPutBackTests {
     #expect(mirror.handle(.selected(3, names: ["UTF8_STRING"]), at: start + .seconds(60)) == publication(3))
   }
 
+  @Test func aPictureThatAManagerEncodesAnewStaysHere() throws {
+    let png = try #require(MediaType("image/png"))
+    let start = ContinuousClock.now
+    // What is mirrored, what is selected then, how long after it was read, and whether it stays here unread.
+    let cases: [(MediaType, String, Duration?, Bool)] = [
+      (png, "image/jpeg", .seconds(1), true), (png, "image/png", .seconds(3), false), (png, "image/png", nil, false),
+      (png, "UTF8_STRING", .seconds(1), false), (.text, "image/png", .seconds(1), false),
+    ]
+    for (mirrored, name, sinceRead, staysHere) in cases {
+      var mirror = Mirror()
+      _ = mirror.handle(.offersChanged([first], newer: 1), at: start)
+      _ = mirror.handle(.described(first, CopyInfo([mirrored], size: 5, copied: nil)), at: start)
+      let now = start + .seconds(3)
+      #expect((mirror.handle(.selected(1, names: [name], sinceRead: sinceRead), at: now) == []) == staysHere)
+      // The manager does it again.
+      #expect((mirror.handle(.selected(2, names: [name]), at: now + .seconds(1)) == []) == staysHere)
+      #expect(mirror.handle(.selected(3, names: [name]), at: now + .seconds(9)) != [])
+    }
+  }
+
   @Test func theNamesOfFilesStayHereInTheHandsOfAManager() {
     for isMarked in [true, false] {
       var mirror = Mirror()

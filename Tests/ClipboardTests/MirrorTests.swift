@@ -52,7 +52,7 @@ struct MirrorTests {
   @Test func whatMayBeWhatWasMirroredIsReadWhateverItsType() throws {
     var mirror = SlowMirror()
     let png = try #require(MediaType("image/png"))
-    let selected = Mirror.Event.selected(1, names: ["image/png"], mayBeMirrored: true)
+    let selected = Mirror.Event.selected(1, names: ["image/png"], sinceRead: .zero)
     #expect(mirror.handle(selected) == [.measure(1, question("image/png"))])
     #expect(mirror.handle(.measured(1, .known)) == [])
     #expect(mirror.handle(selected) == [.measure(1, question("image/png"))])
@@ -73,7 +73,7 @@ struct MirrorTests {
 
   @Test func anEmptyAnswerIsNoCopy() {
     var mirror = SlowMirror()
-    _ = mirror.handle(.selected(1, names: ["UTF8_STRING"], mayBeMirrored: true))
+    _ = mirror.handle(.selected(1, names: ["UTF8_STRING"], sinceRead: .zero))
     #expect(mirror.handle(.measured(1, .empty)) == [.withdraw])
   }
 
@@ -169,13 +169,13 @@ struct MirrorTests {
   @Test func whatIsTooLongOrHasNoTypesWithdrawsTheEarlierOne() {
     var mirror = SlowMirror()
     #expect(mirror.handle(.selected(1, names: ["TARGETS"])) == [.withdraw])
-    _ = mirror.handle(.selected(2, names: ["UTF8_STRING"], mayBeMirrored: true))
+    _ = mirror.handle(.selected(2, names: ["UTF8_STRING"], sinceRead: .zero))
     #expect(mirror.handle(.measured(2, .unknown)) == [.withdraw])
   }
 
   @Test func whatWasMirroredIsNeverOfferedBack() {
     var mirror = mirroring()
-    _ = mirror.handle(.selected(1, names: ["UTF8_STRING"], mayBeMirrored: true))
+    _ = mirror.handle(.selected(1, names: ["UTF8_STRING"], sinceRead: .zero))
     #expect(mirror.handle(.measured(1, .known)) == [])
   }
 

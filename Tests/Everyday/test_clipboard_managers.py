@@ -47,7 +47,15 @@ class ManagersTest(DesktopTest):
         with open(log, "wb") as output:
             return screen.spawn(*command, stdout=output, stderr=output, environment=variables)
 
-    def wait_until_kept(self, screen):
+    def clear(self, client, screen):
+        """Empties the clipboard, and leaves the program alone."""
+        self.assertIsNotNone(screen.read("xsel", "--clipboard", "--clear"))
+
+    def kill(self, client, screen):
+        client.kill()
+        client.wait(PATIENCE)
+
+    def wait_until_kept(self, screen, end=None):
         """A manager is there when it puts back what is copied without a mark."""
         def is_kept():
             client = self.client("UTF8_STRING", "STRING", content=b"harmless", screen=screen)
@@ -56,10 +64,9 @@ class ManagersTest(DesktopTest):
                 if not select.select([client.stdout], [], [], 2)[0]:
                     break
                 client.stdout.readline()
-            client.kill()
-            client.wait(PATIENCE)
-            end = time.monotonic() + 2
-            while time.monotonic() < end:
+            (end or self.kill)(client, screen)
+            deadline = time.monotonic() + 2
+            while time.monotonic() < deadline:
                 if screen.paste() == b"harmless":
                     return True
             return False
@@ -70,10 +77,10 @@ class ManagersTest(DesktopTest):
 class ManagerTests(ManagersTest):
     """Clipboard managers that know no marks, and put back what has gone."""
 
-    def assertKeeps(self, *command):
+    def assertKeeps(self, *command, end=None):
         """The manager keeps what is copied, and it is not shared if it was secret."""
         self.run_manager(self.near, *command)
-        self.wait_until_kept(self.near)
+        self.wait_until_kept(self.near, end)
         def is_shared():
             self.near.copy(b"before")
             return self.far.paste() == b"before"
@@ -83,7 +90,7 @@ class ManagerTests(ManagersTest):
         self.wait_until_not_mirrored(self.far)
         # Only the manager reads it.
         self.assertIn(b"given", secret.stdout.readline())
-        secret.kill()
+        (end or self.kill)(secret, self.near)
         wait_until(lambda: self.near.paste() == SECRET, "it puts the secret back")
         self.assertNotIn(HINT.encode(), self.near.types())
         self.copy_until_mirrored(b"after")
@@ -96,6 +103,24 @@ class ManagerTests(ManagersTest):
 
     def test_gnome(self):
         self.assertKeeps(*GNOME)
+
+    def test_gpaste(self):
+        self.assertKeeps(GPASTE, end=self.clear)
+
+    def test_gpaste_puts_the_secret_back_after_a_picture(self):
+        """It keeps no pictures, unless a person wants that."""
+        self.run_manager(self.near, GPASTE)
+        self.wait_until_kept(self.near, self.clear)
+        secret = self.client("UTF8_STRING", HINT, content=SECRET)
+        self.assertIn(b"given", secret.stdout.readline())
+        end = time.monotonic() + 5.5
+        wait_until(lambda: time.monotonic() > end, "the secret is old")
+        picture = self.client("image/png", content=b"picture")
+        self.wait_until_mirrored(self.far, "image/png")
+        self.clear(picture, self.near)
+        wait_until(lambda: self.near.paste() == SECRET, "it puts the secret back")
+        self.assertQuiet([[], []])
+        self.assertNotIn(MARKER, self.far.types())
 
 
 class ManagersAtBothEndsTests(ManagersTest):
@@ -184,8 +209,7 @@ class TakenOverTests(ManagersTest):
         wait_until(lambda: time.monotonic() > end, "the managers have it")
 
     def end(self, client, screen, type, content):
-        client.kill()
-        client.wait(PATIENCE)
+        self.kill(client, screen)
         wait_until(lambda: screen.paste(type) == content, "the manager puts it back")
 
     def assertTakenOver(self, *command):
@@ -228,6 +252,29 @@ class TakenOverTests(ManagersTest):
         self.assertQuiet(before)
         self.assertEqual(self.far.paste(), b"unread")
 
+    def test_a_picture_that_gpaste_encodes_anew_does_not_come_back(self):
+        folder = self.desktop.home / "settings/glib-2.0/settings"
+        folder.mkdir(parents=True)
+        (folder / "keyfile").write_text("[org/gnome/GPaste]\nimages-support=true\n")
+        variables = [f"XDG_CONFIG_HOME={self.desktop.home}/settings", "GSETTINGS_BACKEND=keyfile"]
+        picture = subprocess.run(["convert", "-size", "60x60", "plasma:", "png:-"], check=True, capture_output=True).stdout
+        self.run_manager(self.far, "env", *variables, GPASTE)
+        self.wait_until_kept(self.far, self.clear)
+
+        def is_taken_over():
+            types = self.far.types()
+            if b"image/png" in types and MARKER not in types:
+                return True
+            # What comes soon after the end of another machine's copy is not offered.
+            self.near.copy(picture, "image/png")
+            return False
+
+        wait_until(is_taken_over, "GPaste has it", interval=3)
+        self.assertNotIn(self.far.paste("image/png"), (None, picture))
+        before = self.identities()
+        self.assertQuiet(before)
+        self.assertEqual((before[0], self.near.paste("image/png")), ([], picture))
+
     def test_what_ends_elsewhere_is_gone_in_gnome(self):
         self.manage(*GNOME)
         self.wait_until_kept(self.far)
@@ -256,6 +303,7 @@ class TakenOverOnWaylandTests(TakenOverTests):
     files = ("x-special/gnome-copied-files", "text/uri-list", *text)
     test_gnome = test_what_nobody_has_pasted_yet_is_the_same_copy_in_gnome = None
     test_what_ends_elsewhere_is_gone_in_gnome = test_files_in_parcellite = None
+    test_a_picture_that_gpaste_encodes_anew_does_not_come_back = None
 
     def test_files_in_clipman(self):
         self.run_manager(self.near, *CLIPMAN)

@@ -53,8 +53,8 @@ final class MirroredCopy {
     contents = [:]
   }
 
-  /// Whether local programs have just read any of it.
-  var wasJustRead: Bool { lastRead.map { Loop.now - $0 < Limits.echoTime } ?? false }
+  /// How long ago local programs have read any of it.
+  var sinceRead: Duration? { lastRead.map { Loop.now - $0 } }
 
   /// Whether this is what local programs have read.
   func has(_ content: CopiedContent) -> Bool {

@@ -137,7 +137,7 @@ final class SelectionMirror {
     case .said(.selected(let number, let names)):
       lastSelection = number
       // While the screen is locked, nothing is offered, whatever it is.
-      handle(.selected(number, names: service.isLocked ? [] : names, mayBeMirrored: copy?.wasJustRead == true))
+      handle(.selected(number, names: service.isLocked ? [] : names, sinceRead: copy?.sinceRead))
     case .said(.unselected(let number)):
       lastSelection = number
       handle(.unselected)

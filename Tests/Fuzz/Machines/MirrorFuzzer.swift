@@ -36,7 +36,7 @@ enum MirrorFuzzer: Fuzzer {
         names = selections[choices.number(below: selections.count)]
         isDistrusted = now < distrustedUntil
         if names.contains(hint) { distrustedUntil = now + Limits.secretEchoTime }
-        event = .selected(number, names: names, mayBeMirrored: choices.flag())
+        event = .selected(number, names: names, sinceRead: choices.flag() ? .zero : nil)
         old.formUnion(copies)
         mirrored = nil
       case 1: event = .unselected
