@@ -27,12 +27,14 @@ enum MirrorFuzzer: Fuzzer {
     /// Until when what is selected may be a secret without its mark.
     var distrustedUntil = now
     var isDistrusted = false
+    // Whether this machine's copy is offered, and was when something was selected last.
+    var (isPublished, wasPublished) = (false, false)
     while !choices.isOver {
       var event: Mirror.Event
       now += .milliseconds(100 * choices.number(below: 100))
       switch choices.number(below: 7) {
       case 0:
-        (number, isKnown) = (number + 1, false)
+        (number, isKnown, wasPublished, isPublished) = (number + 1, false, isPublished, false)
         names = selections[choices.number(below: selections.count)]
         isDistrusted = now < distrustedUntil
         if names.contains(hint) { distrustedUntil = now + Limits.secretEchoTime }
@@ -62,18 +64,20 @@ enum MirrorFuzzer: Fuzzer {
           hold(read == number, "an earlier selection is read")
           hold(!names.contains(hint), "a secret is read")
           hold(!isDistrusted, "what may be a secret is read")
-          if case .publish = effect { hold(!isKnown, "it is sent back") }
+          // What is known and has fewer types than before is offered anew.
+          if case .publish = effect { hold(!isKnown || wasPublished, "it is sent back") }
+          if case .measure = effect {} else { isPublished = true }
           if case .measure = effect { hold(!names.contains(pastedOnce), "it is gone") }
         case .describe(let key, _):
           hold(copies.contains(key) && !old.contains(key), "what was there before is described")
           described.append(key)
         case .take(let key, _):
           hold(copies.contains(key) && !old.contains(key), "what was there before replaces the selection")
-          mirrored = key
+          (mirrored, isPublished) = (key, false)
         case .drop:
           hold(mirrored != nil, "there is nothing to drop")
           mirrored = nil
-        case .withdraw, .withdrawSelection: break
+        case .withdraw, .withdrawSelection: isPublished = false
         case .wake(let instant): hold(instant > now, "it wakes at once")
         }
       }
