@@ -5,7 +5,7 @@
 (() => {
   if (globalThis.batonPage) return;
 
-  const KINDS = new Set(["text", "search", "email", "url", "tel"]);
+  const KINDS = new Set(["text", "search", "email", "url", "tel", "number", "date", "time", "month", "week", "datetime-local"]);
   const { isNamed, isNumber, isYear, namesIn, inDigits, hasCardNumber } = globalThis.batonSecrets;
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
   const ORDINARY_COMPLETION = /^(postal-code|tel(-.*)?|bday(-.*)?|transaction-amount|street-address|address-.*)$/i;
@@ -15,18 +15,33 @@
   const secretNames = new Set();
   // What was seen in fields for passwords. A page can put it into another field, to show it.
   const secretTexts = new Set();
-  // The fields into which the person has typed. A page's framework can make a value the default while it is typed.
+  // The fields into which the person has typed, and their names. A page's framework can make a value the default while it
+  // is typed, and can put another field in the place of one.
   const edited = new WeakSet();
+  const editedNames = new Set();
   // The restoring that has begun: promises.
   const restoring = { place: null, text: null };
   // Whether what gets and loses the focus does so because a field is being filled.
   let isFilling = false;
   const bytes = (text) => new TextEncoder().encode(text).length;
-  const key = (field) => `${field.name}|${field.id}`;
+  // The components around a field that is in their shadow trees, from the inside out.
+  function componentsOf(field) {
+    const hosts = [];
+    for (let host = field.getRootNode().host; host; host = host.getRootNode().host) hosts.push(host);
+    return hosts;
+  }
+
+  // What a field is called, perhaps by the component that has it: all components of a kind call what is in them the same.
+  // Empty if it is called nothing.
+  function key(field) {
+    const names = [field, ...componentsOf(field)].map((node) => `${node.getAttribute("name") ?? ""}|${node.id}`);
+    return names.slice(names.length > 1 ? 1 : 0).some((name) => name !== "|") ? names.join(" ") : "";
+  }
+  const isEdited = (field) => edited.has(field) || editedNames.has(key(field));
 
   function noteSecret(field) {
     secrets.add(field);
-    if (field.name || field.id) secretNames.add(key(field));
+    if (key(field)) secretNames.add(key(field));
     noteText(field);
   }
 
@@ -83,9 +98,25 @@
   function notePasswords(deadline) {
     for (const field of elements("input", deadline, "known")) {
       if (!field) return performance.now() <= deadline;
-      if (isPassword(field)) noteText(field);
+      if (isPassword(field)) noteSecretIn(field);
     }
     return true;
+  }
+
+  // The same in a component, whose changes nobody has seen so far. Frames watch themselves.
+  function noteSecretIn(field) {
+    if (field.ownerDocument !== document) return noteText(field);
+    noteSecret(field);
+    watchTree(field.getRootNode());
+  }
+
+  // Watches the page, or what is in a component that has a field for a password.
+  const watched = new WeakSet();
+  let observer = null;
+  function watchTree(root) {
+    if (watched.has(root)) return;
+    watched.add(root);
+    observer?.observe(root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, attributeFilter: ["type"] });
   }
 
   // The field in which something happens, also in shadow trees that are closed to the page.
@@ -106,7 +137,7 @@
       if (found?.nodeType !== 1) return;
       // People type into the elements of one that they can edit.
       const field = (!("value" in found) && found.isContentEditable && found.closest("[contenteditable]")) || found;
-      if (isPassword(field)) return noteSecret(field);
+      if (isPassword(field)) return noteSecretIn(field);
       if (!("value" in field) && !field.isContentEditable) return;
       // People also write with such signs, but lines.
       const isHidden = (text) => hasMaskingStyle(field) || (isOneLine(field) && isMasked(text));
@@ -115,7 +146,10 @@
     };
     const typed = (event) => {
       const field = fieldOf(event);
-      if (event.isTrusted) edited.add(field);
+      if (event.isTrusted) {
+        edited.add(field);
+        if (key(field)) editedNames.add(key(field));
+      }
       compare(field);
     };
     const keepFromPage = (event) => {
@@ -123,6 +157,7 @@
     };
     const noticed = (event) => {
       noteFields();
+      if (event.type === "pointerdown") notePasswords(performance.now() + 50);
       compare(fieldOf(event));
     };
     const listen = () => {
@@ -134,7 +169,7 @@
     };
     listen();
     note(document.documentElement ?? document);
-    new MutationObserver((changes) => {
+    observer = new MutationObserver((changes) => {
       const places = new Set();
       for (const { type, target, oldValue, removedNodes } of changes) {
         if (type === "attributes") {
@@ -156,7 +191,8 @@
           fieldsIn(node).forEach(compare);
         }
       }
-    }).observe(document, { subtree: true, childList: true, attributes: true, attributeOldValue: true, attributeFilter: ["type"] });
+    });
+    watchTree(document);
   }
 
   const isOneLine = (field) => field.localName === "input";
@@ -248,11 +284,25 @@
 
   // What a field says of itself: in its own names, and in its labels.
   function hints(field) {
+    const [said, ...around] = [field, ...componentsOf(field)].map(ownHints);
+    for (const { names, labels, others } of around) {
+      said.names.push(...names);
+      said.labels.push(...labels);
+      said.others.push(...others);
+    }
+    return said;
+  }
+
+  // What a field, or a component, says of itself alone.
+  function ownHints(field) {
     const references = attributes(field, ["aria-labelledby", "aria-describedby"]).flatMap((ids) => ids.split(/\s+/));
-    const referenced = references.map((id) => id && document.getElementById(id));
+    const root = field.getRootNode();
+    const referenced = references.map((id) => id && root.getElementById?.(id));
     const marked = [...(field.labels ?? []), ...referenced].map((label) => label?.textContent?.slice(0, 200) ?? "");
     const labels = [...attributes(field, ["placeholder", "data-placeholder", "aria-placeholder", "aria-label", "aria-description", "title", "alt"]), ...marked];
     labels.push(isOneLine(field) ? before(field, 200) : namesIn(before(field, 80)), after(field), above(field), ...groupsOf(field));
+    // Components have labels of their own, and names such as `password-field`.
+    if (field.localName.includes("-")) labels.push(...attributes(field, ["label", "header", "hint"]), field.localName);
     return {
       names: attributes(field, NAMES), labels, isOneLine: isOneLine(field),
       others: [...attributes(field, ["class"]), ...(isOneLine(field) ? beside(field) : [])],
@@ -281,16 +331,17 @@
     const length = value.trim().length;
     const boxes = field.parentElement?.parentElement?.querySelectorAll("input") ?? [];
     if (length === 1 && [...boxes].filter(({ value }) => value.length === 1).length >= 4) return true;
+    if (length === 1 && componentsOf(field).some((host) => host.parentNode?.querySelectorAll(CSS.escape(host.localName)).length >= 4)) return true;
     const isShort = field.maxLength > 0 && field.maxLength <= 8;
     // A part of a card's number is as long as a year, and until when it is valid is as long as a date.
     if (isShort && (field.type === "tel" || /^\s*\d[\d\s/.-]*$/.test(value))) return true;
-    const isNumeric = /^(numeric|decimal)$/i.test(field.inputMode) || /\\d|\[0-9\]/.test(field.pattern);
+    const isNumeric = field.type === "number" || /^(numeric|decimal)$/i.test(field.inputMode) || /\\d|\[0-9\]/.test(field.pattern);
     return isNumeric && (isShort || /^\s*(\d[\s-]?){3,9}\s*$/.test(value));
   }
 
   function isSecret(field) {
-    if (secrets.has(field) || secretNames.has(key(field)) && (field.name || field.id)) return true;
-    const completion = (field.getAttribute("autocomplete") ?? "").split(/\s+/);
+    if (secrets.has(field) || secretNames.has(key(field))) return true;
+    const completion = [field, ...componentsOf(field)].flatMap((node) => (node.getAttribute("autocomplete") ?? "").split(/\s+/));
     if (completion.some((token) => SECRET_COMPLETION.test(token))) return true;
     const said = hints(field);
     if (isNamed(said)) return true;
@@ -321,19 +372,28 @@
   // Whether so many elements are to be looked at, and no more. Of a usual page all are, however busy the machine is.
   const isEnough = (count, limit, deadline) => count > limit || (count > LIMITS.usual && performance.now() > deadline);
 
+  const TEXTS = "input, textarea, [contenteditable]";
   // The fields of the page with their kind and what distinguishes them. Stops when the page is too large.
   function* fields(deadline) {
     const counts = new Map();
     let seen = 0;
-    for (const element of document.querySelectorAll("input, textarea, [contenteditable]")) {
-      if (isEnough((seen += 1), LIMITS.elements, deadline)) return;
+    const found = (element) => {
       const kind = kindOf(element);
-      if (!kind) continue;
-      const name = element.getAttribute("name")?.slice(0, LIMITS.name) || undefined;
-      const id = element.id.slice(0, LIMITS.name) || undefined;
+      const nodes = [element, ...componentsOf(element)];
+      const name = nodes.map((node) => node.getAttribute("name")).find(Boolean)?.slice(0, LIMITS.name) || undefined;
+      const id = nodes.map((node) => node.id).filter(Boolean).join(" ").slice(0, LIMITS.name) || undefined;
       const index = counts.get(`${kind} ${name}`) ?? 0;
       counts.set(`${kind} ${name}`, index + 1);
-      yield { element, kind, name, id, index };
+      return { element, kind, name, id, index };
+    };
+    for (const element of document.querySelectorAll(TEXTS)) {
+      if (isEnough((seen += 1), LIMITS.elements, deadline)) return;
+      if (kindOf(element)) yield found(element);
+    }
+    // Those in components come last, so that the others keep their numbers.
+    for (const element of elements(TEXTS, deadline)) {
+      if (!element) return;
+      if (element.getRootNode() !== document && kindOf(element)) yield found(element);
     }
   }
 
@@ -347,8 +407,11 @@
       const length = kind === "editable" ? element.textContent.length : element.textLength;
       // It takes long to look at what has no room.
       const text = length > room ? null : kind === "editable" ? element.innerText : element.value;
-      if (text !== null && (!text.trim() || (kind !== "editable" && text === element.defaultValue && !edited.has(element)))) continue;
-      if (!isUsable(element)) continue;
+      if (text !== null && (!text.trim() || (kind !== "editable" && text === element.defaultValue && !isEdited(element)))) continue;
+      if (!isUsable(element)) {
+        if (edited.has(element)) leave("hidden");
+        continue;
+      }
       const size = text === null ? Infinity : bytes(JSON.stringify(text)) + 200;
       if (size > room || form.length >= LIMITS.fields) leave("tooLong");
       else if (hasCardNumber(text)) leave("card");
@@ -510,12 +573,32 @@
 
   const isOfHTML = (element) => element instanceof HTMLElement && !(element instanceof HTMLUnknownElement) && !element.localName.includes("-");
 
+  // Whether the page has only those of its rows that are in the window. Then it says nothing which children they are: above
+  // the first of them, there is only room.
+  function isOfFew(element, view) {
+    const far = 2 * innerHeight;
+    // Headings can stick to the window.
+    const isShown = (node) => node.getClientRects().length > 0 && !isFixed(node, view);
+    for (let node = element; node && node !== view && node !== document.body; node = parentOf(node)) {
+      const parent = parentOf(node);
+      const children = [...(node.parentNode?.children ?? [])];
+      const [first, last] = [children.find(isShown), children.findLast(isShown)];
+      if (!parent || !first) continue;
+      const begin = parent.getBoundingClientRect().top - (parent === view ? view.scrollTop : 0);
+      const top = Math.min(...[first, last].map((child) => child.getBoundingClientRect().top));
+      const isRoom = first !== node && parent !== document.body && first.offsetHeight > far && !first.firstElementChild && !first.textContent.trim();
+      if (isRoom || top - begin > far) return true;
+    }
+    return false;
+  }
+
   // Where an element is. `words` are those that may leave, and so may IDs if there are any: pages make them of words.
   function describe(found, view, words) {
     // Pages give elements names of their own, which can have words in them.
     let element = found;
     while (words === null && element && !isOfHTML(element)) element = parentOf(element);
-    if (!element) return null;
+    const isFew = element !== null && isOfFew(element, view);
+    if (!element || (isFew && !words)) return null;
     const path = [];
     const isRoot = (node) => words !== null && node.id && node.id.length <= LIMITS.name && document.getElementById(node.id) === node;
     let node = element;
@@ -530,8 +613,8 @@
     const box = element.getBoundingClientRect();
     const fraction = Math.round(((topOf(view) - box.top) / Math.max(box.height, 1)) * 10000);
     return {
-      id: node && node !== document.body && node.id ? node.id : undefined,
-      path: node ? path : undefined,
+      id: !isFew && node && node !== document.body && node.id ? node.id : undefined,
+      path: !isFew && node ? path : undefined,
       tag: element.localName.slice(0, LIMITS.name),
       text: words || undefined,
       fraction: Math.max(-1000000, Math.min(1000000, fraction)),
@@ -689,7 +772,9 @@
     const ofKind = all.filter(({ kind }) => kind === wanted.kind);
     const same = ofKind.filter(({ name }) => (name ?? null) === (wanted.name ?? null));
     const isAlike = ({ id }) => !wanted.id || !id || stem(id) === stem(wanted.id) || (wanted.name && same.length === 1);
-    const found = (wanted.id && same.find(({ id }) => id === wanted.id)) || same.find((field) => field.index === wanted.index && isAlike(field));
+    // In components, several fields have the same ID.
+    const named = wanted.id ? same.filter(({ id }) => id === wanted.id) : [];
+    const found = (named.length === 1 && named[0]) || same.find((field) => field.index === wanted.index && isAlike(field));
     if (found || same.length > 0 || !stem(wanted.name).includes("#")) return found;
     const alike = ofKind.filter(({ name }) => stem(name) === stem(wanted.name));
     return alike.length === 1 ? alike[0] : undefined;

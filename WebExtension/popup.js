@@ -75,7 +75,7 @@ function list(names) {
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
-const REASONS = { card: "it has the number of a card", secret: "the field may be for a secret", tooLong: "there was no room for it" };
+const REASONS = { card: "it has the number of a card", secret: "the field may be for a secret", tooLong: "there was no room for it", hidden: "the page does not show the field" };
 
 // What somebody typed that stayed here, and why. Empty if that is nothing.
 function without(left) {

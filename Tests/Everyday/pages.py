@@ -6,6 +6,7 @@ import time
 import urllib.parse
 
 import hard_pages
+import reported_pages
 
 # Paragraphs have different lengths, so that a window of another width has other lines.
 BOOK = "".join(f"<p>Paragraph {n}. {'The whale swims on. ' * (n % 7 + 2)}</p>" for n in range(400))
@@ -73,7 +74,7 @@ BODIES = {
     "edit": hard_pages.EDIT, "log-in": hard_pages.LOG_IN, "prefilled": hard_pages.PREFILLED,
     "ordinary": hard_pages.ORDINARY, "renewed": hard_pages.RENEWED,
     "settings": hard_pages.SETTINGS, **{f"swap-{way}": hard_pages.SWAP for way in hard_pages.SWAPS}, **hard_pages.PLACES, **hard_pages.WRITTEN,
-    **hard_pages.ECHOES, **hard_pages.INNER_ECHOES, "own-name": hard_pages.OWN_NAME,
+    **reported_pages.BODIES, **hard_pages.ECHOES, **hard_pages.INNER_ECHOES, "own-name": hard_pages.OWN_NAME,
     **{f"shown-{way}": f"<form><input name=fine></form>{body}" for way, (body, *_) in hard_pages.SHOWN.items()},
     "labels": "<form>" + "".join(f"<p><label>{label} <input name=field></label></p>" for label in hard_pages.LABELS) + "<input name=fine></form>",
     # A page without a title that takes a code out of its address, as those do that end a sign-in.

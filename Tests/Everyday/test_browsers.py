@@ -18,6 +18,7 @@ import urllib.parse
 
 import hard_pages
 import pages
+import reported_pages
 from browsers import Chromium, Firefox, content, memory
 from lab import HOSTS, PATIENCE, LabTest, wait_until
 from pages import BASE, HOST
@@ -182,6 +183,13 @@ class BrowserTest(LabTest):
     def type(self, browser, tab, **texts):
         for name, text in texts.items():
             browser.evaluate(tab, f"document.querySelector('[name={name}]').value = {json.dumps(text)}")
+
+    def end_sending(self, browser):
+        """What was sent ends with the browser's host."""
+        old = browser.hosts()
+        for number in old:
+            os.kill(number, signal.SIGKILL)
+        wait_until(lambda: set(browser.hosts()) - set(old), "another host")
 
 
 def setUpModule():
@@ -432,6 +440,96 @@ class PlaceTests(BrowserTest):
             call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, "next")["id"])
             self.firefox.context_of(f"{BASE}/next")
         self.assertFalse([url for url in self.firefox.tabs().values() if "evil" in url])
+
+
+class ReportTests(BrowserTest):
+    """What users of other programs that hand over tabs, or save what is typed, have reported, replayed."""
+
+    def test_rows_that_are_there_only_while_they_are_seen(self):
+        for way, hasWords in [*((way, False) for way in reported_pages.WAYS), ("room", True)]:
+            with self.subTest(way, hasWords=hasWords):
+                for browser in (self.chromium, self.firefox):
+                    browser.set_options(rules=[], textSites=[BASE] if hasWords else [])
+                mark = f"rows-{way}?{hasWords}"
+                tab = self.chromium.open(f"{BASE}/{mark}")
+                self.chromium.evaluate(tab, "void go()")
+                self.chromium.wait_for(tab, f"Math.abs({hard_pages.HERE}?.getBoundingClientRect().top ?? 1e9) < 2")
+                call(self.desktop, USER, "OpenOffer", id=self.offer(self.desktop, f"rows-{way}")["id"])
+                there = self.firefox.context_of(mark)
+                # Without words, it is the same part of the list, in a window of another height.
+                tolerance = 10 if hasWords else 200
+                wait_until(lambda: abs(self.top(self.firefox, there)) < tolerance, "the row is shown")
+                self.chromium.close(tab)
+                self.firefox.close(there)
+
+    def what_was_typed_arrives_or_is_named(self, browser, other, daemon):
+        tab = browser.open(f"{BASE}/typed?{browser.name}")
+        values = json.dumps(reported_pages.VALUES)
+        browser.evaluate(tab, f"""void (() => {{
+          const values = {values};
+          document.querySelectorAll("form input").forEach((field, index) => {{ field.value = values[index] }});
+          type(document.querySelector("[name=step0]"), values[4]);
+          step(1);
+          type(document.querySelector("[name=step1]"), "in between");
+          step(0);
+          type(document.querySelector("[name=address]"), "unseen");
+          other.style.display = "none";
+          inner().forEach((field, index) => {{ type(field, values[5 + index]) }});
+        }})()""")
+        call(daemon, USER, "OpenOffer", id=self.offer(daemon, "typed")["id"])
+        there = other.context_of(f"typed?{browser.name}")
+        other.wait_for(there, f"globalThis.all?.().join() === {values}.join()")
+        popup = self.popup(browser)
+        browser.wait_for(popup, "document.getElementById('device').value !== ''")
+        browser.evaluate(popup, "document.getElementById('send-tab').click()")
+        said = "document.getElementById('message').textContent"
+        browser.wait_for(popup, f"{said} === 'Sent. What you typed in “Address” stayed here: the page does not show the field.'")
+        browser.close(popup)
+        self.end_sending(browser)
+
+    def test_what_was_typed_arrives_or_is_named_in_chromium(self):
+        self.what_was_typed_arrives_or_is_named(self.chromium, self.firefox, self.desktop)
+
+    def test_what_was_typed_arrives_or_is_named_in_firefox(self):
+        self.what_was_typed_arrives_or_is_named(self.firefox, self.chromium, self.laptop)
+
+    def secrets_in_components_stay(self, browser, daemon):
+        tab = browser.open(f"{BASE}/secret-components")
+        browser.evaluate(tab, """void (() => {
+          inner().forEach((field, index) => { field.value = field.getRootNode().host.className ? "7" : `text ${index}` });
+          [...document.forms[0].elements].forEach((field, index) => { field.value = ["739164", "2027-08", "2024-05-17"][index] });
+        })()""")
+        _, state = self.take(daemon, "secret-components")
+        self.assertEqual([field["text"] for field in state["form"]], ["text 0"])
+        # What has been a password is one, whatever shows it later.
+        browser.close(tab)
+        tab = browser.open(f"{BASE}/secret-components?shown")
+        browser.evaluate(tab, """void (() => {
+          const line = inner()[2];
+          roots.forEach((root) => root.host.remove());
+          document.body.append(roots[0].host, roots[2].host, roots[5].host);
+          roots[2].host.removeAttribute("name");
+          Object.assign(line, {type: "password", value: ""});
+          line.focus();
+          document.execCommand("insertText", false, "KEEP-shown");
+          line.type = "text";
+          inner()[5].value = line.value;
+          inner()[0].value = "fine";
+          // A component that shows another field, in which it writes in its own way.
+          setTimeout(() => {
+            line.remove();
+            roots[2].append(Object.assign(document.createElement("input"), {id: "inner", value: "KE-EP sho"}));
+            document.title = "shown-in-component";
+          });
+        })()""")
+        _, state = self.take(daemon, "shown-in-component")
+        self.assertEqual([field["text"] for field in state["form"]], ["fine"])
+
+    def test_secrets_in_components_stay_in_chromium(self):
+        self.secrets_in_components_stay(self.chromium, self.desktop)
+
+    def test_secrets_in_components_stay_in_firefox(self):
+        self.secrets_in_components_stay(self.firefox, self.laptop)
 
 
 class PrivacyTests(BrowserTest):
@@ -731,13 +829,6 @@ class OrdinaryTests(BrowserTest):
                 self.assertEqual([field["name"] for field in state["form"]], ["fine"])
                 browser.close(tab)
                 self.end_sending(browser)
-
-    def end_sending(self, browser):
-        """What was sent ends with the browser's host."""
-        old = browser.hosts()
-        for number in old:
-            os.kill(number, signal.SIGKILL)
-        wait_until(lambda: set(browser.hosts()) - set(old), "another host")
 
     def test_addresses_that_are_unusual_are_offered(self):
         long = "x" * 2100

@@ -91,7 +91,8 @@ package struct PageAnchor: Structure {
 package struct FormField: Structure {
   /// The fields that people write ordinary text into. Passwords are in none of them.
   package enum Kind: String, Codable, Sendable, CaseIterable {
-    case text, search, email, url, tel, textarea
+    case text, search, email, url, tel, textarea, number, date, time, month, week
+    case localDateAndTime = "datetime-local"
     /// An element that the page lets people edit (`contenteditable`).
     case editable
   }
