@@ -25,6 +25,15 @@ class NotificationTest(AgentTest):
     def rename(self, activity, title):
         self.laptop.call("UpdateActivity", activity={"id": activity, "activityType": TYPE, "title": title})
 
+    def ask(self, title):
+        """Sends something to the desktop alone."""
+        connection = self.laptop.connect()
+        connection.more(
+            "SendActivity", activity={"activityType": TYPE, "title": title},
+            deviceID=self.desktop.call("ListTeams")["teams"][0]["deviceID"],
+        )
+        self.assertEqual(connection.receive()["event"], "sent")
+
     def open_from_terminal(self, activity):
         self.desktop.baton("open", activity)
 
@@ -221,15 +230,6 @@ class QuietTests(NotificationTest):
 
 
 class QuestionTests(NotificationTest):
-    def ask(self, title):
-        """Sends something to the desktop alone."""
-        connection = self.laptop.connect()
-        connection.more(
-            "SendActivity", activity={"activityType": TYPE, "title": title},
-            deviceID=self.desktop.call("ListTeams")["teams"][0]["deviceID"],
-        )
-        self.assertEqual(connection.receive()["event"], "sent")
-
     def shown(self):
         """What the server shows, by number."""
         shown = {}
@@ -448,3 +448,18 @@ class ScreenTests(NotificationTest):
         subprocess.run(["dunstctl", "action"], env=screen.environment, check=True, timeout=PATIENCE)
         self.assertEqual(self.agent.wait_for(report, "continued")["activity"]["title"], "Draft")
         wait_until(lambda: screen.count("displayed") == 0, "it is gone")
+
+    def test_dunst_merges_two_of_the_same_and_both_are_answered(self):
+        self.bus = SessionBus(self).start()
+        screen = Screen(self.bus)
+        self.agent = self.machines(DBUS_SESSION_BUS_ADDRESS=self.bus.address)
+        self.report = self.agent.install("org.example.Notes", f"X-Baton-ActivityTypes={TYPE}")
+        self.agent.start()
+        for _ in range(2):
+            self.ask("Note")
+        # The server drops the first for the second, and it is asked again.
+        wait_until(lambda: screen.count("displayed") == 2, "both questions")
+        for left in (1, 0):
+            subprocess.run(["dunstctl", "action"], env=screen.environment, check=True, timeout=PATIENCE)
+            wait_until(lambda: screen.count("displayed") == left, "one less")
+        wait_until(lambda: len(self.agent.events(self.report, "continued")) == 2, "both are continued")
