@@ -9,7 +9,7 @@
   const { isNamed, isNumber, isYear, namesIn, inDigits, hasCardNumber } = globalThis.batonSecrets;
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
   const ORDINARY_COMPLETION = /^(postal-code|tel(-.*)?|bday(-.*)?|transaction-amount|street-address|address-.*)$/i;
-  const LIMITS = { fields: 200, elements: 20000, usual: 1000, form: 900 * 1024, fills: 3, name: 200, secret: 1000, secrets: 100, snippet: 80, path: 64, time: 500, restore: 10000, longestRestore: 30000 };
+  const LIMITS = { fields: 200, elements: 20000, usual: 1000, form: 900 * 1024, fills: 3, name: 200, secret: 1000, secrets: 100, snippet: 80, path: 64, time: 500, restore: 10000, longestRestore: 30000, hidden: 5 * 60 * 1000 };
 
   const secrets = new WeakSet();
   const secretNames = new Set();
@@ -701,6 +701,11 @@
       this.place = place;
     }
 
+    // Looks for the place again, wherever it was looked for before.
+    restart() {
+      this.#misses = 0;
+    }
+
     // Returns whether the place is found, and the page was there already.
     step() {
       const { anchor, fraction } = this.place;
@@ -829,13 +834,21 @@
       addEventListener(name, () => stop.abort(), { once: true, capture: true, passive: true, signal: stop.signal });
     }
     stop.signal.addEventListener("abort", done);
-    const beginning = performance.now();
+    const opening = performance.now();
+    // Until somebody sees the page, browsers let it do little.
+    let beginning = opening;
+    let last = { time: opening, isHidden: false };
     // A page that loads more and more gets more time.
     const isLate = (now) =>
       now > Math.max(beginning, scroll?.lastChange ?? 0) + LIMITS.restore || now > beginning + LIMITS.longestRestore;
     let calm = 0;
     const step = () => {
       if (stop.signal.aborted) return;
+      const now = performance.now();
+      const isHidden = document.hidden && now < opening + LIMITS.hidden;
+      if (isHidden) beginning += now - last.time;
+      else if (last.isHidden) scroll?.restart();
+      last = { time: now, isHidden };
       let isFilled = true;
       if (form.length > 0 && isPage(url)) {
         const active = document.activeElement;
@@ -848,7 +861,7 @@
         isFilling = false;
       }
       calm = !scroll || scroll.step() ? calm + 1 : 0;
-      const isOver = scroll?.isLeft || isLate(performance.now()) || (calm >= 8 && isFilled && document.readyState === "complete");
+      const isOver = scroll?.isLeft || isLate(performance.now()) || (!isHidden && calm >= 8 && isFilled && document.readyState === "complete");
       if (isOver) stop.abort();
       else setTimeout(step, 250);
     };

@@ -462,6 +462,17 @@ class ReportTests(BrowserTest):
                 self.chromium.close(tab)
                 self.firefox.close(there)
 
+    def test_a_page_that_is_opened_behind_another_tab(self):
+        """Browsers let it do little, and do not tell it what is in the window, until somebody sees it."""
+        tab = self.firefox.open(f"{BASE}/endless?behind")
+        wait_until(lambda: self.show_here(self.firefox, tab), "the place")
+        call(self.laptop, USER, "OpenOffer", id=self.offer(self.laptop, "endless")["id"])
+        there = self.chromium.context_of("endless?behind")
+        self.chromium.show(self.chromium.open(f"{BASE}/in-front"))
+        self.chromium.wait_for(there, "document.hidden && performance.now() > 40000", deadline=60)
+        self.chromium.show(there)
+        wait_until(lambda: abs(self.top(self.chromium, there)) < 10, "the place is shown")
+
     def what_was_typed_arrives_or_is_named(self, browser, other, daemon):
         tab = browser.open(f"{BASE}/typed?{browser.name}")
         values = json.dumps(reported_pages.VALUES)
