@@ -55,7 +55,7 @@ extension Verdict {
         .clipboard,
         .note,
         "The clipboard is not shared, because the package baton-clipboard is not installed.",
-        advice: "Install it, and run `systemctl --user restart baton-agent`."
+        advice: "Run `sudo apt install ./baton-clipboard_*.deb`, and `systemctl --user restart baton-agent`."
       )
     }
     let commands = "`wl-paste | baton copy` and `baton paste | wl-copy` work everywhere."

@@ -126,15 +126,15 @@ extension Verdict {
   package static func noPeer(_ text: String?) -> Finding {
     let first =
       text == nil
-      ? "If this is the team's only machine, run `baton team invite` here, and `baton team join` on another one."
-      : "`baton peers` lists the machines that are known."
+      ? "If this is the team's only machine, run `baton team invite` here, and `baton team join` on another one. Otherwise,"
+      : "`baton peers` lists the machines that are known. If it is none of them,"
     return Finding(
       .peer,
       .failed,
       text.map { "No machine of the team is known as \($0)." } ?? "No other machine of the team is known.",
       reason: .peerNotFound,
       advice: """
-        \(first) Otherwise, check that the other machine is on, that batond is running there and that it is in the team \
+        \(first) check that the other machine is on, that batond is running there and that it is in the team \
         (`baton team list`). If so, multicast does not get from one to the other. `baton doctor HOST` tries the \
         machine's address.
         """

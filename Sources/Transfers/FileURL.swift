@@ -12,14 +12,20 @@ package enum FileURL {
 
   /// Nil if it is not the URL of an absolute path without `.` and `..`.
   package static func path(_ text: String) -> [UInt8]? {
-    guard let path = text.rest(afterBytesOf: prefix), path.starts(withBytesOf: "/"),
-      let bytes = PercentEncoding.decode(path)
-    else { return nil }
+    let paths = [prefix, "\(prefix)localhost"].compactMap { path(text, after: $0) }
+    guard let path = paths.first, let bytes = PercentEncoding.decode(path) else { return nil }
     let names = bytes.split(separator: UInt8(ascii: "/"))
     guard !bytes.contains(0), !names.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
     else {
       return nil
     }
     return bytes
+  }
+
+  /// What follows the start of a URL, which may have capital letters, if that is an absolute path.
+  private static func path(_ text: String, after start: String) -> Substring? {
+    let head = Substring(text.unicodeScalars.prefix(start.utf8.count))
+    let path = text[head.endIndex...]
+    return head.lowercased().hasBytes(of: start) && path.starts(withBytesOf: "/") ? path : nil
   }
 }

@@ -41,7 +41,7 @@ package enum OmittedReason: UInt8, CaseIterable, Sendable {
     case .unreadable: "it cannot be read"
     case .leadsOutside: "the link leads out of the folder"
     case .special: "it is neither a file nor a folder"
-    case .nameNotPossible: "the other machine's file system does not allow the name"
+    case .nameNotPossible: "the receiver's file system allows no such name or link"
     case .pathTooLong: "the path is too long"
     }
   }

@@ -22,9 +22,9 @@ enum TeamLeaveCommand: Command {
     if team.administrator {
       try Confirmation.ask(
         """
-        This machine has the key of \(Printable.text(team.name)), with which machines are admitted and removed. If you \
-        leave, the key is deleted here. Unless another machine has it, too, nobody can get it back. To keep it, first run \
-        `baton team backup`, or `baton team promote` to give it to another machine.
+        This machine has the key of \(Printable.text(team.name)), with which machines are admitted and removed. If no \
+        other user here is in the team, the key is deleted when you leave. Unless another machine has it, too, nobody can \
+        get it back. To keep it, first run `baton team backup`, or `baton team promote` to give it to another machine.
         """,
         arguments,
         output
