@@ -151,16 +151,16 @@ package struct RepositoryName: Hashable, Sendable {
   }
 
   /// Azure had another host before, has another path for SSH, and a short one for a repository with its project's name.
-  private static func azure(_ host: String, _ names: [String]) -> (host: String, names: [String]) {
+  private static func azure(_ host: String, _ path: [String]) -> (host: String, names: [String]) {
     let azure = "dev.azure.com"
+    var names = path.map { $0.lowercased() }
     if ["ssh.\(azure)", "vs-ssh.visualstudio.com"].contains(host), names.count == 4, names[0] == "v3" {
       return (azure, [names[1], names[2], "_git", names[3]])
     }
-    var names = names
     if !names.isEmpty, let organization = host.start(beforeBytesOf: ".visualstudio.com"), !organization.isEmpty {
-      names = [String(organization)] + (names.first == "DefaultCollection" ? names.dropFirst() : names[...])
+      names = [String(organization)] + (names[0] == "defaultcollection" ? names.dropFirst() : names[...])
     } else if host != azure {
-      return (host, names)
+      return (host, path)
     }
     if names.count == 3, names[1] == "_git" { names.insert(names[2], at: 1) }
     return (azure, names)

@@ -35,6 +35,7 @@ struct RepositoryNameTests {
     ("https://ada.visualstudio.com/DefaultCollection/notes/_git/baton", "dev.azure.com/ada/notes/_git/baton"),
     ("ada@vs-ssh.visualstudio.com:v3/ada/notes/baton", "dev.azure.com/ada/notes/_git/baton"),
     ("https://dev.azure.com/ada/_git/baton", "dev.azure.com/ada/baton/_git/baton"),
+    ("https://dev.azure.com/Ada/_GIT/Baton", "dev.azure.com/ada/baton/_git/baton"),
     ("https://ada.visualstudio.com/_git/baton", "dev.azure.com/ada/baton/_git/baton"),
   ])
   func hostAndPathStay(_ url: String, _ name: String) throws {
