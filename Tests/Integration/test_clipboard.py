@@ -108,6 +108,11 @@ class PastingTests(ClipboardTest):
         self.assertEqual(desktop.run("paste", "--type", "image/png"), path.read_bytes())
         desktop.run("paste", "--type", "text/html", status=4)
         self.assertIn("only as image/png", desktop.last_error)
+        # A name need not be text.
+        path = self.directory / os.fsdecode(b"caf\xe9.txt")
+        path.write_bytes(b"odd name")
+        laptop.copy(b"", str(path))
+        desktop.wait_for_copy("laptop", size=8)
         laptop.copy(b"from a pipe", "-")
         desktop.wait_for_copy("laptop", types=["text/plain;charset=utf-8"], size=11)
         laptop.copy(b"", "/nowhere", status=4)
