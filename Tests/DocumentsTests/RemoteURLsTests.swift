@@ -120,6 +120,23 @@ struct RemoteURLsTests {
     #expect(RepositoryName.all(url: "https://example.org/a/b/scm/team/app") { _ in nil }.count == 1)
   }
 
+  /// Another machine refuses a name that is not the one form of itself.
+  @Test func eachNameIsItsOwnForm() {
+    let names = ["v3", "_git", "_GIT", "DefaultCollection", "A.git", ".git", "scm"]
+    var paths = [""]
+    for _ in 0..<4 { paths += paths.flatMap { path in names.map { "\(path)/\($0)" } }.filter { $0.utf8.count < 24 } }
+    let hosts = [
+      "dev.azure.com", "ssh.dev.azure.com", "vs-ssh.visualstudio.com", "Ada.visualstudio.com", "github.com", "x:7999",
+    ]
+    for host in hosts {
+      for path in Set(paths) {
+        for name in RepositoryName.all(url: "ssh://\(host)\(path)", destination: { _ in nil }) {
+          #expect(RepositoryName(text: name.text) == name)
+        }
+      }
+    }
+  }
+
   @Test func whatSSHPrintsHasTheHost() {
     let printed = "user ada\nhostname github.com\nport 22\nhostname other.example\nport 23\n"
     #expect(SSHDestination(printed: Array(printed.utf8)) == SSHDestination(host: "github.com", port: 22))
