@@ -397,6 +397,12 @@
     }
   }
 
+  // The text of an editor. Browsers put a blank line between two paragraphs of a page, also where each is a line.
+  function linesOf(element) {
+    const isOfBlocks = [...element.childNodes].every((node) => /^(p|div|h[1-6]|pre|blockquote)$/.test(node.localName ?? ""));
+    return isOfBlocks ? [...element.children].map((line) => line.innerText.replace(/\n$/, "")).join("\n") : element.innerText;
+  }
+
   // The text in fields, and the names of those whose text stays here.
   function takeForm(deadline) {
     const form = [];
@@ -406,7 +412,7 @@
       const leave = (why) => left.length < LIMITS.fields && left.push({ name: nameOf(element), why });
       const length = kind === "editable" ? element.textContent.length : element.textLength;
       // It takes long to look at what has no room.
-      const text = length > room ? null : kind === "editable" ? element.innerText : element.value;
+      const text = length > room ? null : kind === "editable" ? linesOf(element) : element.value;
       if (text !== null && (!text.trim() || (kind !== "editable" && text === element.defaultValue && !isEdited(element)))) continue;
       if (!isUsable(element)) {
         if (edited.has(element)) leave("hidden");
@@ -747,11 +753,14 @@
 
   // A page can take it for the person's wish to save if a field loses the focus. So only editors get it, and pages hear
   // nothing of it.
-  function fill(field, kind, text) {
+  function fill(field, kind, text, isAgain) {
     if (kind === "editable") {
       field.focus({ preventScroll: true });
-      // Editors of their own understand what looks like typing.
+      // Editors with a text of their own take what is pasted, and in Chromium some break at any other change. In Firefox,
+      // the page could not read it.
       getSelection().selectAllChildren(field);
+      if (!isAgain && !globalThis.cloneInto && !paste(field, text)) return;
+      // Others understand what looks like typing.
       if (document.execCommand("insertText", false, text)) return;
       field.textContent = text;
     } else {
@@ -761,6 +770,13 @@
     }
     // Not "change": a page can take that for the person's wish to save.
     field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertText", data: null }));
+  }
+
+  // Returns whether the page has left it to the browser, which does nothing then.
+  function paste(field, text) {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    return field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }
 
   // Whether nothing is lost if a field is filled: it is empty; or nobody has done anything here, and its text is the page's.
@@ -798,7 +814,7 @@
       if (wanted.isThere || !isUsable(element)) continue;
       wanted.isOver = isSecret(element) || !isFree(element, kind) || wanted.fills === LIMITS.fills;
       if (wanted.isOver) continue;
-      fill(element, kind, wanted.text);
+      fill(element, kind, wanted.text, wanted.fills > 0);
       wanted.fills += 1;
     }
     return form.every(({ isThere, isOver }) => isThere || isOver);

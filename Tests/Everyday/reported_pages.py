@@ -48,7 +48,24 @@ const inner = () => roots.map((root) => root.getElementById("inner"));
 TYPED = f"""<form><label>Weight <input name=weight type=number step=0.1></label> <label>Travel day <input name=day type=date></label>
 <label>Begin <input name=begin type=time></label> <label>Meeting <input name=meeting type=datetime-local></label></form>
 <div id=steps></div><div id=other><label>Address <input name=address></label></div>
+<div id=rich contenteditable></div>
 <text-area label=Comment></text-area><text-area label=Title></text-area><text-line label=Town name=town></text-line>{COMPONENTS}<script>
+// As editors do it that draw a text of their own. In Chromium, some break if anything else draws there.
+let lines = [""];
+const draw = () => rich.replaceChildren(...lines.map((line) => {{
+  const paragraph = document.createElement("p");
+  paragraph.append(line || document.createElement("br"));
+  return paragraph;
+}}));
+draw();
+rich.addEventListener("paste", (event) => {{
+  event.preventDefault();
+  lines = event.clipboardData.getData("text/plain").split("\\n");
+  draw();
+}});
+new MutationObserver(() => {{
+  if ([...rich.childNodes].map(({{textContent}}) => textContent).join() !== lines.join()) lines = ["broken"];
+}}).observe(rich, {{childList: true, subtree: true, characterData: true}});
 // As frameworks do it: each step has a field of its own, which has the state as its default.
 const state = ["", ""];
 const step = (number) => {{
