@@ -7,8 +7,13 @@ import Testing
   private let page = "chrome-extension://heeignhmlooejpneahjedncnncedefco/front.html"
   private let mozPage = "moz-extension://6a1de4f0-0000-4000-8000-000000000001/front.html"
 
-  private func browser(_ program: String, _ line: [String], _ files: [String]) -> RunningBrowser? {
-    RunningBrowser(program: program, line: [program] + line, files: ["/dev/null", "socket:[7]", ""] + files)
+  private func browser(_ program: String, _ line: [String], _ files: [String], hasBus: Bool = true) -> RunningBrowser? {
+    RunningBrowser(
+      program: program,
+      line: [program] + line,
+      files: ["/dev/null", "socket:[7]", ""] + files,
+      hasBus: hasBus
+    )
   }
 
   @Test func chromiumIsStartedForItsProfile() {
@@ -34,6 +39,7 @@ import Testing
     )
     // It would say that Firefox runs already.
     for option in ["-no-remote", "--no-remote"] { #expect(browser(firefox, [option], files) == nil) }
+    #expect(browser(firefox, [], files, hasBus: false) == nil)
   }
 
   @Test func nobodyGuessesAProfile() {

@@ -14,7 +14,16 @@ extension RunningBrowser {
       })
     else { return nil }
     let files = Folder.names(in: "\(process)/fd", limit: filesLimit).compactMap { target(of: "\(process)/fd/\($0)") }
-    return RunningBrowser(program: program, line: line.map { String(decoding: $0, as: UTF8.self) }, files: files)
+    let environment = ProcessEnvironment.current
+    let hasBus =
+      environment["DBUS_SESSION_BUS_ADDRESS"] != nil
+      || environment.runtimeDirectory.map { access("\($0)/bus", F_OK) == 0 } ?? false
+    return RunningBrowser(
+      program: program,
+      line: line.map { String(decoding: $0, as: UTF8.self) },
+      files: files,
+      hasBus: hasBus
+    )
   }
 
   /// Starts the browser's program again, which hands over to the browser.

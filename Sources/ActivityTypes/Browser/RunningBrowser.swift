@@ -14,10 +14,11 @@ package struct RunningBrowser: Equatable, Sendable {
   ///   - program: The path of its program.
   ///   - line: The command line with which it was started, perhaps for another profile.
   ///   - files: The paths of the files that it has open. They tell the profiles that it has open.
-  package init?(program: String, line: [String], files: [String]) {
+  ///   - hasBus: Whether it has the user's bus. Without, Firefox does not find the one that runs, and offers to end it.
+  package init?(program: String, line: [String], files: [String], hasBus: Bool) {
     guard program.starts(withBytesOf: "/"), !program.ends(withBytesOf: " (deleted)") else { return nil }
     if let profile = Self.folder(of: ".parentlock", files) {
-      guard !line.contains(where: { $0.ends(withBytesOf: "-no-remote") }) else { return nil }
+      guard hasBus, !line.contains(where: { $0.ends(withBytesOf: "-no-remote") }) else { return nil }
       scheme = "moz-extension"
       arguments = [program, "--profile", profile]
     } else if let profile = Self.folder(of: "Web Data", files), let name = profile.split(atScalar: "/").last {
