@@ -41,6 +41,8 @@ package struct Mirror: Sendable {
     case files
     /// What is offered already, or was mirrored or offered in the last minutes.
     case known
+    /// The same, but not what was mirrored when it was selected.
+    case older
     /// Something else. Its length, unless only a list was read.
     case new(size: Int?)
   }
@@ -79,12 +81,16 @@ package struct Mirror: Sendable {
     let types: [(type: MediaType, name: String)]
     /// The types of what was published until then, the best first.
     let before: [MediaType]?
+    /// What was about to be mirrored then, or had been for a moment.
+    let displaced: Key?
   }
 
   private var secrets = SecretSequence()
   private var pending: Pending?
   private var offers: [Key] = []
   private var passed: Set<Key> = []
+  /// What was mirrored once more, in the place of something older.
+  private var returned: Key?
   private var describing: Key?
   private(set) package var mirrored: Key?
   /// What is mirrored, or was until a moment ago, is a picture, and until when managers put their own encoding of it in
@@ -157,7 +163,13 @@ package struct Mirror: Sendable {
     _ now: ContinuousClock.Instant
   ) -> [Effect] {
     passed.formUnion(offers)
-    let new = Pending(number: number, types: SelectionTypes.offered(names), before: published)
+    let isFresh = lastGap.map { now - $0 < Limits.managerTime } ?? false
+    let new = Pending(
+      number: number,
+      types: SelectionTypes.offered(names),
+      before: published,
+      displaced: describing ?? (isFresh ? mirrored : nil)
+    )
     let (wasSelected, followsSecret) = (secrets.isSelected, secrets.isAfterSecret)
     let hadFiles = filesUntil.map { now < $0 } ?? false
     isFiles = hadFiles
@@ -197,6 +209,14 @@ package struct Mirror: Sendable {
   private mutating func finish(_ number: Int, _ measured: Measured, _ now: ContinuousClock.Instant) -> [Effect] {
     guard let pending, pending.number == number else { return [] }
     self.pending = nil
+    return finish(pending, measured, now)
+  }
+
+  private mutating func finish(
+    _ pending: Pending,
+    _ measured: Measured,
+    _ now: ContinuousClock.Instant
+  ) -> [Effect] {
     switch measured {
     case .files:
       noteFiles(now)
@@ -218,7 +238,16 @@ package struct Mirror: Sendable {
       published = before
       // The name of text may say its encoding or not.
       let names = Self.names(pending.types).merging([best: first.name]) { own, _ in own }
-      return [.handOver(number, names: names)]
+      return [.handOver(pending.number, names: names)]
+    case .older:
+      // A manager that is late.
+      guard let key = pending.displaced, key != returned, offers.first == key else {
+        return finish(pending, .known, now)
+      }
+      ownSince = nil
+      (returned, published) = (key, nil)
+      passed.remove(key)
+      return evaluate(now)
     case .new(let size): return publish(pending, size)
     }
   }

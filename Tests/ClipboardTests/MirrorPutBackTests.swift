@@ -101,6 +101,26 @@ struct MirrorPutBackTests {
     #expect(mirror.handle(.selected(3, names: ["UTF8_STRING"]), at: start + .seconds(60)) == publication(3))
   }
 
+  @Test func aManagerThatIsLateDoesNotReplaceTheNextCopy() {
+    let start = ContinuousClock.now
+    // How long after it came something older takes its place, and whether it returns.
+    for (delay, isReturned) in [(1, true), (4, false)] {
+      var mirror = Mirror()
+      _ = mirror.handle(.offersChanged([first], newer: 1), at: start)
+      _ = mirror.handle(.described(first, info), at: start)
+      var now = start + .seconds(delay)
+      _ = mirror.handle(.selected(1, names: ["UTF8_STRING"]), at: now)
+      let effects = mirror.handle(.measured(1, .older), at: now)
+      #expect(effects == (isReturned ? [.describe(first, isCompared: false)] : []))
+      guard isReturned else { continue }
+      // Only once.
+      _ = mirror.handle(.described(first, info), at: now)
+      now += .seconds(1)
+      _ = mirror.handle(.selected(2, names: ["UTF8_STRING"]), at: now)
+      #expect(mirror.handle(.measured(2, .older), at: now) == [])
+    }
+  }
+
   @Test func aPictureThatAManagerEncodesAnewStaysHere() throws {
     let png = try #require(MediaType("image/png"))
     let start = ContinuousClock.now

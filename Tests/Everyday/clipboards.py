@@ -376,6 +376,17 @@ class SharedTests:
             manager.kill()
             manager.wait(PATIENCE)
 
+    def test_what_a_manager_sets_late_does_not_replace_the_next_copy(self):
+        self.near.copy(b"first")
+        wait_until(lambda: self.far.paste() == b"first", "it is pasted")
+        before = self.identities()
+        self.near.copy(b"next")
+        wait_until(lambda: self.identities() != before and MARKER in self.far.types(), "the next is mirrored")
+        # As clipman does on a busy machine.
+        self.client("UTF8_STRING", "text/plain;charset=utf-8", content=b"first", screen=self.far)
+        wait_until(lambda: self.far.paste() == b"next", "the next is pasted")
+        self.assertEqual(self.near.paste(), b"next")
+
     def test_a_copy_is_the_same_in_the_hands_of_a_manager(self):
         client = self.client("UTF8_STRING", content=b"kept")
         self.wait_until_mirrored(self.far)

@@ -57,7 +57,7 @@ final class MirroredCopy {
   var sinceRead: Duration? { lastRead.map { Loop.now - $0 } }
 
   /// Whether this is what local programs have read.
-  func has(_ content: CopiedContent) -> Bool {
-    digests.contains(Digest(size: content.size, sha256: content.sha256))
-  }
+  func has(_ content: CopiedContent) -> Bool { has(size: content.size, sha256: content.sha256) }
+
+  func has(size: Int, sha256: String) -> Bool { digests.contains(Digest(size: size, sha256: sha256)) }
 }

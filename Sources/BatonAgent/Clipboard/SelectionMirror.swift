@@ -262,7 +262,10 @@ final class SelectionMirror {
       hash.update(bytes)
       let sha256 = hash.finish()
       let isKnown = self.known.contains(size: bytes.count, sha256: sha256, at: Loop.now)
-      if isKnown || isPutBack && !self.isServed { return self.handle(.measured(selection, .known)) }
+      let isMirrored = self.copy?.has(size: bytes.count, sha256: sha256) ?? true
+      if isKnown || isPutBack && !self.isServed {
+        return self.handle(.measured(selection, isMirrored || isPutBack ? .known : .older))
+      }
       let type = SelectionTypes.offered([name]).first?.type
       guard let other, let type else { return self.handle(.measured(selection, .new(size: bytes.count))) }
       self.compare(sha256, other, type) { [weak self] isSame in

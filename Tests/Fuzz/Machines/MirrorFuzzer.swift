@@ -43,9 +43,10 @@ enum MirrorFuzzer: Fuzzer {
         mirrored = nil
       case 1: event = .unselected
       case 2:
-        let measured: [Mirror.Measured] = [.unknown, .empty, .files, .known, .new(size: 5)]
+        let measured: [Mirror.Measured] = [.unknown, .empty, .files, .known, .new(size: 5), .older]
         let answer = measured[choices.number(below: measured.count)]
-        isKnown = answer == .known
+        isKnown = answer == .known || answer == .older
+        if answer == .older, let key = copies.first { old.remove(key) }
         event = .measured(number - choices.number(below: 2), answer)
       case 3:
         if choices.flag() || copies.isEmpty { copies.insert(key(&choices), at: 0) } else { copies.removeLast() }
