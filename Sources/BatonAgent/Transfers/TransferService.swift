@@ -23,7 +23,7 @@ final class TransferService {
   private let socket: String?
   private let home: String
   private let places: ArrivalPlaces
-  private let log: Log
+  let log: Log
   let volumes = Mutex(ReceivedVolumes())
   /// What arrives from now on obeys these.
   var settings = FileSettings() {
@@ -39,7 +39,7 @@ final class TransferService {
   /// How many requests have their files looked at. They take their place in the outbox already.
   var looked = 0
   private var outgoing: [ActivityID: OutgoingFiles] = [:]
-  private var incoming: [ActivityID: IncomingFiles] = [:]
+  var incoming: [ActivityID: IncomingFiles] = [:]
   private var timer: Timer?
   /// Stands while the daemon does not know a machine to which files are sent.
   private var peers: StandingCall<ListPeers>?
@@ -81,50 +81,11 @@ final class TransferService {
     }
   }
 
-  /// Deletes what nobody waits for. Whatever has begun since is not among it, and what begins meanwhile waits.
-  private func discardUnwanted(_ found: [ActivityID], in folder: String) {
-    let unwanted = found.filter {
-      incoming[$0] == nil && !occupied.contains($0) && (table[$0].map { $0.state == .done } ?? true)
-    }
-    occupied.formUnion(unwanted)
-    let isRunning = OwnThread.run {
-      for transfer in unwanted { StagingFolder.discard(in: folder, transfer: transfer.description) }
-      Task { @Loop [weak self] in
-        for transfer in unwanted { self?.release(transfer) }
-      }
-    }
-    if !isRunning { for transfer in unwanted { release(transfer) } }
-  }
-
-  /// A transfer may have arrived before the agent was killed, which could not say so. Its origin may not offer it
-  /// again.
-  private func finished(_ transfer: Transfer, _ result: Result<FileReceiver.Finished?, SystemError>) {
-    switch result {
-    case .success(nil): break
-    case .success(let finished?):
-      let (files, arrival) = (IncomingFiles.listed(finished.paths), finished.arrival)
-      // Nothing is left to receive. Another attempt would find a transfer that is over, and tell its origin so.
-      awaiting[transfer.id] = nil
-      occupied.remove(transfer.id)
-      handle(.found(transfer.id, .done(files: files, omitted: arrival.omitted, omissions: arrival.omissions)))
-      return
-    case .failure(let error):
-      log.warning("A transfer has arrived, but cannot get its names: \(error)", ["transfer": transfer.id.description])
-    }
-    release(transfer.id)
-  }
-
   /// Those whose folders another thread works on, so that nothing can arrive there.
-  private var occupied: Set<ActivityID> = []
-
-  private func release(_ id: ActivityID) {
-    occupied.remove(id)
-    guard let begin = awaiting.removeValue(forKey: id) else { return }
-    begin()
-  }
+  var occupied: Set<ActivityID> = []
 
   /// What goes on when the folder is free.
-  private var awaiting: [ActivityID: @Loop () -> Void] = [:]
+  var awaiting: [ActivityID: @Loop () -> Void] = [:]
 
   /// - Parameter completion: Called once everything is on the disk.
   func stop(_ completion: @escaping @Loop () -> Void) {
@@ -364,20 +325,6 @@ final class TransferService {
     handle(.ended(transfer.id, outcome))
   }
 
-  /// Deletes what has arrived of a transfer that nobody wants.
-  private func discard(_ id: ActivityID, in folder: String) {
-    // What is on the disk must say first that nobody needs it.
-    occupied.insert(id)
-    store.whenSaved(id) { [weak self] isSaved in
-      let isRunning =
-        isSaved
-        && OwnThread.run {
-          StagingFolder.discard(in: folder, transfer: id.description)
-          Task { @Loop in self?.release(id) }
-        }
-      if !isRunning { self?.release(id) }
-    }
-  }
 }
 
 extension TransferTable.Effect {
