@@ -21,6 +21,14 @@ class XTests(SharedTests, DesktopTest):
         self.wait_until_mirrored(self.near)
         self.assertEqual(self.near.read("xsel", "--clipboard", "--output"), b"back")
 
+    def test_what_is_cleared_is_gone_elsewhere(self):
+        self.near.copy(b"not for long")
+        wait_until(lambda: self.far.paste() == b"not for long", "it is pasted")
+        self.near.read("xsel", "--clipboard", "--clear")
+        self.wait_until_not_mirrored(self.far)
+        self.assertFalse(self.far.paste())
+        self.wait_for_offers(0, 0)
+
     def test_what_a_manager_takes_over_from_a_secret_goes_nowhere(self):
         """Programs that end ask for that (ICCCM, SAVE_TARGETS), however long the secret was there."""
         self.copy_until_mirrored(b"before")
