@@ -10,6 +10,8 @@ extension Verdict {
       "deskflow-core", "deskflow-server", "deskflow-client", "synergy-core", "synergys", "synergyc",
     ],
     "CrossPaste": ["crosspaste"], "ClipCascade": ["clipcascade"],
+    // Between a virtual machine or a remote desktop and the machine in front of the person.
+    "SPICE": ["spice-vdagent"], "VirtualBox": ["VBoxClient"], "xrdp": ["xrdp-chansrv"], "TigerVNC": ["vncconfig"],
   ]
 
   /// The names of such programs that run, for people.

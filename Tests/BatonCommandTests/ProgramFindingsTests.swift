@@ -190,6 +190,7 @@ import Testing
     #expect(clipboard(["DISPLAY": ":0"], [helper])?.outcome == .passed)
     for (name, arguments, product) in [
       ("kdeconnectd", [], "KDE Connect"), ("input-leapc", [], "Input Leap"),
+      ("spice-vdagent", [], "SPICE"), ("VBoxClient", [], "VirtualBox"), ("xrdp-chansrv", [], "xrdp"),
       (
         "gjs", ["gjs", "/usr/share/gnome-shell/extensions/gsconnect@andyholmes.github.io/service/daemon.js"],
         "GSConnect"
