@@ -145,6 +145,8 @@ struct LocalActivity: Equatable, Sendable {
     let own = record.summary
     guard own.activityType.hasBytes(of: offer.activityType), own.webpageHost == offer.webpageHost else { return }
     if lastHandover.title == nil { self.lastHandover?.until = time.instant + Limits.titleSettlingTime }
+    // With the title that it has here, it has loaded.
+    if own.title?.hasBytes(of: title) == true { self.lastHandover?.until = time.instant }
     self.lastHandover?.title = title
   }
 

@@ -265,8 +265,13 @@ struct OfferTests {
     #expect(isHere(offered("Oies")) == false)
     #expect(isHere(offered("Cygnes"), after: .seconds(3600)) == true)
     #expect(isHere(offered("Swans"), after: .seconds(3600)) == true)
+    // With the title that it has here, it has loaded.
+    machine.publish(page(4, "Herons"), client: 4)
+    machine.giveAway(Names.id(4), to: desktop)
+    #expect(isHere(offered("Herons")) == true)
+    #expect(isHere(offered("Storks")) == false)
     // The pages are closed.
-    for client in 1...3 { _ = machine.handle(.clientLeft(ClientID(UInt64(client)))) }
+    for client in 1...4 { _ = machine.handle(.clientLeft(ClientID(UInt64(client)))) }
     #expect(isHere(offered("Ducks")) == false)
     #expect(isHere(offered("Swans")) == false)
   }
