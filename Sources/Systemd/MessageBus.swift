@@ -214,14 +214,14 @@ package final class MessageBus {
 
   /// Asks for a name on the bus. If another program has it, this one gets it when the other gives it up or ends.
   ///
-  /// - Parameter completion: Receives whether this program already has the name.
-  package func requestName(_ name: String, completion: @escaping @Loop (Bool) -> Void) throws(Failure) {
+  /// - Parameter completion: Receives whether this program already has the name; nil if the bus refuses it, or ends the
+  ///   connection.
+  package func requestName(_ name: String, completion: @escaping @Loop (Bool?) -> Void) throws(Failure) {
     let bus = BusSignal.bus
     let arguments = [BusArgument.string(name), .number(0)]
     try call(BusCall(bus, "/org/freedesktop/DBus", bus, "RequestName", arguments: arguments)) { reply in
       // 1: this program has the name now. 4: it already had it.
-      let answer = reply.errorName == nil ? reply.number() : nil
-      completion(answer == 1 || answer == 4)
+      completion(reply.errorName == nil ? reply.number().map { $0 == 1 || $0 == 4 } : nil)
     }
   }
 

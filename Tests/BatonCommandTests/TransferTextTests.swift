@@ -47,6 +47,6 @@ import Transfers
 
   @Test func theReceiverSaysWhoKnowsTheNames() throws {
     let text = TransferText.omissions(try done(.receiving, omitted: 1).transfer)
-    #expect(text == "1 of the files did not arrive, which `baton transfers` on the other machine names.")
+    #expect(text == "1 of the files did not arrive; `baton transfers` on the other machine names them.")
   }
 }

@@ -149,7 +149,7 @@ class PastingTests(ClipboardTest):
         # What was copied before is no longer offered.
         self.assertEqual(len(laptop.offers()), 1)
         laptop.run("paste", "--from", "nobody", status=4)
-        self.assertIn("Nothing of nobody can be pasted", laptop.last_error)
+        self.assertIn("Nothing from nobody can be pasted", laptop.last_error)
 
     def test_other_commands_leave_it_alone(self):
         laptop, desktop = self.machines()

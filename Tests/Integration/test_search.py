@@ -501,6 +501,19 @@ class SearchBus(SessionBus):
 
 
 class DesktopTests(SearchTest):
+    def test_a_bus_that_refuses_the_agent_is_not_taken_for_another_program(self):
+        daemon = self.batond("laptop").start()
+        for what in ("user", "own"):
+            with self.subTest(what):
+                bus = SearchBus(self, f"bus-without-{what}")
+                rule = f'<policy context="mandatory"><deny {what}="*"/></policy></busconfig>'
+                bus.configuration.write_text(bus.configuration.read_text().replace("</busconfig>", rule))
+                variables = {"DBUS_SESSION_BUS_ADDRESS": bus.start().address}
+                index = Index(self, daemon, self.directory / f"agent-without-{what}", **variables).start()
+                index.wait_for_log("The desktop cannot search")
+                self.assertNotIn("Another program", index.log.read_text())
+                index.stop()
+
     def test_desktops_find_and_open_over_d_bus(self):
         bus = SearchBus(self).start()
         index = self.index(DBUS_SESSION_BUS_ADDRESS=bus.address).start()

@@ -281,7 +281,7 @@ final class ClipboardService {
       // Devices can be made until the first digits of their IDs are those of another one.
       guard Set(copies.map(\.device)).count <= 1 else { return completion(.failure(ControlFailure(.deviceAmbiguous))) }
       guard !copies.isEmpty else {
-        let message = "Nothing of \(Printable.text(device)) can be pasted; `baton paste --list` shows what can."
+        let message = "Nothing from \(Printable.text(device)) can be pasted; `baton paste --list` shows what can."
         return completion(.failure(ControlFailure(.nothingOffered, message: message)))
       }
       self.paste(copies.map(\.copy)[...], type, completion)

@@ -37,7 +37,12 @@ final class SearchBus {
     }
   }
 
-  private func named(_ hasName: Bool) {
+  private func named(_ hasName: Bool?) {
+    guard let hasName else {
+      if !isSilent { log.info("The desktop cannot search, because the user's D-Bus refuses this agent") }
+      isSilent = true
+      return
+    }
     backoff.reset()
     isSilent = false
     guard hasName else {

@@ -72,7 +72,7 @@ enum TransferText {
       return "  \(Printable.text(omission.path)): \(why)"
     }
     // The receiver is not told what the sender could not even begin to send.
-    let others = transfer.direction == .receiving ? ", which `baton transfers` on the other machine names" : ""
+    let others = transfer.direction == .receiving ? "; `baton transfers` on the other machine names them" : ""
     guard !shown.isEmpty else { return "\(count) of the files did not arrive\(others)." }
     let more = count - shown.count
     let rest = more > 0 ? ["  and \(more) more\(others)"] : []

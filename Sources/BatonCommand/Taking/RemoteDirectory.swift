@@ -29,7 +29,7 @@ struct RemoteDirectory {
     guard ProcessEnvironment.current.program("ssh") != nil else {
       throw CommandError(
         .failure,
-        "It can be opened on \(name) with ssh. Install that: `sudo apt install openssh-client`."
+        "To open it on \(name), you need ssh. Run `sudo apt install openssh-client`."
       )
     }
     let target = (activity.user.map { "\($0)@" } ?? "") + name
