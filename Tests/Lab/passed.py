@@ -1,8 +1,8 @@
 """What has passed with the same inputs, and need not run again in the gate.
 
 The inputs of tests from outside are the programs, and all files but the sources, unit tests and documents. Those of a target's
-unit tests are its sources and those of all that it needs, and all files but other targets' and those of tests from outside. The
-installed packages and the kernel count in both. `make test-all` and FRESH=1 run everything.
+unit tests are its sources and those of all that it needs, and all files but other targets', documents and those of tests from
+outside. The installed packages and the kernel count in both. `make test-all` and FRESH=1 run everything.
 """
 import functools
 import hashlib
@@ -17,8 +17,8 @@ import targets
 
 ROOT = targets.ROOT
 STAMPS = ROOT / ".build/passed"
-# Nothing but the check looks at these.
-DOCUMENTS = re.compile(r"(README|CONTRIBUTING|CHANGELOG|SECURITY|LICENSE)|Documentation/.*\.md$|Documentation/pictures/|\.editorconfig|\.git|\.devcontainer|Containerfile")
+# Nothing but the check looks at these. A unit test compares Reasons.md with the program.
+DOCUMENTS = re.compile(r"(README|CONTRIBUTING|CHANGELOG|SECURITY|LICENSE)|Documentation/(?!Reasons\.md).*\.md$|Documentation/pictures/|\.editorconfig|\.git|\.devcontainer|Containerfile")
 OUTSIDE = re.compile(r"Tests/(Integration|Everyday|Systemd|Faults|Package|Varlink)/")
 # Those that `make programs` builds.
 PROGRAMS = ("batond", "baton", "MonkeyBrowser", "handoff-app", "stream-app", "varlink-certification", "benchmark", "costs")
@@ -70,7 +70,7 @@ def inputs(target):
     """A digest of what decides how the unit tests of a target end; of what decides it for tests from outside without one."""
     if target:
         needed = targets.closure(declared(), target)
-        chosen = {name: value for name, value in files().items() if owners().get(name) in (needed | {None}) and not OUTSIDE.match(name)}
+        chosen = {name: value for name, value in files().items() if owners().get(name) in (needed | {None}) and not OUTSIDE.match(name) and not DOCUMENTS.match(name)}
     else:
         chosen = {name: value for name, value in files().items() if name not in owners() and not DOCUMENTS.match(name)}
         chosen |= {name: digest_of(ROOT / ".build/release" / name) for name in PROGRAMS}
