@@ -6,8 +6,8 @@ import Glibc
 /// Asks ssh where its names of hosts lead, by the user's own configuration. Nothing is connected.
 package final class SSHAliases {
   private let environment: ProcessEnvironment
-  /// What ssh has said. Many clones have the same host.
-  private var known: [String: SSHDestination?] = [:]
+  /// What ssh has said, by the bytes of the name. Many clones have the same host.
+  private var known: [[UInt8]: SSHDestination?] = [:]
 
   /// The maximum time of one question.
   private static let time = Duration.seconds(1)
@@ -18,9 +18,10 @@ package final class SSHAliases {
 
   /// Returns where ssh connects to for a name. Nil if there is no ssh.
   package func destination(of alias: String) -> SSHDestination? {
-    if let answer = known[alias] { return answer }
+    let key = Array(alias.utf8)
+    if let answer = known[key] { return answer }
     let answer = ask(alias)
-    known[alias] = .some(answer)
+    known[key] = .some(answer)
     return answer
   }
 
