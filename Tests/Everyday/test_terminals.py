@@ -351,7 +351,8 @@ class DurableTests(TerminalTest):
         os.kill(sharer, signal.SIGCONT)
         screen.expect("[work]", 60)
         screen.type("\x03")
-        self.wait_for_pane("^C")
+        # Until the shell reads again, what ends may still take a line.
+        wait_until(lambda: self.pane().rstrip().endswith("^C\nready>"), "the shell's prompt after Ctrl-C")
         screen.type("echo arrived\r")
         self.wait_for_pane("\narrived")
 
