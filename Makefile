@@ -32,7 +32,7 @@
 # make install-rendezvous  installs what runs the servers where machines meet, on a machine that may have nothing else
 # make install-webextension  installs the extension for Chromium and Firefox, where Debian's browsers look for it
 # make uninstall          removes what install put there, but not the configuration
-# make interface          writes the Varlink interface into the Swift source that serves it
+# make interface          writes the Swift types of the local interfaces, from Documentation/*.varlink
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
@@ -258,7 +258,7 @@ format:
 	$(SWIFT) format format -i -r Package.swift Sources Examples Tests Benchmarks
 
 interface:
-	Scripts/embed-interface
+	Scripts/make-interfaces
 
 check:
 	Scripts/check-pure-targets
@@ -270,7 +270,8 @@ check:
 	Scripts/check-teams
 	Scripts/check-security
 	Scripts/check-file-length
-	Scripts/embed-interface --check
+	Tests/Scripts/test_make_interfaces.py
+	Scripts/make-interfaces --check
 	Scripts/check-units
 	Scripts/check-manuals
 	Scripts/check-version

@@ -77,20 +77,18 @@ let pureTargets: [Target] = [
   pure("Continuation", ["Activity", "PeerProtocol"]),
   pure("Reachability", ["Activity", "JSONCoding"]),
   pure("Varlink", ["JSONCoding"]),
-  pure("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
-  pure("Diagnosis", ["Activity", "ControlInterface"]),
+  pure("Diagnosis", ["Activity", "Interfaces"]),
   pure("Notifications", ["Activity"]),
   pure("DesktopEntries", ["Activity", "JSONCoding"]),
   pure("Search", ["Activity", "JSONCoding"]),
-  pure("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
   pure("AgentSettings", ["Activity"]),
   pure("Documents", ["Activity", "JSONCoding"]),
   pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
   pure("Players", ["Activity", "ActivityTypes", "AgentSettings"]),
   pure("Transfers", ["Activity", "JSONCoding"]),
   pure("Rendezvous", ["Activity", "JSONCoding", "PeerProtocol"]),
-  pure("TransferInterface", ["Activity", "JSONCoding", "Transfers", "Varlink"]),
-  pure("Clipboard", ["Activity", "JSONCoding", "Varlink"]),
+  pure("Clipboard", ["Activity", "JSONCoding"]),
+  pure("Interfaces", ["Activity", "Clipboard", "JSONCoding", "Search", "Transfers", "Varlink"]),
 ]
 
 let package = Package(
@@ -125,55 +123,51 @@ let package = Package(
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
     edge("SearchIndex", ["Activity", "CSQLite", "JSONCoding", "Search"]),
     edge("VarlinkService", ["Activity", "EventLoop", "JSONCoding", "Varlink"]),
-    edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
+    edge("ControlClient", ["Activity", "EventLoop", "Interfaces", "JSONCoding", "Varlink"]),
     edge(
       "BatonAgent",
       [
         "Activity", "ActivityHosts", "ActivityTypes", "AgentSettings", "CLinux", "Clipboard", "ControlClient",
-        "ControlInterface", "DesktopEntries", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "Notifications",
-        "Players", "Search", "SearchIndex", "SearchInterface", "Systemd", "TransferInterface", "Transfers", "Varlink",
-        "VarlinkService",
+        "DesktopEntries", "Documents", "EventLoop", "FileTransfer", "Interfaces", "JSONCoding", "Notifications",
+        "Players", "Search", "SearchIndex", "Systemd", "Transfers", "Varlink", "VarlinkService",
       ]
     ),
     // What hands over pages, terminals and editors.
     edge(
       "ActivityHosts",
       [
-        "Activity", "ActivityTypes", "AgentSettings", "CLinux", "COpenSSL", "ControlClient", "ControlInterface",
-        "Documents", "EventLoop", "JSONCoding", "Notifications", "Varlink",
+        "Activity", "ActivityTypes", "AgentSettings", "CLinux", "ControlClient", "COpenSSL", "Documents", "EventLoop",
+        "Interfaces", "JSONCoding", "Notifications", "Varlink",
       ]
     ),
     // The shells that carry out decisions, and the wiring that joins them.
     edge(
       "BatonDaemon",
       [
-        "Activity", "CLinux", "Continuation", "ControlInterface", "Diagnosis", "Discovery", "EventLoop", "JSONCoding",
-        "PeerProtocol", "Reachability", "Rendezvous", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
+        "Activity", "CLinux", "Continuation", "Diagnosis", "Discovery", "EventLoop", "Interfaces", "JSONCoding",
+        "PeerProtocol", "Reachability", "Rendezvous", "Systemd", "Teams", "TLS", "Varlink", "VarlinkService",
       ]
     ),
 
     // For apps. These targets import Foundation.
     edge(
       "SearchClient",
-      [
-        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface",
-        "Varlink",
-      ]
+      ["Activity", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search", "Varlink"]
     ),
     edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
       "Baton",
       [
-        "Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search",
-        "SearchClient", "SearchInterface", "Varlink",
+        "Activity", "ContinuationStreams", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search",
+        "SearchClient", "Varlink",
       ]
     ),
     edge("UniformTypeIdentifiers", []),
     edge(
       "CoreSpotlight",
       [
-        "Activity", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
-        "SearchInterface", "UniformTypeIdentifiers", "Varlink",
+        "Activity", "Baton", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search", "SearchClient",
+        "UniformTypeIdentifiers", "Varlink",
       ]
     ),
 
@@ -189,10 +183,8 @@ let package = Package(
       name: "BatonCommand",
       dependencies: [
         "Activity", "ActivityHosts", "ActivityTypes", "AgentSettings", "BatonAgent", "CLinux", "Clipboard",
-        "CommandLineOptions",
-        "ControlClient",
-        "ControlInterface", "Diagnosis", "Documents", "EventLoop", "JSONCoding", "SearchInterface", "Systemd",
-        "TransferInterface", "Transfers", "Varlink",
+        "CommandLineOptions", "ControlClient", "Diagnosis", "Documents", "EventLoop", "Interfaces", "JSONCoding",
+        "Systemd", "Transfers", "Varlink",
       ],
       swiftSettings: common,
       linkerSettings: linked
@@ -211,7 +203,7 @@ let package = Package(
 
     .executableTarget(
       name: "benchmark",
-      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"],
+      dependencies: ["Activity", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Varlink"],
       path: "Benchmarks/Benchmark",
       swiftSettings: common
     ),
@@ -220,7 +212,7 @@ let package = Package(
     .executableTarget(
       name: "costs",
       dependencies: [
-        "Activity", "BatonDaemon", "ControlInterface", "EventLoop", "JSONCoding", "PeerProtocol", "TLS", "Varlink",
+        "Activity", "BatonDaemon", "EventLoop", "Interfaces", "JSONCoding", "PeerProtocol", "TLS", "Varlink",
       ],
       path: "Benchmarks/Costs",
       swiftSettings: common
@@ -255,32 +247,31 @@ let package = Package(
     test("ActivityTests", ["Activity", "JSONCoding", "SeededGenerator"]),
     test("CommandLineOptionsTests", ["Activity", "CommandLineOptions"]),
     test("batondTests", ["BatonDaemon", "CommandLineOptions", "TestSupport", "batond"]),
-    test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSONCoding", "Varlink"]),
+    test("ControlInterfaceTests", ["Activity", "Interfaces", "JSONCoding", "Varlink"]),
     test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSONCoding", "TestSupport"]),
     test(
       "BatonAgentTests",
       [
-        "Activity", "BatonAgent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
-        "JSONCoding", "Notifications", "Search", "SearchIndex", "SearchInterface", "Systemd", "TestSupport", "Varlink",
-        "VarlinkService",
+        "Activity", "BatonAgent", "ChildProcess", "ControlClient", "DesktopEntries", "EventLoop", "Interfaces",
+        "JSONCoding", "Notifications", "Search", "SearchIndex", "Systemd", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test(
       "ControlClientTests",
       [
-        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "TestSupport", "Varlink",
+        "Activity", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "TestSupport", "Varlink",
         "VarlinkService",
       ]
     ),
-    test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
+    test("DiagnosisTests", ["Activity", "Diagnosis", "Interfaces"]),
     test(
       "SearchClientTests",
       [
-        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
-        "SearchInterface", "TestSupport", "Varlink", "VarlinkService",
+        "Activity", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search", "SearchClient", "TestSupport",
+        "Varlink", "VarlinkService",
       ]
     ),
-    test("SearchInterfaceTests", ["Activity", "JSONCoding", "Search", "SearchInterface", "Varlink"]),
+    test("SearchInterfaceTests", ["Activity", "Interfaces", "JSONCoding", "Search", "Varlink"]),
     test("AgentSettingsTests", ["Activity", "AgentSettings"]),
     test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
     test("DocumentsTests", ["Activity", "Documents", "JSONCoding"]),
@@ -288,8 +279,8 @@ let package = Package(
     test(
       "ActivityHostsTests",
       [
-        "Activity", "ActivityHosts", "ActivityTypes", "ChildProcess", "ControlClient", "ControlInterface", "Documents",
-        "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService",
+        "Activity", "ActivityHosts", "ActivityTypes", "ChildProcess", "ControlClient", "Documents", "EventLoop",
+        "Interfaces", "JSONCoding", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test(
@@ -313,7 +304,7 @@ let package = Package(
       swiftSettings: common
     ),
     test("PlayersTests", ["Activity", "ActivityTypes", "AgentSettings", "JSONCoding", "Players"]),
-    test("ClipboardTests", ["Activity", "Clipboard", "JSONCoding", "Varlink"]),
+    test("ClipboardTests", ["Activity", "Clipboard", "JSONCoding"]),
     test("TransfersTests", ["Activity", "Transfers"]),
     test(
       "RendezvousTests",
@@ -341,8 +332,8 @@ let package = Package(
       "BatonCommandTests",
       [
         "Activity", "ActivityTypes", "BatonAgent", "BatonCommand", "ChildProcess", "CommandLineOptions",
-        "ControlClient", "ControlInterface", "Diagnosis", "EventLoop", "JSONCoding", "SearchInterface", "TestSupport",
-        "Varlink", "VarlinkService",
+        "ControlClient", "Diagnosis", "EventLoop", "Interfaces", "JSONCoding", "TestSupport", "Varlink",
+        "VarlinkService",
       ]
     ),
     test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),
@@ -368,16 +359,16 @@ let package = Package(
     test(
       "BatonTests",
       [
-        "Activity", "AppleCode5", "AppleCode6", "Baton", "ContinuationStreams", "ControlClient", "ControlInterface",
-        "EventLoop", "JSONCoding", "Search", "SearchClient", "SearchInterface", "SeededGenerator", "TestSupport",
-        "Varlink", "VarlinkService",
+        "Activity", "AppleCode5", "AppleCode6", "Baton", "ContinuationStreams", "ControlClient", "EventLoop",
+        "Interfaces", "JSONCoding", "Search", "SearchClient", "SeededGenerator", "TestSupport", "Varlink",
+        "VarlinkService",
       ]
     ),
     test(
       "CoreSpotlightTests",
       [
-        "Activity", "Baton", "ControlInterface", "CoreSpotlight", "EventLoop", "JSONCoding", "Search",
-        "SearchInterface", "TestSupport", "UniformTypeIdentifiers", "Varlink", "VarlinkService",
+        "Activity", "Baton", "CoreSpotlight", "EventLoop", "Interfaces", "JSONCoding", "Search", "TestSupport",
+        "UniformTypeIdentifiers", "Varlink", "VarlinkService",
       ]
     ),
     // Code as it is written for Apple's platforms. It may cause warnings in the older language mode.
@@ -409,9 +400,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
-        "JSONCoding",
-        "PeerProtocol", "SearchInterface", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
+        "Activity", "BatonDaemon", "ChildProcess", "ControlClient", "Discovery", "EventLoop", "Interfaces",
+        "JSONCoding", "PeerProtocol", "Systemd", "Teams", "TLS", "Varlink", "VarlinkService",
       ],
       path: "Tests/TestSupport",
       swiftSettings: common
@@ -421,9 +411,8 @@ let package = Package(
     test(
       "BatonDaemonTests",
       [
-        "Activity", "Continuation", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
-        "JSONCoding",
-        "PeerProtocol", "Reachability", "Systemd", "TLS", "Teams", "TestSupport", "Varlink",
+        "Activity", "BatonDaemon", "Continuation", "ControlClient", "Discovery", "EventLoop", "Interfaces",
+        "JSONCoding", "PeerProtocol", "Reachability", "Systemd", "Teams", "TestSupport", "TLS", "Varlink",
       ]
     ),
   ],
@@ -470,11 +459,11 @@ if libFuzzer != nil || half != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Activity", "ActivityHosts", "ActivityTypes", "Baton", "BatonAgent", "COpenSSL", "Clipboard",
-        "CommandLineOptions", "Continuation", "ControlClient", "ControlInterface", "CoreSpotlight", "BatonDaemon",
-        "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "Notifications",
-        "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd",
-        "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
+        "Activity", "ActivityHosts", "ActivityTypes", "Baton", "BatonAgent", "BatonDaemon", "Clipboard",
+        "CommandLineOptions", "Continuation", "ControlClient", "COpenSSL", "CoreSpotlight", "DesktopEntries",
+        "Discovery", "Documents", "EventLoop", "FileTransfer", "Interfaces", "JSONCoding", "Notifications",
+        "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd", "Teams", "TLS", "Transfers",
+        "Varlink", "VarlinkService",
       ] + (libFuzzer == nil ? [] : ["CLibFuzzer"]),
       path: "Tests/Fuzz",
       exclude: ["CLibFuzzer", "Corpus"],

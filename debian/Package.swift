@@ -23,33 +23,31 @@ let package = Package(
     target("JSONCoding"),
     target("Activity", ["JSONCoding"]),
     target("Varlink", ["JSONCoding"]),
-    target("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
     .systemLibrary(name: "CLinux"),
     target("EventLoop", ["CLinux"]),
-    target("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
+    target("Clipboard", ["Activity", "JSONCoding"]),
+    target("Transfers", ["Activity", "JSONCoding"]),
     target("Search", ["Activity", "JSONCoding"]),
-    target("SearchInterface", ["Activity", "JSONCoding", "Search", "Varlink"]),
+    target("Interfaces", ["Activity", "Clipboard", "JSONCoding", "Search", "Transfers", "Varlink"]),
+    target("ControlClient", ["Activity", "EventLoop", "Interfaces", "JSONCoding", "Varlink"]),
     target(
       "SearchClient",
-      [
-        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchInterface",
-        "Varlink",
-      ]
+      ["Activity", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search", "Varlink"]
     ),
     target("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     target(
       "Baton",
       [
-        "Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search",
-        "SearchClient", "SearchInterface", "Varlink",
+        "Activity", "ContinuationStreams", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search",
+        "SearchClient", "Varlink",
       ]
     ),
     target("UniformTypeIdentifiers"),
     target(
       "CoreSpotlight",
       [
-        "Activity", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
-        "SearchInterface", "UniformTypeIdentifiers", "Varlink",
+        "Activity", "Baton", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search", "SearchClient",
+        "UniformTypeIdentifiers", "Varlink",
       ]
     ),
   ],

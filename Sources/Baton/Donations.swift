@@ -1,8 +1,8 @@
 import Activity
 import EventLoop
+import Interfaces
 import Search
 import SearchClient
-import SearchInterface
 
 /// Gives the activities that become current to the user's search index, and again when they have changed. The app does
 /// not wait for it.

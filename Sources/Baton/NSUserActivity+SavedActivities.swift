@@ -1,7 +1,7 @@
 import EventLoop
 import Foundation
+import Interfaces
 import SearchClient
-import SearchInterface
 
 // Activities that were eligible for search or prediction are in the user's search index. If no agent serves one, the
 // app does not wait for it. An agent that starts within 10 minutes, while the app runs, still deletes them.

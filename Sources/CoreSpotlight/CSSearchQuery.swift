@@ -2,8 +2,8 @@ import Baton
 import ControlClient
 import EventLoop
 import Foundation
+import Interfaces
 import Search
-import SearchInterface
 import Synchronization
 
 /// What a ``CSSearchQuery`` needs besides its expression.

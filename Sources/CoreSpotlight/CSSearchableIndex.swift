@@ -3,9 +3,9 @@ import Baton
 import ControlClient
 import EventLoop
 import Foundation
+import Interfaces
 import Search
 import SearchClient
-import SearchInterface
 import Synchronization
 
 /// The index in which people find your app's items. `baton agent` keeps it for its user.

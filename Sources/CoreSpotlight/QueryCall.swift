@@ -1,7 +1,7 @@
 import ControlClient
 import EventLoop
+import Interfaces
 import Search
-import SearchInterface
 import Varlink
 
 /// The call that finds the items of a query.

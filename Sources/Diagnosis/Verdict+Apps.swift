@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 
 extension Verdict {
   /// The user's last continuation that failed.

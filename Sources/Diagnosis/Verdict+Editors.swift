@@ -1,4 +1,4 @@
-import ControlInterface
+import Interfaces
 
 extension Verdict {
   /// An installed editor, and what is there for it to hand over positions.

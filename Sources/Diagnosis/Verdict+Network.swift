@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 
 extension Verdict {
   /// How D-Bus and Avahi replied.

@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 
 extension Verdict {
   /// Another machine of the user's teams.

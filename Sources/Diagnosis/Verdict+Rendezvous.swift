@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 
 extension Verdict {
   /// Where a team meets, as this machine sees it.

@@ -1,4 +1,4 @@
-import ControlInterface
+import Interfaces
 
 extension Verdict {
   /// A shell that Baton has a hook for.

@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 
 extension Verdict {
   /// How many damaged files are named. The journal names all of them.

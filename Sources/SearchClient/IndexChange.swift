@@ -1,4 +1,4 @@
-import SearchInterface
+import Interfaces
 
 /// A change of the user's search index that an app asks for.
 package enum IndexChange: Sendable {

@@ -1,9 +1,8 @@
 import Activity
 import ControlClient
-import ControlInterface
 import EventLoop
+import Interfaces
 import JSONCoding
-import SearchInterface
 import Varlink
 
 /// Sends this process's changes to the user's search index, one after the other and in order. The app does not wait for

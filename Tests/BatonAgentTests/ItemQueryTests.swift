@@ -1,12 +1,11 @@
 import Activity
 import ControlClient
-import ControlInterface
 import EventLoop
 import Foundation
 import Glibc
+import Interfaces
 import JSONCoding
 import Search
-import SearchInterface
 import Systemd
 import TestSupport
 import Testing

@@ -1,9 +1,8 @@
 import Activity
-import ControlInterface
 import EventLoop
 import Foundation
+import Interfaces
 import JSONCoding
-import SearchInterface
 import TestSupport
 import Testing
 import Varlink
@@ -159,7 +158,7 @@ import VarlinkService
       entries: 1204,
       foreign: 7,
       shared: 12,
-      applications: [GetSearchStatus.Application(application: "a.b", applicationName: nil, entries: 1204)],
+      applications: [ApplicationStatus(application: "a.b", applicationName: nil, entries: 1204)],
       size: 3_450_000,
       teams: ["Home", "Wo\u{1B}rk"],
       suggests: true,

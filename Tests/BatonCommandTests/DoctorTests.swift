@@ -1,9 +1,8 @@
 import Activity
 import ControlClient
-import ControlInterface
 import EventLoop
 import Foundation
-import SearchInterface
+import Interfaces
 import TestSupport
 import Testing
 import VarlinkService

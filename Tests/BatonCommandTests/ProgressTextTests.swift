@@ -1,7 +1,7 @@
 import Activity
+import Interfaces
 import TestSupport
 import Testing
-import TransferInterface
 import Transfers
 
 @testable import BatonCommand

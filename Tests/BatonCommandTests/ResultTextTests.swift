@@ -1,4 +1,4 @@
-import SearchInterface
+import Interfaces
 import Testing
 
 @testable import BatonCommand

@@ -1,9 +1,8 @@
 import Activity
-import ControlInterface
 import EventLoop
 import Foundation
+import Interfaces
 import JSONCoding
-import SearchInterface
 import TestSupport
 import Testing
 import VarlinkService

@@ -1,6 +1,6 @@
 import Activity
+import Interfaces
 import Testing
-import TransferInterface
 import Transfers
 
 @testable import BatonCommand

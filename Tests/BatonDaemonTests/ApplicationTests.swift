@@ -1,7 +1,7 @@
 import Activity
 import Continuation
 import ControlClient
-import ControlInterface
+import Interfaces
 import TestSupport
 import Testing
 

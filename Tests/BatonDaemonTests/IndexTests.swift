@@ -1,8 +1,8 @@
 import Activity
 import Continuation
 import ControlClient
-import ControlInterface
 import EventLoop
+import Interfaces
 import JSONCoding
 import PeerProtocol
 import TLS
@@ -98,7 +98,7 @@ extension DaemonTests {
         let peer = try agent.waitForPeer()
         let team = try #require(peer.team)
         let own = try #require(try a.call(ListTeams.self, Nothing()).teams.first)
-        #expect(agent.teams == [RegisterIndex.Team(id: team, name: own.name, deviceID: own.deviceID, removed: [])])
+        #expect(agent.teams == [IndexTeam(id: team, name: own.name, deviceID: own.deviceID, removed: [])])
         let other = try a.createTeam("Other").id.description
         #expect(Set(try agent.next(.teams).teams?.map(\.id) ?? []) == [team, other])
         _ = try a.call(RevokeDevice.self, RevokeDevice.Parameters(device: "beta", team: team))
@@ -271,7 +271,7 @@ extension DaemonTests {
 private final class Agent {
   private var replies: ControlReplies<RegisterIndex>
   /// What it was told first.
-  private(set) var teams: [RegisterIndex.Team] = []
+  private(set) var teams: [IndexTeam] = []
 
   init(_ fixture: DaemonFixture) throws {
     replies = try fixture.connect().replies(of: RegisterIndex.self, Nothing())

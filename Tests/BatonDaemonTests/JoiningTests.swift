@@ -1,6 +1,6 @@
 import Activity
 import ControlClient
-import ControlInterface
+import Interfaces
 import JSONCoding
 import TestSupport
 import Testing

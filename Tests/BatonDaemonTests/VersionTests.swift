@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 import PeerProtocol
 import TestSupport
 import Testing

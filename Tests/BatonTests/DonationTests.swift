@@ -2,10 +2,10 @@ import Activity
 import ContinuationStreams
 import EventLoop
 import Foundation
+import Interfaces
 import JSONCoding
 import Search
 import SearchClient
-import SearchInterface
 import TestSupport
 import Testing
 import Varlink

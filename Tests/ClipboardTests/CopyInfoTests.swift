@@ -1,7 +1,6 @@
 import Activity
 import JSONCoding
 import Testing
-import Varlink
 
 @testable import Clipboard
 
@@ -61,13 +60,6 @@ struct CopyInfoTests {
     #expect(ClipboardRequest(line: request.line.dropLast()) == request)
     for line in [#"{"get":"document"}"#, #"{"get":"clipboard"}"#, #"{"get":"clipboard","type":"x"}"#, "", "7"] {
       #expect(ClipboardRequest(line: Array(line.utf8)) == nil)
-    }
-  }
-
-  @Test func theTextOfTheInterfaceListsItsMethods() {
-    for method in [CopyContent.name, PasteContent.name, ListCopies.name, ClearCopy.name] {
-      let name = method.split(separator: ".").last ?? ""
-      #expect(InterfaceDescription.clipboard.text.contains("\nmethod \(name)("))
     }
   }
 }

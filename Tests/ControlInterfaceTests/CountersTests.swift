@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 import JSONCoding
 import Testing
 

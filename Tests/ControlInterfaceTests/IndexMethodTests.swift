@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 import JSONCoding
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
     checkCoding(RegisterIndex.Parameters(), "{}")
     checkCoding(RegisterIndex.Reply(event: .registered), #"{"event":"registered"}"#)
     let teams = RegisterIndex.Reply.teams(
-      [RegisterIndex.Team(id: "T", name: "Home", deviceID: device, removed: [device])],
+      [IndexTeam(id: "T", name: "Home", deviceID: device, removed: [device])],
       beside: ["Work"]
     )
     let text = Samples.deviceText

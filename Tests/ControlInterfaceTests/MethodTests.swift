@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 import JSONCoding
 import Testing
 import Varlink
@@ -134,9 +134,9 @@ import Varlink
   }
 
   @Test func activationTokensAreShortAndPlain() {
-    #expect(OpenOffer.isActivationToken(String(repeating: "t", count: Limits.activationTokenLength)))
+    #expect(ActivationToken.isValid(String(repeating: "t", count: Limits.activationTokenLength)))
     for text in ["", "a\nb", "a\0", "ü", String(repeating: "t", count: Limits.activationTokenLength + 1)] {
-      #expect(!OpenOffer.isActivationToken(text))
+      #expect(!ActivationToken.isValid(text))
       checkRefusal(
         OpenOffer.Parameters.self,
         ["id": .string(Samples.idText), "activationToken": .string(text)],

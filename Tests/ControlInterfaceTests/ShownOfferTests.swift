@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 import Testing
 
 /// What a click says that it is for.

@@ -1,10 +1,9 @@
 import Activity
-import ControlInterface
 import EventLoop
 import Foundation
+import Interfaces
 import JSONCoding
 import Search
-import SearchInterface
 import Synchronization
 import TestSupport
 import Testing

@@ -1,12 +1,11 @@
 import Activity
 import ControlClient
-import ControlInterface
 import EventLoop
 import Foundation
+import Interfaces
 import JSONCoding
 import Search
 import SearchClient
-import SearchInterface
 import TestSupport
 import Testing
 import Varlink

@@ -1,7 +1,7 @@
 import Activity
+import Interfaces
 import JSONCoding
 import Search
-import SearchInterface
 import Testing
 import Varlink
 
@@ -146,7 +146,7 @@ import Varlink
     )
     try check(status, "method GetStatus() -> (")
     try check(
-      GetSearchStatus.Application(application: "a", applicationName: "A", entries: 3),
+      ApplicationStatus(application: "a", applicationName: "A", entries: 3),
       "type ApplicationStatus ("
     )
   }

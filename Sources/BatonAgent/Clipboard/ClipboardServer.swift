@@ -2,16 +2,16 @@ import Activity
 import ActivityHosts
 import AgentSettings
 import Clipboard
-import ControlInterface
 import EventLoop
 import Glibc
+import Interfaces
 import JSONCoding
 import Varlink
 import VarlinkService
 
 /// The interface `io.baton.Clipboard`. Its handlers only translate.
 @Loop
-final class ClipboardServer {
+final class ClipboardServer: ClipboardMethods {
   private let service: ClipboardService
 
   /// How long a program may do nothing while its content is read or written.
@@ -22,20 +22,22 @@ final class ClipboardServer {
 
   init(_ service: ClipboardService, on server: VarlinkServer) {
     self.service = service
-    server.add(.clipboard)
-    server.on(CopyContent.self) { [unowned self] in copy($0, $1) }
-    server.on(PasteContent.self) { [unowned self] in paste($0, $1) }
-    server.on(ListCopies.self) { [service] _, exchange in service.list { exchange.reply(ListCopies.Reply($0)) } }
-    server.on(ClearCopy.self) { [unowned self, service] parameters, exchange in
-      if parameters.watched { secrets.unselected(at: Loop.now) }
-      service.clear()
-      exchange.reply(Nothing())
-    }
+    server.add(self)
+  }
+
+  func list(_ parameters: Nothing, _ exchange: Exchange<ListCopies>) {
+    service.list { exchange.reply(ListCopies.Reply(copies: $0)) }
+  }
+
+  func clear(_ parameters: ClearCopy.Parameters, _ exchange: Exchange<ClearCopy>) {
+    if parameters.watched { secrets.unselected(at: Loop.now) }
+    service.clear()
+    exchange.reply(Nothing())
   }
 
   // MARK: Copying
 
-  private func copy(_ parameters: CopyContent.Parameters, _ exchange: Exchange<CopyContent>) {
+  func copy(_ parameters: CopyContent.Parameters, _ exchange: Exchange<CopyContent>) {
     var isSecret = parameters.sensitive || SecretHint.isSecret([parameters.type])
     // No types stand for a secret.
     if parameters.watched { isSecret = secrets.selected(isSecret ? [] : [parameters.type], at: Loop.now) }
@@ -107,7 +109,7 @@ final class ClipboardServer {
 
   // MARK: Pasting
 
-  private func paste(_ parameters: PasteContent.Parameters, _ exchange: Exchange<PasteContent>) {
+  func paste(_ parameters: PasteContent.Parameters, _ exchange: Exchange<PasteContent>) {
     service.paste(type: parameters.type, device: parameters.device) { result in
       switch result {
       case .failure(let failure): exchange.refuse(failure)

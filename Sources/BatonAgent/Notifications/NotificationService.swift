@@ -1,8 +1,8 @@
 import Activity
 import ControlClient
-import ControlInterface
 import EventLoop
 import Glibc
+import Interfaces
 import Notifications
 import Systemd
 import Varlink
@@ -101,7 +101,7 @@ final class NotificationService: AgentPart {
     let parameters = OpenOffer.Parameters(
       id: offer.activity,
       deviceID: offer.deviceID,
-      activationToken: token.flatMap { OpenOffer.isActivationToken($0) ? $0 : nil },
+      activationToken: token.flatMap { ActivationToken.isValid($0) ? $0 : nil },
       shown: ShownOffer(activityType: notice.activityType, title: notice.title, webpageHost: notice.pageHost)
     )
     do throws(ControlError) {

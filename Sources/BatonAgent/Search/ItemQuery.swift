@@ -1,8 +1,8 @@
 import Activity
 import EventLoop
+import Interfaces
 import Search
 import SearchIndex
-import SearchInterface
 import Varlink
 import VarlinkService
 

@@ -1,11 +1,10 @@
 import ActivityTypes
 import AgentSettings
 import ControlClient
-import ControlInterface
 import DesktopEntries
 import EventLoop
+import Interfaces
 import Search
-import SearchInterface
 import Systemd
 import VarlinkService
 

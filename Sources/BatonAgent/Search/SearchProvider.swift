@@ -1,7 +1,6 @@
 import Activity
-import ControlInterface
 import EventLoop
-import SearchInterface
+import Interfaces
 import Systemd
 
 /// What GNOME Shell and KRunner ask over D-Bus, translated. Both use one object.
@@ -87,7 +86,7 @@ final class SearchProvider {
   }
 
   private static func checked(_ token: String?) -> String? {
-    token.flatMap { OpenOffer.isActivationToken($0) ? $0 : nil }
+    token.flatMap { ActivationToken.isValid($0) ? $0 : nil }
   }
 
   private func find(_ words: String, _ completion: @escaping @Loop ([ControlResult]) -> Void) {

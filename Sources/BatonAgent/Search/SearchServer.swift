@@ -1,36 +1,25 @@
 import Activity
-import ControlInterface
 import EventLoop
+import Interfaces
 import JSONCoding
 import Search
 import SearchIndex
-import SearchInterface
 import Varlink
 import VarlinkService
 
 /// The interface `io.baton.Search`. Its handlers only translate.
 @Loop
-final class SearchServer {
+final class SearchServer: SearchMethods {
   private let service: SearchService
 
   init(_ service: SearchService, on server: VarlinkServer) {
     self.service = service
-    server.add(.search)
-    server.on(IndexEntries.self) { [unowned self] in index($0, $1) }
-    server.on(DeleteEntries.self) { [unowned self] in delete($0, $1) }
-    server.on(GetClientState.self) { [unowned self] in getClientState($0, $1) }
-    server.on(SetClientState.self) { [unowned self] in setClientState($0, $1) }
-    server.on(QueryItems.self) { [unowned self] in query($0, $1) }
-    server.on(SearchEntries.self) { [unowned self] in search($0, $1) }
-    server.on(SuggestEntries.self) { [unowned self] in suggest($0, $1) }
-    server.on(OpenResult.self) { [unowned self] in open($0, $1) }
-    server.on(ForgetEntries.self) { [unowned self] in forget($0, $1) }
-    server.on(GetSearchStatus.self) { [unowned self] in getStatus($0, $1) }
+    server.add(self)
   }
 
   // MARK: Apps
 
-  private func index(_ parameters: IndexEntries.Parameters, _ exchange: Exchange<IndexEntries>) {
+  func index(_ parameters: IndexEntries.Parameters, _ exchange: Exchange<IndexEntries>) {
     let given = parameters.given
     guard given.count <= Limits.entriesPerCall,
       parameters.replaces?.count ?? 0 <= Limits.entriesPerCall
@@ -45,7 +34,7 @@ final class SearchServer {
     service.put(parameters) { exchange.end($0.map { IndexEntries.Reply(omitted: omitted) }) }
   }
 
-  private func delete(_ parameters: DeleteEntries.Parameters, _ exchange: Exchange<DeleteEntries>) {
+  func delete(_ parameters: DeleteEntries.Parameters, _ exchange: Exchange<DeleteEntries>) {
     let given: [Selection] = [
       parameters.identifiers.map(Selection.items), parameters.domainIdentifiers.map(Selection.domains),
       parameters.persistentIdentifiers.map(Selection.activities),
@@ -57,7 +46,7 @@ final class SearchServer {
     service.delete(selection, parameters) { exchange.end($0.map(Deleted.init)) }
   }
 
-  private func getClientState(_ parameters: ApplicationIndex, _ exchange: Exchange<GetClientState>) {
+  func getClientState(_ parameters: ApplicationIndex, _ exchange: Exchange<GetClientState>) {
     service.store.write { index throws(IndexError) in
       try index.clientState(application: parameters.application, index: parameters.index)
     } completion: { result in
@@ -65,7 +54,7 @@ final class SearchServer {
     }
   }
 
-  private func setClientState(_ parameters: SetClientState.Parameters, _ exchange: Exchange<SetClientState>) {
+  func setClientState(_ parameters: SetClientState.Parameters, _ exchange: Exchange<SetClientState>) {
     let state = parameters.clientState.map(Base64.decode)
     guard state != .some(.none) else { return exchange.fail(.invalidParameter("clientState")) }
     service.store.write { index throws(IndexError) in
@@ -75,34 +64,34 @@ final class SearchServer {
     }
   }
 
-  private func query(_ parameters: QueryItems.Parameters, _ exchange: Exchange<QueryItems>) {
+  func query(_ parameters: QueryItems.Parameters, _ exchange: Exchange<QueryItems>) {
     service.query(parameters, exchange)
   }
 
   // MARK: People
 
-  private func search(_ parameters: SearchEntries.Parameters, _ exchange: Exchange<SearchEntries>) {
+  func search(_ parameters: SearchEntries.Parameters, _ exchange: Exchange<SearchEntries>) {
     guard parameters.words.utf8.count <= Limits.searchWordsLength else {
       return exchange.fail(SearchFailure.limit("words", Limits.searchWordsLength))
     }
     service.search(parameters.words, limit: parameters.limit) { exchange.end($0.map(FoundResults.init)) }
   }
 
-  private func suggest(_ parameters: SuggestEntries.Parameters, _ exchange: Exchange<SuggestEntries>) {
+  func suggest(_ parameters: SuggestEntries.Parameters, _ exchange: Exchange<SuggestEntries>) {
     service.suggest(limit: parameters.limit) { exchange.end($0.map(FoundResults.init)) }
   }
 
-  private func open(_ parameters: OpenResult.Parameters, _ exchange: Exchange<OpenResult>) {
+  func open(_ parameters: OpenResult.Parameters, _ exchange: Exchange<OpenResult>) {
     service.open(parameters.result, parameters.shown, activationToken: parameters.activationToken) { failure in
       if let failure { exchange.fail(failure) } else { exchange.reply(OpenResult.Reply()) }
     }
   }
 
-  private func forget(_ parameters: ForgetEntries.Parameters, _ exchange: Exchange<ForgetEntries>) {
+  func forget(_ parameters: ForgetEntries.Parameters, _ exchange: Exchange<ForgetEntries>) {
     service.forget(parameters) { exchange.end($0.map(Deleted.init)) }
   }
 
-  private func getStatus(_ parameters: Nothing, _ exchange: Exchange<GetSearchStatus>) {
+  func getStatus(_ parameters: Nothing, _ exchange: Exchange<GetSearchStatus>) {
     service.status { exchange.end($0) }
   }
 }

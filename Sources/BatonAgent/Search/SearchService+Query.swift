@@ -1,8 +1,7 @@
 import Activity
-import ControlInterface
 import EventLoop
+import Interfaces
 import Search
-import SearchInterface
 import VarlinkService
 
 extension SearchService {

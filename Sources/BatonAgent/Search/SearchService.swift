@@ -1,15 +1,14 @@
 import Activity
 import AgentSettings
 import ControlClient
-import ControlInterface
 import DesktopEntries
 import EventLoop
 import Glibc
+import Interfaces
 import JSONCoding
 import Notifications
 import Search
 import SearchIndex
-import SearchInterface
 import Systemd
 import VarlinkService
 

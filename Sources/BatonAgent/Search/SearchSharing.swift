@@ -1,8 +1,8 @@
 import Activity
 import AgentSettings
 import ControlClient
-import ControlInterface
 import EventLoop
+import Interfaces
 import JSONCoding
 import Search
 import SearchIndex
@@ -19,7 +19,7 @@ final class SearchSharing {
   private var settings = TeamChoice.none
   private var registration: StandingCall<RegisterIndex>?
   /// The teams for which the daemon lets this agent speak, by their IDs. Nil if it has not said so yet.
-  private var teams: [String: RegisterIndex.Team]?
+  private var teams: [String: IndexTeam]?
   /// The names of those that cannot be used.
   private var unusable: [String] = []
   /// Those with which it shares, with the devices that were removed from them.

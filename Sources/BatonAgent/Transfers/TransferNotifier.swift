@@ -1,8 +1,8 @@
 import Activity
 import EventLoop
+import Interfaces
 import Notifications
 import Systemd
-import TransferInterface
 import Transfers
 
 /// Shows in notifications how transfers go on and end. ``TransferNotifications`` decides what is shown.

@@ -2,11 +2,10 @@ import Activity
 import ActivityTypes
 import AgentSettings
 import ControlClient
-import ControlInterface
 import EventLoop
+import Interfaces
 import Notifications
 import Systemd
-import TransferInterface
 import Transfers
 import VarlinkService
 

@@ -1,16 +1,15 @@
 import Activity
-import ControlInterface
 import EventLoop
 import FileTransfer
+import Interfaces
 import JSONCoding
-import TransferInterface
 import Transfers
 import Varlink
 import VarlinkService
 
 /// The interface `io.baton.Transfers`. Its handlers only translate.
 @Loop
-final class TransferServer {
+final class TransferServer: TransfersMethods {
   private let service: TransferService
   /// Those who watch, and the transfer that each watches; nil for all.
   private var watchers: [ObjectIdentifier: (exchange: Exchange<WatchTransfers>, id: ActivityID?)] = [:]
@@ -21,15 +20,7 @@ final class TransferServer {
 
   init(_ service: TransferService, on server: VarlinkServer) {
     self.service = service
-    server.add(.transfers)
-    server.on(SendFiles.self) { [unowned self] in send($0, $1) }
-    server.on(ListTransfers.self) { [unowned self] in list($0, $1) }
-    server.on(WatchTransfers.self) { [unowned self] in watch($0, $1) }
-    server.on(GetTransferStatus.self) { [service] _, exchange in service.status { exchange.reply($0) } }
-    server.on(AcceptTransfer.self) { [unowned self] in accept($0, $1) }
-    server.on(CancelTransfer.self) { [unowned self] in change($0, $1, service.cancel) }
-    server.on(RetryTransfer.self) { [unowned self] in change($0, $1, service.retry) }
-    server.on(ForgetTransfer.self) { [unowned self] in change($0, $1, service.forget) }
+    server.add(self)
     timer = Timer { [weak self] in self?.tellProgress() }
     service.observe { [weak self] in self?.tell($0) }
   }
@@ -37,7 +28,7 @@ final class TransferServer {
   /// Whether somebody watches this transfer.
   func isWatched(_ id: ActivityID) -> Bool { watchers.values.contains { $0.id == id } }
 
-  private func send(_ parameters: SendFiles.Parameters, _ exchange: Exchange<SendFiles>) {
+  func send(_ parameters: SendFiles.Parameters, _ exchange: Exchange<SendFiles>) {
     guard !parameters.files.isEmpty, parameters.files.count <= Limits.filesPerTransfer,
       parameters.files.allSatisfy({ FileURL.path($0)?.contains { $0 != UInt8(ascii: "/") } == true })
     else { return exchange.fail(.invalidParameter("files")) }
@@ -56,7 +47,7 @@ final class TransferServer {
             _ = service.forget(transfer.id)
             return
           }
-          exchange.reply(TransferReply(service[transfer.id] ?? ControlTransfer(transfer)))
+          exchange.reply(TransferReply(transfer: service[transfer.id] ?? ControlTransfer(transfer)))
         }
       case .failure(let failure): exchange.refuse(failure)
       }
@@ -64,17 +55,33 @@ final class TransferServer {
     exchange.onClosed = { look?.stop(.withdrawn) }
   }
 
-  private func list(_ parameters: Nothing, _ exchange: Exchange<ListTransfers>) {
+  func list(_ parameters: Nothing, _ exchange: Exchange<ListTransfers>) {
     exchange.reply(TransferList(fitting: service.all))
   }
 
-  private func accept(_ parameters: AcceptTransfer.Parameters, _ exchange: Exchange<AcceptTransfer>) {
+  func getStatus(_ parameters: Nothing, _ exchange: Exchange<GetTransferStatus>) {
+    service.status { exchange.reply($0) }
+  }
+
+  func accept(_ parameters: AcceptTransfer.Parameters, _ exchange: Exchange<AcceptTransfer>) {
     let transfer = service[parameters.id]?.transfer
     if let transfer, transfer.state == .asking, !transfer.title.hasBytes(of: parameters.title) {
       let message = "The other machine now offers something else: \(Printable.text(transfer.title))"
       return exchange.refuse(ControlFailure(.transferNotFound, message: message))
     }
-    change(TransferID(parameters.id), exchange) { [service] in service.accept($0, title: parameters.title) }
+    change(TransferID(id: parameters.id), exchange) { [service] in service.accept($0, title: parameters.title) }
+  }
+
+  func cancel(_ parameters: TransferID, _ exchange: Exchange<CancelTransfer>) {
+    change(parameters, exchange, service.cancel)
+  }
+
+  func retry(_ parameters: TransferID, _ exchange: Exchange<RetryTransfer>) {
+    change(parameters, exchange, service.retry)
+  }
+
+  func forget(_ parameters: TransferID, _ exchange: Exchange<ForgetTransfer>) {
+    change(parameters, exchange, service.forget)
   }
 
   private func change<M: Method>(
@@ -96,7 +103,7 @@ final class TransferServer {
 
   // MARK: Watching
 
-  private func watch(_ parameters: WatchTransfers.Parameters, _ exchange: Exchange<WatchTransfers>) {
+  func watch(_ parameters: WatchTransfers.Parameters, _ exchange: Exchange<WatchTransfers>) {
     let chosen = parameters.id.map { id in service.all.filter { $0.transfer.id == id } } ?? service.all
     guard parameters.id == nil || !chosen.isEmpty else { return exchange.refuse(ControlFailure(.transferNotFound)) }
     exchange.replyContinuing(TransferList(fitting: chosen))
@@ -111,7 +118,7 @@ final class TransferServer {
     let transfer = service[id]
     for (exchange, only) in watchers.values where only == nil || only == id {
       exchange.replyContinuing(
-        transfer.map { TransferList([$0]) } ?? TransferList([], gone: id)
+        transfer.map { TransferList(transfers: [$0]) } ?? TransferList(transfers: [], gone: id)
       )
     }
   }

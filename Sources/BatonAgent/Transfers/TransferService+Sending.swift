@@ -1,7 +1,7 @@
 import Activity
 import EventLoop
 import FileTransfer
-import TransferInterface
+import Interfaces
 import Transfers
 
 extension TransferService {

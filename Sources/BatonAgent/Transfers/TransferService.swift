@@ -2,13 +2,12 @@ import Activity
 import ActivityTypes
 import AgentSettings
 import ControlClient
-import ControlInterface
 import EventLoop
 import FileTransfer
+import Interfaces
 import JSONCoding
 import Synchronization
 import Systemd
-import TransferInterface
 import Transfers
 import Varlink
 

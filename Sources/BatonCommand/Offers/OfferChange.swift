@@ -1,4 +1,4 @@
-import ControlInterface
+import Interfaces
 import JSONCoding
 
 /// One difference between two lists of offers.

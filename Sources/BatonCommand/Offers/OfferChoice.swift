@@ -1,6 +1,6 @@
 import Activity
 import ActivityTypes
-import ControlInterface
+import Interfaces
 
 /// Chooses the offer that `baton continue` means.
 struct OfferChoice {

@@ -1,7 +1,7 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import ControlInterface
+import Interfaces
 
 /// The options with which commands select offers.
 enum OfferOptions {

@@ -1,6 +1,6 @@
 import Activity
 import ControlClient
-import ControlInterface
+import Interfaces
 
 /// The machine of `--from`.
 enum OfferOrigin: Equatable {

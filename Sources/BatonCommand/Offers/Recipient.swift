@@ -1,6 +1,6 @@
 import Activity
 import ControlClient
-import ControlInterface
+import Interfaces
 import JSONCoding
 
 /// A machine that a person names, for example to send something there.

@@ -1,5 +1,6 @@
 import Activity
 import Clipboard
+import Interfaces
 import Transfers
 
 /// What can be pasted, as people see it.

@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 
 /// Summarizes the daemon's counters.
 enum CounterText {

@@ -1,5 +1,5 @@
 import Activity
-import ControlInterface
+import Interfaces
 
 /// Describes the peers that the user added.
 enum PeerText {

@@ -1,5 +1,5 @@
 import Activity
-import TransferInterface
+import Interfaces
 import Transfers
 
 /// What people are told while they wait for a transfer.

@@ -1,5 +1,5 @@
 import Activity
-import SearchInterface
+import Interfaces
 
 /// Describes what a search found.
 enum ResultText {

@@ -1,10 +1,9 @@
 import Activity
 import ControlClient
-import ControlInterface
 import EventLoop
 import Glibc
+import Interfaces
 import JSONCoding
-import SearchInterface
 
 /// What the doctor finds out about the user's search index.
 enum SearchFinding {

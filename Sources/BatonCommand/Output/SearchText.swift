@@ -1,5 +1,5 @@
 import Activity
-import SearchInterface
+import Interfaces
 
 /// Describes the search index.
 enum SearchText {

@@ -1,5 +1,5 @@
 import Activity
-import TransferInterface
+import Interfaces
 import Transfers
 
 /// Transfers as people see them.

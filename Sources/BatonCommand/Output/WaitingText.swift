@@ -1,9 +1,8 @@
 import Activity
 import ActivityTypes
 import ControlClient
-import ControlInterface
+import Interfaces
 import JSONCoding
-import TransferInterface
 import Transfers
 
 /// What waits for the user's answer: files that a machine sends, and activities that were sent to this machine.

@@ -1,5 +1,5 @@
 import Continuation
-import ControlInterface
+import Interfaces
 import VarlinkService
 
 extension ControlServer {

@@ -1,8 +1,8 @@
 import Activity
 import Continuation
-import ControlInterface
 import Discovery
 import EventLoop
+import Interfaces
 import JSONCoding
 import Teams
 import Varlink
@@ -11,7 +11,7 @@ import VarlinkService
 /// What this machine's programs can ask of the daemon. Each method's handler is in its own file in this folder, and
 /// only translates.
 @Loop
-final class ControlServer {
+final class ControlServer: HandoffMethods {
   let server: VarlinkServer
   let shell: ContinuationShell
   let peers: PeerTable
@@ -81,10 +81,7 @@ final class ControlServer {
         userQueueLength: Limits.controlUserQueueLength
       )
     )
-    server.add(.handoff)
-    registerActivities()
-    registerTeams()
-    registerRendezvous()
+    server.add(self)
     let counters = shell.counters
     server.onCall = { counters.count(.controlCalls, for: .root) }
     server.onError = { counters.count(.controlFailures, for: .root) }
@@ -95,63 +92,6 @@ final class ControlServer {
 
   /// Changes how many bytes all connections may take.
   func resize(to memory: Int) { server.share(Self.share(memory)) }
-
-  private func registerActivities() {
-    server.on(BecomeCurrent.self) { [unowned self] in becomeCurrent($0, $1) }
-    server.on(SendActivity.self) { [unowned self] in sendActivity($0, $1) }
-    server.on(UpdateActivity.self) { [unowned self] in updateActivity($0, $1) }
-    server.on(ResignCurrent.self) { [unowned self] in resignCurrent($0, $1) }
-    server.on(ListOffers.self) { [unowned self] in listOffers($0, $1) }
-    server.on(Continue.self) { [unowned self] in continueActivity($0, $1) }
-    server.on(RegisterApplication.self) { [unowned self] in registerApplication($0, $1) }
-    server.on(OpenOffer.self) { [unowned self] in openOffer($0, $1) }
-    server.on(OpenActivity.self) { [unowned self] in openActivity($0, $1) }
-    server.on(RegisterLauncher.self) { [unowned self] in registerLauncher($0, $1) }
-    server.on(ReportLaunch.self) { [unowned self] in reportLaunch($0, $1) }
-    server.on(OpenStream.self) { [unowned self] in openStream($0, $1) }
-    server.on(AcceptStream.self) { [unowned self] in acceptStream($0, $1) }
-    server.on(AwaitStream.self) { [unowned self] in awaitStream($0, $1) }
-    server.on(RegisterIndex.self) { [unowned self] in registerIndex($0, $1) }
-    server.on(SendIndexMessage.self) { [unowned self] in sendIndexMessage($0, $1) }
-    server.on(ListPeers.self) { [unowned self] in listPeers($0, $1) }
-    server.on(AcceptName.self) { [unowned self] in acceptName($0, $1) }
-    server.on(AddPeer.self) { [unowned self] in addPeer($0, $1) }
-    server.on(RemovePeer.self) { [unowned self] in removePeer($0, $1) }
-    server.on(ListStaticPeers.self) { [unowned self] in listStaticPeers($0, $1) }
-    server.on(GetStatus.self) { [unowned self] in getStatus($0, $1) }
-    server.on(ListSharedFolders.self) { [unowned self] in listSharedFolders($0, $1) }
-    server.on(GetMetrics.self) { [unowned self] in getMetrics($0, $1) }
-    server.on(Diagnose.self) { [unowned self] in diagnose($0, $1) }
-  }
-
-  private func registerRendezvous() {
-    server.on(ListRendezvous.self) { [unowned self] in listRendezvous($0, $1) }
-    server.on(CreateRendezvous.self) { [unowned self] in createRendezvous($0, $1) }
-    server.on(RequestRendezvous.self) { [unowned self] in requestRendezvous($0, $1) }
-    server.on(AuthorizeRendezvous.self) { [unowned self] in authorizeRendezvous($0, $1) }
-    server.on(ImportRendezvous.self) { [unowned self] in importRendezvous($0, $1) }
-    server.on(RemoveRendezvous.self) { [unowned self] in removeRendezvous($0, $1) }
-    server.on(SetZone.self) { [unowned self] in setZone($0, $1) }
-  }
-
-  private func registerTeams() {
-    server.on(CreateTeam.self) { [unowned self] in createTeam($0, $1) }
-    server.on(InviteDevice.self) { [unowned self] in inviteDevice($0, $1) }
-    server.on(JoinTeam.self) { [unowned self] in joinTeam($0, $1) }
-    server.on(RequestMembership.self) { [unowned self] in requestMembership($0, $1) }
-    server.on(ApproveRequest.self) { [unowned self] in approveRequest($0, $1) }
-    server.on(ImportApproval.self) { [unowned self] in importApproval($0, $1) }
-    server.on(ListTeams.self) { [unowned self] in listTeams($0, $1) }
-    server.on(ListDevices.self) { [unowned self] in listDevices($0, $1) }
-    server.on(RevokeDevice.self) { [unowned self] in revokeDevice($0, $1) }
-    server.on(PromoteDevice.self) { [unowned self] in promoteDevice($0, $1) }
-    server.on(RenewTeam.self) { [unowned self] in renewTeam($0, $1) }
-    server.on(UnlockTeam.self) { [unowned self] in unlockTeam($0, $1) }
-    server.on(SetPassphrase.self) { [unowned self] in setPassphrase($0, $1) }
-    server.on(BackUpTeam.self) { [unowned self] in backUpTeam($0, $1) }
-    server.on(RestoreTeam.self) { [unowned self] in restoreTeam($0, $1) }
-    server.on(LeaveTeam.self) { [unowned self] in leaveTeam($0, $1) }
-  }
 
   /// Called when some peer's state has changed.
   func peersChanged() {

@@ -1,6 +1,6 @@
 import Activity
 import Continuation
-import ControlInterface
+import Interfaces
 import VarlinkService
 
 extension ControlServer {

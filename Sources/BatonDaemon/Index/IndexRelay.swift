@@ -1,6 +1,6 @@
 import Activity
-import ControlInterface
 import EventLoop
+import Interfaces
 import JSONCoding
 import PeerProtocol
 import TLS
@@ -80,7 +80,7 @@ final class IndexRelay {
   private func tellTeams(to agent: IndexAgent) {
     let teams = membership.teams.filter { membership.owner(of: $0.id) == agent.user }.map { team in
       let removed = membership.revocations(of: team.id).devices
-      return RegisterIndex.Team(
+      return IndexTeam(
         id: team.id.description,
         name: team.name,
         deviceID: team.device,

@@ -1,8 +1,8 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import ControlInterface
 import Glibc
+import Interfaces
 import JSONCoding
 
 enum OpenCommand: Command {
@@ -46,7 +46,7 @@ enum OpenCommand: Command {
   static var activationToken: String? {
     let names = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
     return names.compactMap { name in getenv(name).map { String(cString: $0) } }.first(
-      where: OpenOffer.isActivationToken
+      where: ActivationToken.isValid
     )
   }
 }

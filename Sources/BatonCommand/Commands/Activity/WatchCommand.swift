@@ -1,6 +1,6 @@
 import CommandLineOptions
 import ControlClient
-import ControlInterface
+import Interfaces
 
 enum WatchCommand: Command {
   static let words = ["watch"]

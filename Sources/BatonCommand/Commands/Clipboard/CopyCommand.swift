@@ -5,6 +5,7 @@ import CommandLineOptions
 import ControlClient
 import EventLoop
 import Glibc
+import Interfaces
 import JSONCoding
 import Transfers
 import Varlink

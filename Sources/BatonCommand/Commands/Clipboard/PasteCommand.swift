@@ -5,6 +5,7 @@ import CommandLineOptions
 import ControlClient
 import EventLoop
 import Glibc
+import Interfaces
 import JSONCoding
 import Varlink
 
@@ -81,7 +82,7 @@ enum PasteCommand: Command {
     let copies = all.filter { origin.includes($0.device, $0.deviceID) }
     if copies.isEmpty { output.note("There is nothing to paste.") }
     guard output.isJSON || !copies.isEmpty else { return }
-    try output.result(ListCopies.Reply(copies).json, CopyText.table(copies))
+    try output.result(ListCopies.Reply(copies: copies).json, CopyText.table(copies))
   }
 
   /// Reads everything before anything is written.

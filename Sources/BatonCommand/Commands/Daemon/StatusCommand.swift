@@ -1,9 +1,8 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import ControlInterface
+import Interfaces
 import JSONCoding
-import SearchInterface
 
 enum StatusCommand: Command {
   static let words = ["status"]

@@ -1,7 +1,7 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import ControlInterface
+import Interfaces
 import JSONCoding
 
 enum PeerRemoveCommand: Command {

@@ -1,7 +1,7 @@
 import CommandLineOptions
 import ControlClient
+import Interfaces
 import JSONCoding
-import SearchInterface
 
 enum SuggestCommand: Command {
   static let words = ["suggest"]

@@ -1,6 +1,6 @@
 import CommandLineOptions
 import ControlClient
-import ControlInterface
+import Interfaces
 import JSONCoding
 
 enum TeamUnlockCommand: Command {

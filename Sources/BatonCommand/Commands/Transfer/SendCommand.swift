@@ -1,10 +1,9 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import ControlInterface
 import Glibc
+import Interfaces
 import JSONCoding
-import TransferInterface
 import Transfers
 
 enum SendCommand: Command {

@@ -2,8 +2,8 @@ import Activity
 import ControlClient
 import EventLoop
 import Glibc
+import Interfaces
 import Synchronization
-import TransferInterface
 
 /// Withdraws what the user sends if they interrupt the command, from the moment that the agent is asked to send it.
 ///
@@ -57,6 +57,6 @@ final class TransferInterruption: Sendable {
 
   private static func cancel(_ id: ActivityID) {
     let connection = try? ControlConnection(searchPath: nil)
-    _ = try? connection?.call(CancelTransfer.self, TransferID(id))
+    _ = try? connection?.call(CancelTransfer.self, TransferID(id: id))
   }
 }

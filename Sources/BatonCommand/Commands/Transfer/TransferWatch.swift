@@ -1,8 +1,7 @@
 import Activity
 import ControlClient
-import ControlInterface
+import Interfaces
 import JSONCoding
-import TransferInterface
 import Transfers
 
 /// Shows a transfer until it is over.

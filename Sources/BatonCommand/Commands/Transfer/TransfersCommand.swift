@@ -1,9 +1,8 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import ControlInterface
+import Interfaces
 import JSONCoding
-import TransferInterface
 import Transfers
 import Varlink
 
@@ -53,27 +52,27 @@ enum TransfersCommand: Command {
     }
     if let id = arguments[cancel] {
       return try change(id, list, "Canceled", output) {
-        _ = try connection.call(CancelTransfer.self, TransferID($0.id))
+        _ = try connection.call(CancelTransfer.self, TransferID(id: $0.id))
       }
     }
     if let id = arguments[retry] {
       return try change(id, list, "Trying again", output) { transfer in
-        _ = try connection.call(RetryTransfer.self, TransferID(transfer.id))
+        _ = try connection.call(RetryTransfer.self, TransferID(id: transfer.id))
       }
     }
     if let id = arguments[forget] {
       return try change(id, list, "Forgotten", output) {
-        _ = try connection.call(ForgetTransfer.self, TransferID($0.id))
+        _ = try connection.call(ForgetTransfer.self, TransferID(id: $0.id))
       }
     }
     if arguments[all] {
       let over = list.filter(\.transfer.state.isOver)
-      for state in over { _ = try? connection.call(ForgetTransfer.self, TransferID(state.transfer.id)) }
+      for state in over { _ = try? connection.call(ForgetTransfer.self, TransferID(id: state.transfer.id)) }
       return try output.result(["forgotten": .integer(Int64(over.count))], "Forgotten: \(over.count)")
     }
     if arguments[watch] { return try watch(connection, output) }
     if list.isEmpty { output.note("There are no transfers.") }
-    if output.isJSON || !list.isEmpty { try output.result(TransferList(list).json, TransferText.table(list)) }
+    if output.isJSON || !list.isEmpty { try output.result(TransferList(transfers: list).json, TransferText.table(list)) }
   }
 
   /// Which question the ID is about.

@@ -1,0 +1,4 @@
+extension Reason {
+  /// The key of a reason's name in the `userInfo` of the errors that apps get.
+  package static let errorKey = "BatonReason"
+}

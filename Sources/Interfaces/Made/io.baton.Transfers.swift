@@ -1,0 +1,279 @@
+// swift-format-ignore-file
+// Scripts/make-interfaces made this from Documentation/io.baton.Transfers.varlink. Edit that file.
+
+import Activity
+import JSONCoding
+import Transfers
+import Varlink
+
+package struct TransferReply: Structure {
+  package var transfer: ControlTransfer
+
+  package init(
+    transfer: ControlTransfer
+  ) {
+    self.transfer = transfer
+  }
+}
+
+/// Sends files and folders to another machine. Returns when the transfer is in the outbox.
+package enum SendFiles: Method {
+  package static let name = "io.baton.Transfers.Send"
+
+  package struct Parameters: Structure {
+    /// File URLs
+    package var files: [String]
+    /// The whole ID
+    package var deviceID: DeviceID
+    /// The name of the device, for people
+    package var device: String
+    /// Needed if the device is in several teams of the user
+    package var team: String?
+    /// When to withdraw the transfer unless it has begun: after seven days if absent
+    package var expires: Double?
+
+    package init(
+      files: [String],
+      deviceID: DeviceID,
+      device: String,
+      team: String? = nil,
+      expires: Double? = nil
+    ) {
+      self.files = files
+      self.deviceID = deviceID
+      self.device = device
+      self.team = team
+      self.expires = expires
+    }
+  }
+
+  package typealias Reply = TransferReply
+}
+
+package struct TransferList: Structure {
+  package var transfers: [ControlTransfer]
+  package var gone: ActivityID?
+
+  package init(
+    transfers: [ControlTransfer],
+    gone: ActivityID? = nil
+  ) {
+    self.transfers = transfers
+    self.gone = gone
+  }
+}
+
+/// Returns all transfers, the newest first.
+package enum ListTransfers: Method {
+  package static let name = "io.baton.Transfers.List"
+
+  package typealias Parameters = Nothing
+
+  package typealias Reply = TransferList
+}
+
+/// Returns transfers now, and each again when it changes. gone: the ID of one that is no longer listed.
+package enum WatchTransfers: Method {
+  package static let name = "io.baton.Transfers.Watch"
+  package static let requiredMode: Call.Mode? = .more
+
+  package struct Parameters: Structure {
+    package var id: ActivityID?
+
+    package init(
+      id: ActivityID? = nil
+    ) {
+      self.id = id
+    }
+  }
+
+  package typealias Reply = TransferList
+}
+
+/// Returns where files arrive, and how much room there is. free: in bytes; absent if it is not known. keepFree: how much
+/// of that stays free.
+package enum GetTransferStatus: Method {
+  package static let name = "io.baton.Transfers.GetStatus"
+
+  package typealias Parameters = Nothing
+
+  package struct Reply: Structure {
+    package var folder: String
+    @Coded<Count?> package var free: Int?
+    @Coded<Count> package var keepFree: Int
+
+    package init(
+      folder: String,
+      free: Int? = nil,
+      keepFree: Int
+    ) {
+      self.folder = folder
+      self.free = free
+      self.keepFree = keepFree
+    }
+  }
+}
+
+/// Accepts what another machine sends. `title` is the title of the transfer that the user was shown: if the other machine has
+/// changed it meanwhile, nothing is accepted.
+package enum AcceptTransfer: Method {
+  package static let name = "io.baton.Transfers.Accept"
+
+  package struct Parameters: Structure {
+    package var id: ActivityID
+    package var title: String
+
+    package init(
+      id: ActivityID,
+      title: String
+    ) {
+      self.id = id
+      self.title = title
+    }
+  }
+
+  package typealias Reply = Nothing
+}
+
+package struct TransferID: Structure {
+  package var id: ActivityID
+
+  package init(
+    id: ActivityID
+  ) {
+    self.id = id
+  }
+}
+
+/// Declines what another machine sends, or ends a transfer.
+package enum CancelTransfer: Method {
+  package static let name = "io.baton.Transfers.Cancel"
+
+  package typealias Parameters = TransferID
+
+  package typealias Reply = Nothing
+}
+
+/// Tries a transfer again that has failed.
+package enum RetryTransfer: Method {
+  package static let name = "io.baton.Transfers.Retry"
+
+  package typealias Parameters = TransferID
+
+  package typealias Reply = Nothing
+}
+
+/// Removes a transfer that is over from the list.
+package enum ForgetTransfer: Method {
+  package static let name = "io.baton.Transfers.Forget"
+
+  package typealias Parameters = TransferID
+
+  package typealias Reply = Nothing
+}
+
+/// The methods of `io.baton.Transfers`, in the order of its text.
+package enum TransfersInterface {
+  package static var methods: [any Method.Type] {
+    [
+      SendFiles.self,
+      ListTransfers.self,
+      WatchTransfers.self,
+      GetTransferStatus.self,
+      AcceptTransfer.self,
+      CancelTransfer.self,
+      RetryTransfer.self,
+      ForgetTransfer.self,
+    ]
+  }
+}
+
+extension InterfaceDescription {
+  /// `io.baton.Transfers`, as it is published.
+  package static let transfers = InterfaceDescription(
+    name: "io.baton.Transfers",
+    text: #"""
+      # Files that the user's machines send to each other. `baton agent` serves it for its own user. Files.md explains it.
+      interface io.baton.Transfers
+
+      # A file that did not arrive although the transfer is done.
+      type OmittedFile (path: string, reason: string)
+
+      type Transfer (
+        # A UUID
+        id: string,
+        direction: (sending, receiving),
+        deviceID: string,
+        # The name of the other machine
+        device: string,
+        team: ?string,
+        # What it is, for people: what is offered, and once it has arrived, what has
+        title: string,
+        # Which question this is, from 2, if the other machine has changed what it offers since the first one
+        revision: ?int,
+        # File URLs of what is sent, or of what has arrived
+        files: []string,
+        state: (waiting, asking, running, done, failed),
+        # Why it failed
+        reason: ?string,
+        # Of all files, in bytes
+        size: ?int,
+        # The number of all files
+        count: ?int,
+        # How many files did not arrive although it is done, and some of them
+        omitted: ?int,
+        omissions: ?[]OmittedFile,
+        # Seconds since 1970-01-01 00:00:00 UTC
+        begun: float,
+        ended: ?float,
+        expires: ?float
+      )
+
+      # A transfer, and how many bytes and files of it are there.
+      type TransferState (transfer: Transfer, received: int, arrived: int)
+
+      # Sends files and folders to another machine. Returns when the transfer is in the outbox.
+      method Send(
+        # File URLs
+        files: []string,
+        # The whole ID
+        deviceID: string,
+        # The name of the device, for people
+        device: string,
+        # Needed if the device is in several teams of the user
+        team: ?string,
+        # When to withdraw the transfer unless it has begun: after seven days if absent
+        expires: ?float
+      ) -> (transfer: TransferState)
+
+      # Returns all transfers, the newest first.
+      method List() -> (transfers: []TransferState, gone: ?string)
+
+      # Returns transfers now, and each again when it changes. gone: the ID of one that is no longer listed.
+      method Watch(id: ?string) -> (transfers: []TransferState, gone: ?string)
+
+      # Returns where files arrive, and how much room there is. free: in bytes; absent if it is not known. keepFree: how much
+      # of that stays free.
+      method GetStatus() -> (folder: string, free: ?int, keepFree: int)
+
+      # Accepts what another machine sends. `title` is the title of the transfer that the user was shown: if the other machine has
+      # changed it meanwhile, nothing is accepted.
+      method Accept(id: string, title: string) -> ()
+
+      # Declines what another machine sends, or ends a transfer.
+      method Cancel(id: string) -> ()
+
+      # Tries a transfer again that has failed.
+      method Retry(id: string) -> ()
+
+      # Removes a transfer that is over from the list.
+      method Forget(id: string) -> ()
+
+      # Why a call failed. Reasons.md explains each.
+      type Reason (transferNotFound, filesUnavailable, limitReached, storageFailed)
+
+      error Failed (reason: Reason, message: string)
+
+      """#
+  )
+}
