@@ -90,7 +90,11 @@ package struct NameKey: Hashable, Sendable {
   /// Letters and signs that look like one, as in UTS #39 and in usual fonts: `clesktop` like `desktop`. An `l` is an
   /// `i` here.
   private static let pairs: [(both: [UInt32], letter: UInt32)] = {
-    let texts: [(String, Unicode.Scalar)] = [("rn", "m"), ("nn", "m"), ("vv", "w"), ("ci", "d"), ("''", "\"")]
+    let texts: [(String, Unicode.Scalar)] = [
+      ("rn", "m"), ("nn", "m"), ("vv", "w"), ("ci", "d"), ("''", "\""), ("\u{E40}\u{E40}", "\u{E41}"),
+      ("\u{905}\u{93E}", "\u{906}"), ("\u{985}\u{9BE}", "\u{986}"),
+      ("\u{A85}\u{ABE}", "\u{A86}"), ("\u{B92}\u{BB3}", "\u{B94}"), ("\u{B05}\u{B3E}", "\u{B06}"),
+    ]
     return texts.map { (both: $0.unicodeScalars.map(\.value), letter: $1.value) }
   }()
 
@@ -104,6 +108,16 @@ package struct NameKey: Hashable, Sendable {
       ("u", "υսꓴ"), ("v", "ѵνⅴᏙꓦ"), ("w", "ԝωшᏔꓪ"), ("x", "хχⅹ×ꓫⲭ"), ("y", "уүγᎩꓬⲩ"), ("z", "2Ꮓꓜⲍ"),
       ("-", "_‐‑‒–—―−﹣ー"), (".", "·․。,‚，、"), ("'", "`´‘’‛ʹʻʼˈ′＇՚"), ("\"", "“”‟″〃"), (":", "：։"),
       ("/", "⁄∕／"), ("~", "∼～˜"),
+      // Chinese signs, and signs of Japanese that look like them, or like each other.
+      ("口", "ロ"), ("二", "ニ"), ("工", "エ"), ("力", "カ"), ("夕", "タ"), ("卜", "ト"), ("八", "ハ"), ("へ", "ヘ"),
+      ("り", "リ"),
+      ("べ", "ベ"), ("ぺ", "ペ"), ("才", "オ"), ("千", "チ"), ("三", "ミ"), ("干", "于"), ("日", "曰"), ("土", "士"), ("未", "末"),
+      ("己", "已巳"),
+      // Letters of Arabic that have the same forms within words, and those of Indian scripts with and without a sign that
+      // is not seen.
+      ("ي", "یىېئ"), ("ك", "کڪ"), ("ه", "ہھەةۀ"), ("ا", "أإآٱ"), ("و", "ؤ"),
+      ("ന", "ൻ"), ("ര", "ർ"), ("ല", "ൽ"), ("ള", "ൾ"), ("ണ", "ൺ"),
+      ("\u{E32}", "\u{E33}"), ("ש", "\u{FB2A}\u{FB2B}"),
     ]
     var table: [UInt32: UInt32] = [:]
     for (letter, others) in groups {

@@ -11,7 +11,7 @@ enum WrittenScript {
       switch properties.generalCategory {
       case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
         .letterNumber, .otherNumber:
-        guard let script = script(of: properties) else { return false }
+        guard let script = script(of: properties), !isCopy(properties) else { return false }
         if script == latin, !isUsual(scalar) { return false }
         scripts.insert(script)
       // The marks of Indian scripts. Unicode's names begin with the script, too.
@@ -43,6 +43,15 @@ enum WrittenScript {
     let word = String(Substring(name.utf8.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }))
     return scripts[word]
   }
+
+  /// Whether Unicode has the letter once more, for texts of older systems: forms of Arabic letters by their places, wide
+  /// letters of Hebrew and ideographs of other tables look the same. What only makes a word longer is no letter.
+  private static func isCopy(_ properties: Unicode.Scalar.Properties) -> Bool {
+    let words = (properties.name ?? "").split(atScalar: " ")
+    return words.contains { word in copies.contains { word.hasBytes(of: $0) } }
+  }
+
+  private static let copies = ["COMPATIBILITY", "FORM", "LIGATURE", "WIDE", "ALTERNATIVE", "TATWEEL", "SHIFTED"]
 
   /// Scripts by the first words of Unicode's names.
   private static let scripts: [String: String] = {
