@@ -16,7 +16,11 @@ package struct ArrivingName {
     // A folder is a repository because of its HEAD. Desktops look for autorun. Tools for Python, JavaScript, Rust,
     // Ruby, Java, .NET and others look for the rest in all folders around the one that they are started in.
     """
-    $irbrc __init__.py __init__.pyc __main__.py __main__.pyc __pycache__ _config.toml _config.yaml _config.yml _darcs
+    $irbrc alembic.ini artisan castor.php celeryconfig.py deploy.php docker-compose.override.yaml
+    docker-compose.override.yml foundry.toml gatsby-config.js gatsby-config.ts manage.py phpcs.xml phpcs.xml.dist
+    phpstan.neon phpstan.neon.dist phpunit.xml phpunit.xml.dist psalm.xml rector.php robofile.php sconstruct.py tox.toml
+    truffle-config.js wdio.conf.js wdio.conf.ts
+    __init__.py __init__.pyc __main__.py __main__.pyc __pycache__ _config.toml _config.yaml _config.yml _darcs
     _fossil_ _irbrc _mtn _plugins _quarto.yaml _quarto.yml ansible.cfg app.py autorun autorun.inf autorun.sh berksfile
     book.toml brewfile bsdmakefile build.gradle build.gradle.kts build.ninja build.sbt build.xml build.zig
     buildserver.json bunfig.toml cabal.project caddyfile cakefile capfile cargo.toml cdk.json cmakelists.txt
@@ -43,8 +47,9 @@ package struct ArrivingName {
   /// What `NAME.config.js` belongs to, and each form of JavaScript that it can have.
   private static let configured = words(
     """
-    astro babel commitlint drizzle esbuild eslint jest lint-staged metro next nuxt playwright postcss prettier react-router
-    remix rollup stylelint svelte tailwind tsup unocss uno vite vitest vue webpack yarn
+    astro ava babel capacitor commitlint cypress drizzle ecosystem electron-vite esbuild eslint graphql hardhat jest
+    lint-staged metro next nuxt orval playwright postcss prettier puppeteer quasar react-router release remix rollup rsbuild
+    rspack sanity stencil stylelint svelte svgo tailwind tsdown tsup typedoc unocss uno vite vitest vue webpack yarn
     """
   )
   private static let scripts = words("js cjs mjs ts cts mts json")
@@ -120,6 +125,10 @@ package struct ArrivingName {
       if result.isEmpty { return Array(none.utf8) }
       if ends.contains(where: { small(result).reversed().starts(with: $0) }) { result.append(mark) }
     }
+    if portable.contains(where: { small(result).reversed().starts(with: $0) }) {
+      result.append(mark)
+      isNew = true
+    }
     // What is in a folder was not in the question. `ssl.py` cannot be `_ssl.py`, because Python has such a module, too.
     while isNew && isObeyed(small(result)) || isModule(folder: small(result), holds) {
       result.insert(mark, at: 0)
@@ -158,9 +167,17 @@ package struct ArrivingName {
     return Array(rest)
   }
 
-  /// In lowercase, and without what file systems of Windows leave out.
+  /// In lowercase, and without what file systems of Windows leave out. Those that tell no cases apart also take `ſ` for
+  /// `s` and the sign of Kelvin for `k`, and some see no joiners and variation selectors: ext4 and HFS+.
   private static func small(_ name: [UInt8]) -> [UInt8] {
-    var small = name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    var small: [UInt8] = []
+    if let text = String(validating: name, as: UTF8.self) {
+      for scalar in text.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
+        small += scalar.properties.uppercaseMapping.lowercased().utf8
+      }
+    } else {
+      small = name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+    }
     while small.last == UInt8(ascii: ".") || small.last == 0x20 { small.removeLast() }
     return small
   }
@@ -189,7 +206,19 @@ package struct ArrivingName {
     if pythonPackages.contains(name) || name.starts(with: builds), holds(true, { has(pythonSuffixes, $0) }) {
       return true
     }
+    // Rails looks for its program, and Snakemake for its rules, in all folders around the one that it is started in.
+    if let wanted = beside[name], holds(false, { wanted == small($0) }) { return true }
     return luaModules.contains(name) && holds(true) { has(luaSuffixes, $0) }
+  }
+
+  private static let beside = [
+    Array("bin".utf8): Array("rails".utf8), Array("script".utf8): Array("rails".utf8),
+    Array("workflow".utf8): Array("snakefile".utf8),
+  ]
+  /// An AppImage that is started takes the folder `NAME.home` beside it for the home directory, and `NAME.config` for its
+  /// settings, and a question shows nothing of what is in them. Backwards.
+  private static let portable = words(".appimage.cache .appimage.config .appimage.home .appimage.share").map {
+    Array($0.reversed())
   }
 
   /// How the modules begin that say how Python was built, which `sysconfig` imports. The rest names the machine.
