@@ -26,7 +26,7 @@ struct CloneList {
   /// Adds a clone, and forgets the oldest if there are too many. Nobody is told if that fails.
   func remember(_ root: String) {
     let known = load()
-    guard root.utf8.count < 4096, !known.contains(root) else { return }
+    guard root.utf8.count < 4096, !known.contains(where: { $0.hasBytes(of: root) }) else { return }
     let bytes: [UInt8] = ([root] + known).prefix(Self.count).flatMap { Array($0.utf8) + [0] }
     makeDirectories()
     let temporary = "\(path).\(UInt64.random(in: .min ... .max))"
