@@ -32,11 +32,13 @@ package enum PrivateFiles {
   }
 
   private static func isPrivateOriginal(_ name: String) -> Bool {
-    if PrivateNames.names.contains(name) || name.starts(withBytesOf: ".env.") { return true }
+    if PrivateNames.names.contains(name) { return true }
+    if [".env.", ".env-", ".env_", ".dev.vars"].contains(where: { name.starts(withBytesOf: $0) }) { return true }
     if name.starts(withBytesOf: "."), name.ends(withBytesOf: "_history") { return true }
     if name.starts(withBytesOf: "ssh_host_"), name.ends(withBytesOf: "_key") { return true }
     let parts = name.split(atScalar: ".", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count > 1, let first = parts.first, let last = parts.last else { return false }
+    // `.credentials.json` is as private as `credentials.json`.
+    guard parts.count > 1, let first = parts.first(where: { !$0.isEmpty }), let last = parts.last else { return false }
     return PrivateNames.suffixes.contains(last)
       // Terraform reads `prod.tfvars.json`, too.
       || parts[parts.count - 2].hasBytes(of: "tfvars")

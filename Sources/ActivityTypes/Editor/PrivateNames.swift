@@ -8,11 +8,11 @@ enum PrivateNames {
     "gpg", "pgp", "asc", "age", "vault",
     // Keys and key stores.
     "pem", "key", "ppk", "p8", "p12", "pfx", "pkcs12", "jks", "jceks", "bks", "keystore", "keytab", "agekey", "kdb",
-    "kdbx", "keychain", "ovpn",
+    "kdbx", "keychain", "ovpn", "jwk", "jwks", "psk",
     // Variables and state with the secrets of a deployment.
     "env", "tfvars", "tfstate", "kubeconfig",
     // Tokens, and files of remote desktops.
-    "token", "secret", "secrets", "credentials", "remmina",
+    "token", "secret", "secrets", "credentials", "remmina", "rdp",
     // Neovim's history.
     "shada",
   ]
@@ -23,6 +23,8 @@ enum PrivateNames {
     ".netrc", "_netrc", ".authinfo", ".git-credentials", ".pgpass", "pgpass.conf", ".my.cnf", ".mylogin.cnf",
     ".msmtprc", ".fetchmailrc", ".mbsyncrc", ".offlineimaprc", ".smbcredentials", ".passwd-s3fs", ".htpasswd",
     "htpasswd", "sitemanager.xml", "recentservers.xml", "filezilla.xml", "wp-config.php", "sasl_passwd",
+    "isyncrc", ".muttrc", "muttrc", ".neomuttrc", "neomuttrc", ".getmailrc", ".cifscreds", ".ftpconfig",
+    "localsettings.php", "config.inc.php", "local_settings.py", "local.settings.json", "cookies.txt", "hostapd.conf",
     "passwd.client", "chap-secrets", "pap-secrets", "ipsec.secrets", "debian.cnf",
     // Variables with secrets.
     ".env", ".envrc", ".secrets", ".credentials", "credentials", ".vault_pass", ".vault-password",
@@ -63,7 +65,7 @@ enum PrivateNames {
 
   /// The ends of paths: the names are common ones.
   static let ends = [
-    ".config/gh/hosts.yml", ".config/hub", ".config/glab-cli/config.yml", ".m2/settings.xml",
+    ".config/gh/hosts.yml", ".config/msmtp/config", ".config/himalaya/config.toml", ".config/hub", ".config/glab-cli/config.yml", ".m2/settings.xml",
     ".gradle/gradle.properties", ".bundle/config", ".nuget/nuget/nuget.config",
   ]
 }
