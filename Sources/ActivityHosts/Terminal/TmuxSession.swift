@@ -71,14 +71,24 @@ package struct TmuxSession: Sendable {
       "#{window_id}", "#{window_active}", "#{pane_active}", "#{window_layout}", "#{pane_current_command}",
       "#{window_name}", "#{pane_current_path}",
     ]
-    let lines = try tmux.run(["list-panes", "-s", "-t", id, "-F", format.joined(separator: "\t")])
+    // The name of a directory can have several lines, of which one looks like another window's.
+    let mark = "\(ActivityID.random().description)\t"
+    var rows: [String] = []
+    for line in try tmux.run(["list-panes", "-s", "-t", id, "-F", mark + format.joined(separator: "\t")])
+      .split(atScalar: "\n", omittingEmptySubsequences: false)
+    {
+      if let row = line.rest(afterBytesOf: mark) {
+        rows.append(String(row))
+      } else if let row = rows.popLast() {
+        rows.append("\(row)\n\(line)")
+      }
+    }
     // By bytes: to `String`, the two ways to write `é` are the same.
     var documents: [[UInt8]: DocumentReference] = [:]
     let deadline = ContinuousClock.now + Self.documentTime
     var windows: [(id: Substring, window: TerminalInfo.Window)] = []
-    for line in lines.split(atScalar: "\n") {
-      let fields = line.split(atScalar: "\t", maxSplits: format.count - 1, omittingEmptySubsequences: false)
-      // A directory whose name has several lines makes several lines.
+    for row in rows {
+      let fields = row.split(atScalar: "\t", maxSplits: format.count - 1, omittingEmptySubsequences: false)
       guard fields.count == format.count, fields[0].starts(withBytesOf: "@") else { continue }
       if windows.last?.id.hasBytes(of: fields[0]) != true {
         let window = TerminalInfo.Window(
