@@ -58,7 +58,13 @@ function showOffers(offers) {
   element("nothing").hidden = offers.length > 0;
 }
 
+// The name of each machine that is away, by its ID.
+let away = new Map();
+// That of the machine to which something is sent now, if it is away.
+let waitsFor;
+
 function showDevices(devices) {
+  away = new Map(devices.filter(({ isConnected }) => !isConnected).map(({ id, name }) => [id, name]));
   const select = element("device");
   const chosen = select.value;
   select.replaceChildren(
@@ -86,9 +92,10 @@ function without(left) {
 function sayResult({ action, failure, left = [], missed = [], count }) {
   if (failure) return say(failure, true);
   if (action === "open") return say("Continued.");
-  const tabs = missed.length > 0 ? `Sent, but without ${missed.length} of ${count} tabs. They are still open here: ${list(missed)}.` : "Sent.";
-  const text = [tabs, without(left)].filter(Boolean).join(" ");
-  say(text, text !== "Sent.");
+  const tabs = missed.length > 0 ? `Sent, but without ${missed.length} of ${count} tabs. They are still open here: ${list(missed)}.` : "";
+  const lacks = [tabs, without(left)].filter(Boolean).join(" ");
+  const waits = waitsFor ? `${waitsFor} is away, and gets it when it is back. Keep the tabs open until then.` : "";
+  say([lacks, waits].filter(Boolean).join(" ") || "Sent.", lacks !== "");
 }
 
 const STATUS = {
@@ -122,6 +129,7 @@ element("send").addEventListener("submit", (event) => {
   event.preventDefault();
   const deviceID = element("device").value;
   const isWindow = event.submitter?.value === "window";
+  waitsFor = away.get(deviceID);
   say("Sending…");
   background.postMessage({ action: "send", deviceID, isWindow });
 });

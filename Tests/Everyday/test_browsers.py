@@ -1426,15 +1426,16 @@ class PopupTests(BrowserTest):
         self.firefox.show(self.firefox.open(f"{BASE}/waiting"))
         popup = self.popup(self.firefox)
         self.firefox.wait_for(popup, "document.getElementById('device').value !== ''")
-        # A machine that is killed leaves the list a second later, and nothing can be sent to it then.
-        self.laptop.freeze()
-        self.addCleanup(self.laptop.signal, signal.SIGCONT)
+        self.laptop.kill()
+        self.addCleanup(lambda: self.laptop.is_running or self.laptop.start())
+        self.firefox.wait_for(popup, "document.getElementById('device').selectedOptions[0].text === 'laptop (away)'")
         self.firefox.evaluate(popup, "void (document.getElementById('message').textContent = '')")
-        for message in [*["Sent."] * 8, "Too many pages wait for their machines. Send it when one of them has arrived."]:
+        waits = "laptop is away, and gets it when it is back. Keep the tabs open until then."
+        for message in [*[waits] * 8, "Too many pages wait for their machines. Send it when one of them has arrived."]:
             self.firefox.evaluate(popup, "document.getElementById('send-tab').click()")
             self.firefox.wait_for(popup, f"document.getElementById('message').textContent === {json.dumps(message)}")
             self.firefox.evaluate(popup, "void (document.getElementById('message').textContent = '')")
-        self.laptop.signal(signal.SIGCONT)
+        self.laptop.start()
         wait_until(lambda: len([offer for offer in self.offers(self.laptop) if offer.get("isSent")]) == 8, "all eight arrive")
         self.end_sending(popup)
 
