@@ -144,9 +144,14 @@ const WITHHELD = {
 // The site that the switch is for. It stays while the menu is open, wherever the page goes: a click means what was shown.
 let site = null;
 
+// Whether the tab shows something else than a web page.
+let isForeign = false;
+
 async function showSite() {
   const { active } = await visibleTabs();
   const url = active && pageAddress(active.url ?? "");
+  isForeign = !!active && !url;
+  showStatus();
   if (site || !url) return;
   site = siteOf(url);
   element("site").textContent = siteName(site);
@@ -169,7 +174,8 @@ element("text").addEventListener("change", async ({ target }) => {
 api.tabs.onUpdated.addListener(showSite);
 
 function showStatus() {
-  element("status").textContent = WITHHELD[why] ?? STATUS[status?.status]?.(status) ?? "";
+  const text = isForeign ? "This page is not offered: only web pages are." : STATUS[status?.status]?.(status);
+  element("status").textContent = WITHHELD[why] ?? text ?? "";
 }
 
 showDevices([]);

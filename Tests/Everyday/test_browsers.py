@@ -1489,6 +1489,16 @@ class PopupTests(BrowserTest):
         self.assertEqual(self.chromium.evaluate(popup, "chrome.storage.local.get().then(o => o.textSites)"), [BASE])
         self.chromium.close(popup)
 
+    def test_what_is_no_web_page_is_not_said_to_be_offered(self):
+        for browser, there, address in ((self.chromium, self.desktop, "chrome://version"), (self.firefox, self.laptop, "about:blank")):
+            browser.open(f"{BASE}/before-{browser.name}")
+            self.offer(there, f"before-{browser.name}")
+            browser.show(browser.open(address))
+            popup = self.popup(browser)
+            browser.wait_for(popup, "document.getElementById('device').value !== ''")
+            browser.wait_for(popup, "document.getElementById('status').textContent === 'This page is not offered: only web pages are.'")
+            browser.close(popup)
+
     def test_every_control_has_a_name(self):
         """What a screen reader says, as Chromium computes it."""
         for page in ("popup.html", "options.html"):
