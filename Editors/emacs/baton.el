@@ -916,7 +916,7 @@ ID is the start of its ID; without it, you are asked if there are several."
                     (cdr (assoc (completing-read "Continue: " lines nil t) lines))
                   (cdar lines))))
     (if (not offer)
-        (baton--say "no other machine offers that")
+        (baton--say (if (or id choices) "no other machine offers that" "no other machine offers a text"))
       (let-alist offer
         (baton--send `((type . "continue") (request . "") (id . ,.id) (deviceID . ,.deviceID)))))))
 

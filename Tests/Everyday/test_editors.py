@@ -811,6 +811,14 @@ class LifeTests(EditorTest):
                     self.assertIn("not installed", editor.messages())
                 editor.end_now()
 
+    def test_a_person_hears_that_nothing_is_offered(self):
+        for kind in ALL:
+            with self.subTest(kind.name):
+                editor = self.editor(kind, self.desktop)
+                editor.resume()
+                editor.wait(lambda: "no other machine offers a text" in editor.messages(), "says so")
+                editor.end_now()
+
     def test_edit_position(self):
         here, there = self.clones(content=LINES)
         process = self.laptop.spawn_baton("edit-position", f"{here}:12:3")
