@@ -75,6 +75,12 @@ class FindingTests(EditorTest):
         receiver.resume()
         receiver.wait_for(mode="dired-mode")
         self.assertEqual(receiver.do("default-directory"), "/usr/share/")
+        origin.open("/usr/lib")
+        origin.move()
+        self.wait_for_offer(self.desktop, "lib")
+        receiver = self.editor(Vim, self.desktop)
+        receiver.resume()
+        receiver.wait(lambda: "only Emacs can show it" in receiver.messages(), "says so")
 
     def test_several_files_are_asked_about(self):
         here, there = self.clones(content=LINES)

@@ -634,7 +634,7 @@ endfunction
 
 function! s:OpenText(message) abort
   if get(a:message, 'text', '') ==# ''
-    throw 'the other machine sent no text'
+    throw 'this place has no text, and only Emacs can show it'
   endif
   call s:LeaveList()
   call s:New(&modified && !&hidden || &buftype !=# '' ? 'new' : 'enew')
