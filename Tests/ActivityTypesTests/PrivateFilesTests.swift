@@ -22,7 +22,8 @@ struct PrivateFilesTests {
     "/srv/credentials.json", "/srv/rootkey.csv", "/srv/credentials.yml.enc", "/srv/wp-config.php", "/srv/.env.orig",
     "/srv/kubeconfig", "/srv/passwords.txt", "/etc/shadow-", "/srv/service-account.json",
     "/srv/id_rsa-2", "/srv/id_rsa (1)", "/srv/id_ed25519-12~", "/srv/credentials-2.json", "/srv/secrets (3).yml",
-    "/srv/.env-2",
+    "/srv/.env-2", "/home/ada/.local/share/fish/fish_history", "/home/ada/.histfile", "/home/ada/.zhistory",
+    "/home/ada/.history", "/home/ada/.lesshst",
   ])
   func keysAndPasswordsArePrivate(_ path: String) {
     #expect(PrivateFiles.contains(path))

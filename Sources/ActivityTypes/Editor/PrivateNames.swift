@@ -36,8 +36,8 @@ enum PrivateNames {
     "id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk",
     // The system's passwords.
     "shadow", "shadow-", "gshadow", "gshadow-", "opasswd",
-    // Vim's history.
-    ".viminfo",
+    // Histories whose names do not end as most do: of Vim, less, zsh, tcsh and fish.
+    ".viminfo", ".lesshst", ".histfile", ".zhistory", ".history", "fish_history",
   ]
 
   /// The first parts of names such as `secrets.prod.yaml` and `credentials.json`.
