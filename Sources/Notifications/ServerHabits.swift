@@ -15,6 +15,8 @@ package struct ServerHabits: Equatable, Sendable {
   package var clickReads = false
   /// Whether popups end by themselves and nothing of them can be clicked later.
   package var forgets = false
+  /// Whether a click only closes a notification, and what it would do is one more button.
+  package var showsClick = false
   /// How long a popup lasts. A change waits until it is over.
   package var popupTime = Duration.zero
 
@@ -40,9 +42,13 @@ package struct ServerHabits: Equatable, Sendable {
       listsLow = false
       listsResident = true
       popupTime = Duration.seconds(10)
-    case "dunst", "Xfce Notify Daemon":
-      // dunst: a popup ends after 10 s, and dbus.c invokes nothing of its history. xfce4-notifyd: its log is off.
+    case "dunst":
+      // A popup ends after 10 s, and dbus.c invokes nothing of its history.
       forgets = true
+    case "Xfce Notify Daemon":
+      // Its log is off. xfce-notify-window.c makes a button of each action with a label.
+      forgets = true
+      showsClick = true
     default:
       // mako is as the specification says: default-timeout is 0, so its popups stay.
       break
@@ -50,6 +56,15 @@ package struct ServerHabits: Equatable, Sendable {
   }
 
   private init() {}
+
+  /// The actions that the server gets: no button is there twice.
+  package func actions(_ actions: [(key: String, label: String)]) -> [(key: String, label: String)] {
+    guard showsClick else { return actions }
+    return actions.filter { action in
+      action.key != NotificationText.clickKey
+        || !actions.contains { $0.key != NotificationText.clickKey && $0.label == action.label }
+    }
+  }
 
   /// The room for notifications of offers. On a server that destroys the oldest, one place is for those of transfers.
   package var places: Int { min(Limits.notifications, kept.map { max(1, $0 - 1) } ?? Limits.notifications) }

@@ -21,6 +21,7 @@ struct ServerHabitsTests {
     var listsResident = false
     var clickReads = false
     var forgets = false
+    var showsClick = false
 
     var testDescription: String { server }
   }
@@ -33,7 +34,7 @@ struct ServerHabitsTests {
     Row(server: "Plasma", habits: plasma, listsLow: false, listsResident: true),
     Row(server: "dunst", habits: dunst, forgets: true),
     Row(server: "mako", habits: mako),
-    Row(server: "xfce4-notifyd", habits: xfce, forgets: true),
+    Row(server: "xfce4-notifyd", habits: xfce, forgets: true, showsClick: true),
     Row(server: "another", habits: ServerHabits(name: "another", version: "x")),
   ])
   func aServerIsKnown(row: Row) {
@@ -41,7 +42,16 @@ struct ServerHabitsTests {
     #expect(habits.kept == row.kept)
     #expect(habits.listsLow == row.listsLow && habits.changesPriority == row.changesPriority)
     #expect(habits.listsResident == row.listsResident && habits.clickReads == row.clickReads)
-    #expect(habits.forgets == row.forgets)
+    #expect(habits.forgets == row.forgets && habits.showsClick == row.showsClick)
+  }
+
+  @Test func noButtonIsThereTwice() {
+    let content = NotificationContent(Machine.offer(1))
+    let text = NotificationText(content, capabilities: ["actions", "body"], Self.xfce)
+    #expect(Self.xfce.actions(text.actions).map(\.key) == ["continue", "mute"])
+    #expect(Self.mako.actions(text.actions).map(\.key) == ["default", "continue", "mute"])
+    // A click does something that no button does.
+    #expect(Self.xfce.actions([(key: "default", label: "Close")]).map(\.key) == ["default"])
   }
 
   @Test func noServerGetsMoreThanItKeeps() {

@@ -90,7 +90,7 @@ final class NotificationShell {
         ShownNotification(
           summary: text.summary,
           body: text.body,
-          actions: text.actions,
+          actions: server.habits.actions(text.actions),
           category: category,
           manner: manner
         ),

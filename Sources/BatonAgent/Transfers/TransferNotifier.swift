@@ -127,7 +127,7 @@ final class TransferNotifier: AgentPart {
         ShownNotification(
           summary: text.summary,
           body: text.body,
-          actions: text.actions,
+          actions: server.habits.actions(text.actions),
           category: notice.state.isOver ? "transfer.complete" : "transfer",
           manner: manner,
           percent: text.percent
