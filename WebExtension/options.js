@@ -57,7 +57,8 @@ const pageOf = (pattern) => `http://${pattern.replace(/^(\*|https?):\/\//i, "").
 function isPattern(pattern) {
   if (pattern === "*") return true;
   try {
-    return matches(pattern, pageOf(pattern));
+    // Chromium takes a space in the name of a host, and writes it so.
+    return !new URL(pageOf(pattern)).hostname.includes("%") && matches(pattern, pageOf(pattern));
   } catch {
     return false;
   }

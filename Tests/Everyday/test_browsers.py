@@ -1463,6 +1463,11 @@ class PopupTests(BrowserTest):
             }})()""")
             self.chromium.wait_for(tab, f"document.getElementById('message').textContent === 'Added {pattern}.'")
             self.chromium.evaluate(tab, "void (document.getElementById('message').textContent = '')")
+        self.chromium.evaluate(tab, """(() => {
+          document.getElementById("pattern").value = "exa mple.org";
+          document.getElementById("add").requestSubmit();
+        })()""")
+        self.chromium.wait_for(tab, "document.getElementById('message').textContent === '“exa mple.org” is not the name of a site.'")
         patterns = self.chromium.evaluate(tab, "chrome.storage.local.get().then(({rules}) => rules.map(({pattern}) => pattern))")
         self.assertEqual(patterns, ["example.org/a", "example.org", "other.example", "*", "*"])
 
