@@ -89,7 +89,8 @@ struct PositionTakingTests {
     #expect(effects(continued(isModified: true), fetchable, missing) == [.fetchText])
     let opening = opened(effects(continued(isModified: true), fetchable, missing, .text(file: "/text", base: nil)))
     #expect((opening?.path, opening?.text) == (nil, "/text"))
-    #expect(effects(continued(), fetchable, missing) == [.fail("The other machine does not have it.")])
+    let words = "The text cannot be fetched from laptop. The other machine does not have it."
+    #expect(effects(continued(), fetchable, missing) == [.fail(words)])
   }
 
   @Test func nothingFollowsTheEnd() {

@@ -61,6 +61,9 @@ package struct PositionTaking: Sendable {
       return open()
     // The file was never saved, or is gone. Its text is there.
     case (.fetching, .failed) where position.isModified: return read()
+    // Else nobody would know what is meant.
+    case (.fetching, .failed(let message)), (.reading, .failed(let message)):
+      return fail("The text cannot be fetched from \(opening.device). \(message)")
     case (_, .failed(let message)): return fail(message)
     case (.continuing, .continued(let position, let hasStream, let device)):
       (self.position, self.hasStream) = (position, hasStream)
