@@ -19,7 +19,11 @@ enum TextPositionTaker: ActivityTaker {
     let editor = try TerminalEditor()
     var path = try find(position, origin, output)
     if position.isModified { path = try choose(path, position, origin, output) }
-    guard let path else { throw CommandError(.notFound, "The activity does not say which file it is.") }
+    guard let path else {
+      // A directory or a manual that Emacs shows.
+      guard position.view.isEmpty else { throw CommandError(.notFound, "Only Emacs can show this place.") }
+      throw CommandError(.notFound, "The activity does not say which file it is.")
+    }
     if editor.style == nil, position.line > 1 { output.note("Go to line \(position.line).") }
     let isFetched = DocumentPlaces.current.arrived.contains(path)
     if editor.style == nil, isFetched {
@@ -53,7 +57,8 @@ enum TextPositionTaker: ActivityTaker {
         if position.isModified { return nil }
         throw error
       }
-      output.note("\(Printable.text(how)), so it was fetched from \(origin.device) to \(Printable.text(path)).")
+      let why = "\(Printable.text(reference.name)): \(Printable.text(how))"
+      output.note("\(why), so it was fetched from \(origin.device) to \(Printable.text(path)).")
       return path
     case .notFound(let how):
       if position.isModified { return nil }
