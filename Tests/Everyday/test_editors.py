@@ -262,6 +262,23 @@ class UnsavedTextTests(EditorTest):
     def test_conflict_in_emacs(self):
         self.check_conflict(Vim, Emacs, lambda editor, path: path.write_text(LINES + "other\n"))
 
+    def test_a_new_first_line_is_seen_in_the_difference(self):
+        here, there = self.clones(content=LINES)
+        there.write_text(LINES + "other\n")
+        for kind in (Vim, Neovim):
+            with self.subTest(kind.name):
+                origin = self.editor(Vim, self.laptop, here)
+                origin.type("Oa new first line\x1b")
+                origin.wait_for(modified=1)
+                self.wait_for_offer(self.desktop, "notes.txt")
+                receiver = self.editor(kind, self.desktop)
+                receiver.resume()
+                receiver.wait_for(isDiff=1)
+                other = "map(filter(getwininfo(), {_, w -> w.winid != win_getid()}), {_, w -> w.topline})"
+                receiver.wait(lambda: receiver.do(f"let g:answer = {other}") == [1], "shows the line")
+                for editor in (origin, receiver):
+                    editor.end_now()
+
     def test_unsaved_changes_here_are_not_overwritten(self):
         for kind in (Vim, Emacs):
             with self.subTest(kind.name):

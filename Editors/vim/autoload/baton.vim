@@ -680,6 +680,10 @@ function! s:Go(message) abort
   let byte = byteidxcomp(getline(line), min([column, strchars(getline(line)) + 1]) - 1)
   let view.topline = max([1, min([get(view, 'topline', 1), line])])
   let view.lnum = line
+  " Lines that only the other text has can be above the first one here.
+  if &diff && view.topline == 1
+    let view.topfill = min([diff_filler(1), winheight(0) / 2])
+  endif
   call winrestview(view)
   " This also says in which column of the screen the cursor stays when it moves up and down.
   call cursor(line, max([byte, 0]) + 1)
