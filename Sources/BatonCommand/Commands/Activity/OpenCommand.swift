@@ -10,8 +10,9 @@ enum OpenCommand: Command {
   static let summary = "Let an app continue an activity of another machine."
   static let details = """
     If several running apps take the activity's type, the one that started last
-    continues it. If none is running, `baton agent` starts an installed one, or
-    opens the activity's web page.
+    continues it; of several editors, it is the one that you used last. If none
+    is running, `baton agent` starts an installed one, or opens the activity's
+    web page.
 
     ID is an ID from `baton list`, or a prefix of it. Without ID, exactly one
     activity must match.
