@@ -96,6 +96,10 @@ struct ArrivingNameTests {
     ("song.lua", "song.lua"), ("lxml.py", "_lxml.py"), ("META-INF", "_META-INF"), ("Dockerfile", "_Dockerfile"),
     ("webpack.config.babel.js", "_webpack.config.babel.js"), ("gulpfile.babel.js", "_gulpfile.babel.js"),
     ("CMakeLists.txt", "_CMakeLists.txt"), ("vite.config", "vite.config"), ("__pycache__", "___pycache__"),
+    ("nvim-linux-x86_64.appimage.config", "nvim-linux-x86_64.appimage.config_"),
+    ("Editor.AppImage.home", "Editor.AppImage.home_"), ("svgo.config.js", "_svgo.config.js"),
+    ("phpunit.xml", "_phpunit.xml"), ("tox.toml", "_tox.toml"), ("ma\u{212A}efile", "_ma\u{212A}efile"),
+    ("\u{17F}etup.cfg", "_\u{17F}etup.cfg"), ("make\u{FE0F}file", "_makefile"), ("notes.appimage", "notes.appimage"),
   ])
   func noOtherNameIsObeyedEither(name: String, harmless: String) {
     #expect(ArrivingName.harmless(Array(name.utf8)) == Array(harmless.utf8))
@@ -108,6 +112,8 @@ struct ArrivingNameTests {
     ("notes", ["__init__.py"], "notes"), ("google", ["auth/__init__.py"], "_google"), ("google", ["a.txt"], "google"),
     ("tkinter", ["x.py"], "_tkinter"), ("cmp", ["init.lua"], "_cmp"), ("cmp", ["a/b.lua"], "_cmp"),
     ("cmp", ["a.txt"], "cmp"), ("ssl", ["__init__.py"], "__ssl"),
+    ("bin", ["rails"], "_bin"), ("script", ["Rails"], "_script"), ("workflow", ["Snakefile"], "_workflow"),
+    ("bin", ["x/rails"], "bin"), ("workflow", ["plan.txt"], "workflow"),
   ])
   func aFolderThatProgramsTakeForAModuleHasAnotherName(name: String, files: [String], harmless: String) {
     for isAsked in [false, true] {

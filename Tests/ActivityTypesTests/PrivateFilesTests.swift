@@ -24,6 +24,8 @@ struct PrivateFilesTests {
     "/srv/id_rsa-2", "/srv/id_rsa (1)", "/srv/id_ed25519-12~", "/srv/credentials-2.json", "/srv/secrets (3).yml",
     "/srv/.env-2", "/home/ada/.local/share/fish/fish_history", "/home/ada/.histfile", "/home/ada/.zhistory",
     "/home/ada/.history", "/home/ada/.lesshst",
+    "/srv/.credentials.json", "/srv/.secrets.toml", "/srv/.env-prod", "/srv/.env_local", "/srv/.dev.vars",
+    "/home/ada/.muttrc", "/home/ada/.config/msmtp/config", "/srv/key.jwk", "/srv/LocalSettings.php",
   ])
   func keysAndPasswordsArePrivate(_ path: String) {
     #expect(PrivateFiles.contains(path))

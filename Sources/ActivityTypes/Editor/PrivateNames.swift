@@ -65,7 +65,8 @@ enum PrivateNames {
 
   /// The ends of paths: the names are common ones.
   static let ends = [
-    ".config/gh/hosts.yml", ".config/msmtp/config", ".config/himalaya/config.toml", ".config/hub", ".config/glab-cli/config.yml", ".m2/settings.xml",
+    ".config/gh/hosts.yml", ".config/msmtp/config", ".config/himalaya/config.toml", ".config/hub",
+    ".config/glab-cli/config.yml", ".m2/settings.xml",
     ".gradle/gradle.properties", ".bundle/config", ".nuget/nuget/nuget.config",
   ]
 }
