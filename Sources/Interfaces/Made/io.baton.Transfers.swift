@@ -90,8 +90,8 @@ package enum WatchTransfers: Method {
   package typealias Reply = TransferList
 }
 
-/// Returns where files arrive, and how much room there is. free: in bytes; absent if it is not known. keepFree: how much
-/// of that stays free.
+/// Returns where files arrive, and how much room there is. trouble: why nothing can arrive there, for people; absent if
+/// nothing is known to be in the way. free: in bytes; absent if it is not known. keepFree: how much of that stays free.
 package enum GetTransferStatus: Method {
   package static let name = "io.baton.Transfers.GetStatus"
 
@@ -99,15 +99,18 @@ package enum GetTransferStatus: Method {
 
   package struct Reply: Structure {
     package var folder: String
+    package var trouble: String?
     @Coded<Count?> package var free: Int?
     @Coded<Count> package var keepFree: Int
 
     package init(
       folder: String,
+      trouble: String? = nil,
       free: Int? = nil,
       keepFree: Int
     ) {
       self.folder = folder
+      self.trouble = trouble
       self.free = free
       self.keepFree = keepFree
     }
@@ -252,9 +255,9 @@ extension InterfaceDescription {
       # Returns transfers now, and each again when it changes. gone: the ID of one that is no longer listed.
       method Watch(id: ?string) -> (transfers: []TransferState, gone: ?string)
 
-      # Returns where files arrive, and how much room there is. free: in bytes; absent if it is not known. keepFree: how much
-      # of that stays free.
-      method GetStatus() -> (folder: string, free: ?int, keepFree: int)
+      # Returns where files arrive, and how much room there is. trouble: why nothing can arrive there, for people; absent if
+      # nothing is known to be in the way. free: in bytes; absent if it is not known. keepFree: how much of that stays free.
+      method GetStatus() -> (folder: string, trouble: ?string, free: ?int, keepFree: int)
 
       # Accepts what another machine sends. `title` is the title of the transfer that the user was shown: if the other machine has
       # changed it meanwhile, nothing is accepted.
