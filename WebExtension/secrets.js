@@ -1,11 +1,17 @@
-// Runs in pages, before page.js. Guesses from words and numbers what is a password, a code or a card.
+// Runs in pages, before fields.js. Guesses from the words of words.js, and from numbers, what is a password, a code or a card.
 //
 // What a field and its label say is read in whole words: "Compass" is no pass, and "Passau" none either. Only words that
 // nothing ordinary contains count inside of others, as in "userpassword".
 (() => {
   if (globalThis.batonSecrets) return;
 
-  const pattern = (parts) => new RegExp(parts.join("|").normalize("NFKC"), "u");
+  // The parts of a table, which are texts, or lists or tables of texts.
+  const texts = (table) => (typeof table === "string" ? [table] : Object.values(table).flatMap(texts));
+  const anywhere = (...tables) => tables.flatMap(texts).join("|");
+  // Each word is between two spaces (see `words`).
+  const whole = (...tables) => ` (${anywhere(...tables)})(?= )`;
+  const only = (table) => `^ (the |your |my |enter )?(${anywhere(table)})( \\p{N}+)* $`;
+  const pattern = (...parts) => new RegExp(parts.join("|").normalize("NFKC"), "u");
   // A text in small letters, with one space around each word. "cardNumber", "card_number" and "card1" are two words each.
   const words = (text) =>
     ` ${text
@@ -15,57 +21,16 @@
       .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
       .trim()} `;
 
-  // These mean a secret wherever they are.
-  const STEMS = pattern([
-    "pass[_-]?word|pass[_-]?wort|passwr?d|pwd|psw?rd|passord(?!n|er)|mot.?passe|wagwoord|contrasinal|parolă|пас+ворд|pass[_-]?phrase|pass[_-]?code|kennwort|losungswort|contrase[nñ]|wachtwoord|l[öo]senord|salasana|adgangskode|şifre|mot.?de.?passe|парол|密码|密碼|パスワード|비밀번호|비번|암호",
-    "รหัสผ่าน|كلمة.?(ال)?(مرور|سر)|كلمه.?(ال)?(مرور|سر)|رمز.?(ال)?(عبور|مرور)|סיסמ|ססמ|συνθηματικ|mật.?khẩu|kata.?(sandi|laluan)|slaptaž|lozink|zapork|kodeord|lykilor|գաղտն|պարոլ|पासवर्ड|कूटशब्द|পাসওয়ার্ড|கடவுச்சொல்|நுழைவுச்சொல்|పాస్.?వర్డ్|പാസ്.?വേ[ർഡ]|ಪಾಸ್.?ವರ್ಡ್|પાસવર્ડ|ਪਾਸਵਰਡ|මුරපද|የይለፍ|စကားဝှက်|ពាក្យសម្ងាត់|ລະຫັດຜ່ານ|ओटीपी|सीवीवी|সিভিভি|الرقم.?السري|лозинк|құпия|fjal[ëe]kalim|pasahitz|salas[õo]na|პაროლ|jelsz|暗証|口令|パスコード|合言葉|보안.?(코드|번호)|確認番号",
-    "[认認驗验確确校动動][證证認认态態]?[碼码]|验证码|安全码|支付码|認証コード|確認コード|セキュリティコード|인증|credential|(?<!re)captcha|totp|one.?time.?(pass|code|pin)|two.?factor|authenticator",
-    "credit.?card|debit.?card|kreditkarte|kartennummer|kartennr|card.?num|card.?holder|cardno|ccnum|cvv|cvc|cryptogramme|卡号|卡號|卡片号码|カード(番号|名義)|クレジットカード|카드.?번호|유효.?기간|(银行|信用)卡|有效期|有効期限|رقم.?البطاقة|شماره.?کارت|מספר.?כרטיס|कार्ड.?नंबर|หมายเลขบัตร|tarjet[ae]|prüf(nummer|ziffer)",
-  ]);
-
-  // Whole words of a field's name or label.
-  const WORDS = pattern([
-    "pass|passe|passw|psw|upw|(user|login|my|new|old)pw|pword|mdp|мина|løsen|geheimzahl|tunnusluku|turvaluku|kontrolcifre|sifre ?[0-9]*|пин|pswd|pwd|pw|(user|login|logon|db|root|admin|my|new|old|current|account|mail|email|ftp|smtp|wifi|wlan|auth|confirm|repeat)pass|secrets?|losung|parol|parool|senha|hasł[oa]|haslo|heslo|гасло|geslo|(?<! palabras? )clave|lösen",
-    "m?pin|puk|otp|hotp|m?tan|2 ?fa|mfa|one time|(2|two) step|einmal\\p{L}*|authentication|verification|verify code|verificaci[oó]n|verifizierung\\p{L}*|verif\\p{L}* (number|pin)|(access|auth|bearer|csrf|refresh|id|otp|session|login)?token|sicherheits(?!hinweis|bedenk|schuh|abstand|gurt)\\p{L}*|auth (code|token)|memorable (word|name|information|data|place|phrase)|memorable(?= $)|(mothers? s? ?|mothers?)?maiden( ?name)?(?= $| of)|mnemonic",
-    "(security|secret|recovery) ?(question|answer|number|phrase|word|key)|pass ?key|(wifi|wi fi|wlan|network|wep|wpa|pre shared|license|master) ?key|wpa ?psk|psk|секретное слово|кодовое слово|second factor|(wallet )?seed|seed phrase|(private|api|access|secret|recovery|encryption) ?key|apikey|privatekey|tajn\\p{L}*|zugangs\\p{L}*",
-    "iban|bic|(account|acct) ?(num\\p{L}*|no|nr)|routing ?(no|num\\p{L}*)?(?= $)|kontonummer|konto ?nr|rekeningnummer|num[ée]ro de compte|n[uú]mero de cuenta|sort ?code",
-    "(credit|debit|bank|payment|charge|prepaid|visa) ?(cards?|no|num\\p{L}*|nr)|gift ?card(?= $)|cards? ?(no|nr|owner|exp\\p{L}*|code|csc|pin|security|details|verification)|(name|number|code|digits) (on|of|from) (the |your |a )?card|cc ?(num\\p{L}*|no|nr|csc|exp|name)|csc|cvn|cid",
-    "(kort|kaart)(nummer|numer)|korttinumero|kártyaszám|numer karty|číslo (karty|kreditní karty)|num[aă]r(ul)? (de )?card(ului)?|numero (della |di )?carta|kart numaras[ıi]|номер (на )?карт(а|ки)|αριθμός κάρτας|số thẻ|no?mor kartu|nombor kad|karten ?(nr|inhaber\\p{L}*|prüf\\p{L}*)|(bank|ec|giro|debit)karte\\p{L}*|(num[ée]ro|n o?|titulaire|code|nom) (sur |de )?(la |votre )?carte|carte (bancaire|bleue|de (cr[ée]dit|paiement|d[ée]bit))|cart[aã]o|(номер|срок|держател\\p{L}*) (банковской )?карт\\p{L}*|банковск\\p{L}* карт\\p{L}*",
-    "expir(y|es|ation|ed|e)( ?date)?|exp|ablaufdatum|vervaldatum|utgångsdatum|utløpsdato|udløbsdato|date de validité|data (wa[zż]ności|expir[aă]rii)|срок действия|термін дії|ημερομηνία λήξης|son kullanma tarihi|ngày hết hạn|(valid|good) (thru|through)|platnost( do)?|lejárat|masa berlaku|tarikh luput|exp ?(date|month|year|mo|yr)|valid (thru|until)|gültig bis|caduc\\p{L}*|vencim\\p{L}*|validade|scadenza|(?<! (dd|d|tt|jj) )mm (yy|jj|aa)(yy|jj|aa)?",
-  ].map((part) => ` (${part})(?= )`));
-
-  // Numbers by which states and insurances know people.
-  const IDENTITIES = pattern([
-    "ssn|s s n|soc sec( no)?|pps ?(no|number)|ppsn|nric( fin)?|hkid|cnic|(emirates|citizen|voter|medicaid) id|iqama|utr|tfn|(government|gov|state) (issued )?id|(health |medical )?insurance (card|id|no|nr|num\\p{L}*)|(personal )?identification (no|num\\p{L}*)|personal (number|id)|alien registration|social ?(sec|ins)\\p{L}*|tax ?(id\\p{L}*|payer\\p{L}*|no|nr|num\\p{L}*|file)|itin|(ni|pan|sin|ein|tin) (card|number|no|nr|num)|(nhs|nip|nik|id) ?(card|number|no|nr|num)|national ?(id\\p{L}*|insurance)|identity ?(card|document|no|num\\p{L}*)|aadhaa?r|passport(?! (photo|office|colou?r))\\p{L}*|medicare|driv\\p{L}*( s)? ?licen[cs]e",
-    "steuer ?(id\\p{L}*|nummer|nr)|steuerliche id\\p{L}*|(sozial|renten|kranken)?versicher\\p{L}* ?(nummer|nr)|(persönliche )?identifikations ?(nummer|nr)|sv ?(nr|nummer)|(ahv|avs) ?(nr|nummer)?|(personal)?ausweis(nummer|nr|id)?|reisepass\\p{L}*|pass ?(nummer|nr)|führerschein\\p{L}*",
-    "s[ée]curit[ée] sociale|(num[ée]ro|n( o)?|no) (de |d )?(s[ée]cu|fiscal|national|assurance sociale|avs|insee)\\p{L}*|carte vitale|carte (nationale )?d identit[ée]|passeport|nir|registre national|rijksregister\\p{L}*|burgerservice\\p{L}*|bsn|sofi ?nummer|paspoort\\p{L}*|identiteits\\p{L}*",
-    "nif|(dni|cif) (nie|nif|cif|o|e|y)|(tu|su|el|n[uú]mero( de)?|num|n o|n|no)( de)? (dni|nie|cif|rut|rfc|nit|identidad)|(dni|rut) (del?|n[uú]mero|o)|rfc con homoclave|documento (nacional )?(de )?identi\\p{L}*|c[eé]dula( de (identi|ciudada)\\p{L}*)?(?= $)|pasaporte|curp|cuit|cuil|clabe|cbu|seguridad social|nuss",
-    "cpf|cnpj|niss|cnh|(cart[aã]o|bilhete|carteira) (de |do )?(cidad[aã]o|identi\\p{L}*)|contribuinte|passaporte|t[ií]tulo de eleitor|codice fiscale|cod ?fisc\\p{L}*|partita iva|carta d identit[àa]|tessera sanitaria|passaporto|(codice|parola|frase|numero) segret\\p{L}*",
-    "person ?(nummer|nr)|samordningsnummer|f[øo]dsels ?(nummer|nr)|cpr( ?(nr|nummer))|kennitala|henkil[öo]tunnus|hetu|isikukood|asmens kodas|personas kods|pesel|(numer|nr) (nip|dowodu|paszportu|ubezpieczenia)|dow[oó]d osobisty|paszport\\p{L}*",
-    "rodn[eé] č[ií]slo|č[ií]slo občansk\\p{L}*|občansk\\p{L}* pr[ue]+kaz\\p{L}*|ad[óo]azonos[íi]t[óo]\\p{L}*|ad[óo]sz[áa]m|taj ?sz[áa]m|szem[ée]lyi ?(ig|sz[áa]m)\\p{L}*|útlevél\\p{L}*|cnp|cod(ul)? numeric personal|(carte|buletin) de identitate|pa[sșş]aport\\p{L}*|oib|jmbg|em[šs]o|(osobna|lična) (iskaznica|karta)|davčna( številka)?",
-    "снилс|инн|иин|жсн|єдрпоу|α φ μ|α μ κ α|αδτ|егн|рнокпп|іпн|паспорт\\p{L}*|лична карта|αφμ|αμκα|ταυτ[όο]τητα\\p{L}*|διαβατηρ\\p{L}*|(t ?c )?kimlik (no|numara\\p{L}*)|t ?c (kimlik|no)|tckn|vergi (no|numara\\p{L}*)|cccd|cmnd|căn cước|hộ chiếu|mã số thuế|ktp|npwp|paspor|mykad|kad pengenalan",
-    "(ال)?هوية( (ال)?وطنية)?|(رقم )?(ال)?جواز( (ال)?سفر)?|کد ملی|شماره (ملی|گذرنامه|شناسنامه)|תעודת זהות|מספר זהות|דרכון|आधार|पैन",
-  ].map((part) => ` (${part})(?= )`).concat("(公民)?身份[证證号號]|[证證]件号[码碼]?|證件號碼?|驾驶证号|駕駛[证證]號|運転免許証|保険証番号|年金番号|운전면허|외국인등록|เลข(ที่)?บัตร|身份[证證]|身分證|护照|護照|社保号|マイナンバー|個人番号|旅券|パスポート|주민(등록)?번호|여권|ประจำตัวประชาชน|บัตรประชาชน|หนังสือเดินทาง"));
-  // Those that are ordinary words in other languages: `dni` are days in Polish. They count if nothing else is said.
-  const IDENTITY_ALONE = /^ (the |your |my |enter )?(dni|nie|nit|rut|run|rfc|cif|pan|sin|tin|ein|nip|nik|nino|rg|cpr)( \p{N}+)* $/u;
-
-  // Whole words that mean a secret in a field of one line, in which nobody writes a program.
-  const CODES = pattern([" ([sv] ?code|(doğrulama|onay|güvenlik|giriş|sms) kodu|cod (de|pin|sms|otp)|cod[eo]s?|c[oó]digos?|codice|k[oó]de?|код|κωδικ\\p{L}*|קוד|کد|رمز|كود|mã|コード|코드)(?= )", " \\p{L}*(beveiligings|toegangs|verificatie|sms|otp|mfa|tfa|2fa|pin|auth|login|signin|security|sec|secure|recovery|access|verify|verification|unlock|activation|backup|confirm(?:ation)?|google|reset|kertakäyttö|^v|bestätigungs|sicherheits|säkerhets|sikkerh[ed]+[ts]s?|kontroll?|verifi\\p{L}*|freischalt|zugangs|aktivierungs|anmelde|einmal|engångs|engangs|bekræftelses|bekreftelses|turva|vahvistus)[ck]oo?d[ei]?(?= )", "รหัส"]);
-  // Codes that are no secrets.
-  const PUBLIC = "referral|post(al)?|zip|country|area|region|state|province|city|language|lang|locale|currency|promo(tion(al)?)?|discount|coupon|product|item|article|part|material|source|colou?r|hex|qr|bar|dress|error|status|http|response|class|course|subject|flight|airport|airline|station|booking|project|department|cost|building|street|morse|order|tracking|model|почтовый";
-  const ORDINARY = new RegExp(pattern([
-    ` (${PUBLIC}) ?codes?(?= )`,
-    " (bus|ski|season|boarding|day|mountain|press|travel|city|rail|parking|museum|annual|backstage|fire|guest) ?pass(es)?(?= )", " (max|min|how many|number of) tokens?(?= )",
-    " code (postal|promo|source|couleur|pays|produit|article|of|review|snippet|editor|block|language|style)(?= )",
-    " (c[oó]digo|codice|kod|k[oó]d|cod) (postal|postale|promocional|de producto|de país|prodotto|articolo|sconto|pocztowy|produktu|po[sš]tal\\p{L}*)(?= )",
-    " код (города|страны|товара|региона)(?= )", " קוד (מוצר|מדינה)(?= )", " (رمز|الرمز) (ال)?بريدي?(?= )", " mã (bưu điện|sản phẩm|giảm giá)(?= )",
-    "รหัสไปรษณีย์|รหัสสินค้า", "商品コード|郵便コード|バーコード|ソースコード|우편 ?코드|상품 ?코드",
-  ]), "gu");
-  // Words that mean a secret only if nothing else is said.
-  const ALONE = /^ (the |your |my |enter )?(card|cards|credit|debit|karte|carte|карта|カード|卡|parola|parole)( \p{N}+)* $/u;
-
-  // Numbers of a few digits that are no codes.
-  const NUMBERS = / (zip|plz|postleitzahl|postal|postcode|post ?code|c[oó]digo postal|code postal|quantity|qty|menge|anzahl|age|alter|phone|tel|telefon|telephone|t[eé]l[eé]phone|mobile|fax|house|hausnummer|price|preis|prix|amount|betrag|guests|adults|seats?|mileage|isbn|pages?|distance|height|score|floor|percent\p{L}*|km|miles|children|rooms|size|weight)(?= )/u;
+  const table = globalThis.batonWords;
+  const STEMS = pattern(anywhere(table.anywhere));
+  const WORDS = pattern(whole(table.words));
+  const IDENTITIES = pattern(whole(table.identities), anywhere(table.identitiesAnywhere));
+  const IDENTITY_ALONE = pattern(only(table.identitiesAlone));
+  const CODES = pattern(whole(table.codes), ` \\p{L}*(${anywhere(table.kindsOfCodes)})[ck]oo?d[ei]?(?= )`, anywhere(table.codesAnywhere));
+  const ORDINARY = new RegExp(pattern(` (${anywhere(table.publicCodes)}) ?codes?(?= )`, whole(table.ordinary), anywhere(table.ordinaryAnywhere)), "gu");
+  const ALONE = pattern(only(table.alone));
+  const NUMBERS = pattern(whole(table.numbers));
+  const YEARS = pattern(whole(table.years), anywhere(table.yearsAnywhere));
 
   // Whether a field is for a secret, by its own names, its labels, and the texts beside it that are none of these.
   function isNamed({ names = [], labels = [], others = [], isOneLine = true }) {
@@ -79,10 +44,8 @@
     });
   }
 
-  const isNumber = (texts) => texts.some((text) => NUMBERS.test(words(text)));
-
-  const YEARS = / (year|\p{L}*jahr(gang)?|ann[ée]e|a[ñn]o|anno|jaar|år|rok|rocznik|leto|godina|рік|год|година|έτος|vuosi|aasta|év|yıl|tahun|năm|(?<=^ )an(?= $))(?= )|年|연도|ปี/u;
-  const isYear = (texts, value) => /^\s*(1[89]|2[01])\d\d\s*$/.test(value) && texts.some((text) => YEARS.test(words(text)));
+  const isNumber = (said) => said.some((text) => NUMBERS.test(words(text)));
+  const isYear = (said, value) => /^\s*(1[89]|2[01])\d\d\s*$/.test(value) && said.some((text) => YEARS.test(words(text)));
 
   // What a text before a field of several lines calls it. What warns or tells something calls it nothing.
   const WARNINGS = / (never|not|don ?t|no(?= \p{L})|without|forg[oe]t(ten)?|nie(mals)?|nicht|kein\p{L}*|ohne|vergessen|ne|pas|jamais|sans|oubli[ée]|nunca|jam[áa]s|sin|olvid\p{L}*|non|mai|senza|n[ãa]o|sem|nooit|geen|niet|zonder|aldrig|inte|ikke|bez|не|никогда|без)(?= )/u;

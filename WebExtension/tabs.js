@@ -258,7 +258,8 @@ export async function visibleTabs() {
   return { tabs, active: tabs.find((tab) => tab.active) };
 }
 
-const SCRIPTS = ["secrets.js", "page.js"];
+// Each reads what those before it have made.
+const SCRIPTS = ["words.js", "secrets.js", "fields.js", "passwords.js", "place.js", "page.js"];
 
 async function run(tabId, call) {
   const target = { tabId };

@@ -26,7 +26,7 @@ from pages import BASE, HOST
 from users import call, connect, silent
 
 USER = 61001
-SCRIPTS = ["/secrets.js"]
+SCRIPTS = ["/words.js", "/secrets.js"]
 WEB = "NSUserActivityTypeBrowsingWeb"
 # In each browser another number, code and text, so that one's memory is not taken for the other's.
 CARDS = {"chromium": "4111 1111 1111 1111", "firefox": "5555 5555 5555 4444"}
