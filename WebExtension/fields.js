@@ -3,7 +3,7 @@
   if (globalThis.batonFields) return;
 
   const KINDS = new Set(["text", "search", "email", "url", "tel", "number", "date", "time", "month", "week", "datetime-local"]);
-  const { isNumber, isYear, namesIn, inDigits } = globalThis.batonSecrets;
+  const { isNamed, isNumber, isYear, namesIn, inDigits } = globalThis.batonSecrets;
   const ORDINARY_COMPLETION = /^(postal-code|tel(-.*)?|bday(-.*)?|transaction-amount|street-address|address-.*)$/i;
   const LIMITS = { elements: 20000, usual: 1000 };
 
@@ -179,11 +179,16 @@
     return [...(field.labels ?? [])].map(({ textContent }) => plain(textContent)).concat(labels.map(plain), names).find(Boolean)?.slice(0, 40) ?? "a field";
   }
 
+  // What fields for a card are called, and others, such as "discard" and "cardTitle". And what only they are called.
+  const CARD = /card|karte|\bcc|cvv|cvc|csc/i;
+  const CARD_ONLY = /(?<![a-z])(card|cc)[-_ .]?(brand|data|element|field|info|input|month|type|year)(?![a-z])/i;
+
   // Whether the number of a card, or its code, is wanted where the field is.
   function isBesideCard(field) {
     const around = field.form ?? field.closest("fieldset, section, main") ?? document;
+    const isOfCard = (name) => CARD_ONLY.test(name) || (CARD.test(name) && isNamed({ names: [name] }));
     return [...around.querySelectorAll("input")].some((other) =>
-      other !== field && /card|karte|\bcc|cvv|cvc|csc/i.test([other.autocomplete, ...attributes(other, NAMES)].join(" ")));
+      other !== field && (/\bcc-/i.test(other.autocomplete) || attributes(other, NAMES).some(isOfCard)));
   }
 
   // Fields for the digits of a code: boxes for one digit each, or a field for a few digits.

@@ -433,10 +433,13 @@ export async function watchSites() {
     runAt: "document_start",
   }));
   const registered = await api.scripting.getRegisteredContentScripts();
-  const old = registered.map(({ id }) => id).filter((id) => !wanted.some((script) => script.id === id));
+  // An earlier version of the extension, of the same number, had other scripts. Browsers can write a path in full.
+  const isAsNow = ({ js }) => js.map((path) => path.replace(/.*\//, "")).join() === SCRIPTS.join();
+  const kept = registered.filter((script) => isAsNow(script) && wanted.some(({ id }) => id === script.id)).map(({ id }) => id);
+  const old = registered.map(({ id }) => id).filter((id) => !kept.includes(id));
   if (old.length > 0) await api.scripting.unregisterContentScripts({ ids: old });
   for (const script of wanted) {
-    if (registered.some(({ id }) => id === script.id)) continue;
+    if (kept.includes(script.id)) continue;
     try {
       await api.scripting.registerContentScripts([script]);
       for (const { id } of await api.tabs.query({ url: script.matches })) {

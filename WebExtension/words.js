@@ -110,7 +110,7 @@
       },
       code: {
         en: [
-          r`m?pin|puk|otp|hotp|m?tan|2 ?fa|mfa|one time|(2|two) step|authentication|verification|verify code`,
+          r`m?pin|2 ?fpin|challenge response|puk|otp|hotp|m?tan|2 ?fa|mfa|one time|(2|two) step|authentication|verification|verify code`,
           r`verif\p{L}* (number|pin)|(access|auth|bearer|csrf|refresh|id|otp|session|login)?token|auth (code|token)`,
         ],
         de: r`einmal\p{L}*|verifizierung\p{L}*`,
@@ -137,7 +137,7 @@
       },
       card: {
         en: [
-          r`(credit|debit|bank|payment|charge|prepaid|visa) ?(cards?|no|num\p{L}*|nr)|gift ?card(?= $)`,
+          r`src ?pan|(credit|debit|bank|payment|charge|prepaid|visa) ?(cards?|no|num\p{L}*|nr)|gift ?card(?= $)`,
           r`cards? ?(no|nr|owner|exp\p{L}*|code|csc|pin|security|details|verification)`,
           r`(name|number|code|digits) (on|of|from) (the |your |a )?card|cc ?(num\p{L}*|no|nr|csc|exp|name)|csc|cvn|cid`,
         ],
@@ -302,7 +302,7 @@
       en: [
         r`referral|post(al)?|zip|country|area|region|state|province|city|language|lang|locale|currency|promo(tion(al)?)?`,
         r`discount|coupon|product|item|article|part|material|source|colou?r|hex|qr|bar|dress|error|status|http|response`,
-        r`class|course|subject|flight|airport|airline|station|booking|project|department|cost|building|street|morse|order`,
+        r`class|course|subject|flight|airport|airline|station|booking|reference|project|department|cost|building|street|morse|order`,
         r`tracking|model`,
       ],
       ru: r`почтовый`,
@@ -311,7 +311,7 @@
     ordinary: {
       en: [
         r`(bus|ski|season|boarding|day|mountain|press|travel|city|rail|parking|museum|annual|backstage|fire|guest) ?pass(es)?`,
-        r`(max|min|how many|number of) tokens?|code (promo|source|article|of|review|snippet|editor|block|language|style)`,
+        r`(max|min|how many|number of) tokens?|form token (input|field)( \p{N}+)*|code (promo|source|article|of|review|snippet|editor|block|language|style)`,
       ],
       fr: r`code (postal|couleur|pays|produit)`,
       es: [
@@ -352,7 +352,7 @@
     // Numbers of a few digits that are no codes.
     numbers: {
       en: [
-        r`zip|postal|postcode|post ?code|quantity|qty|age|phone|tel|telephone|mobile|fax|house|price|amount|guests|adults`,
+        r`(max|min|how many|number of) (tokens|items|results|rows|lines|words)|zip|postal|postcode|post ?code|quantity|qty|age|phone|tel|telephone|mobile|fax|house|price|amount|guests|adults`,
         r`seats?|mileage|isbn|pages?|distance|height|score|floor|percent\p{L}*|km|miles|children|rooms|size|weight`,
       ],
       de: r`plz|postleitzahl|menge|anzahl|alter|telefon|hausnummer|preis|betrag`,

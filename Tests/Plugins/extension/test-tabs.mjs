@@ -80,3 +80,9 @@ check("with all scripts, in their order", registered.map(({ js }) => js), [scrip
 chosen.textSites = ["https://mail.example"];
 await watchSites();
 check("one is not wanted any more", registered.map(({ id }) => id), ["text-https://mail.example"]);
+registered[0].js = ["moz-extension://baton/secrets.js", "page.js"];
+await watchSites();
+check("an earlier version had other scripts", registered.map(({ id, js }) => [id, js]), [["text-https://mail.example", scripts]]);
+registered[0].js = scripts.map((name) => `moz-extension://baton/${name}`);
+await watchSites();
+check("the same are not registered again", registered[0].js[0], "moz-extension://baton/words.js");
