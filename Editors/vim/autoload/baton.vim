@@ -55,7 +55,6 @@ function! s:Start() abort
   let s:sent = {}
   let command += ['editor-host']
   if has('nvim')
-    let s:nvim_lines = ['']
     let job = jobstart(command, {'on_stdout': function('s:NvimReceived'), 'on_exit': function('s:NvimEnded')})
     let s:job = job > 0 ? job : v:null
   else
@@ -92,7 +91,8 @@ function! s:Received(channel, text) abort
     catch
       continue
     endtry
-    if type(message) == v:t_dict
+    " To Vim, a number can be the same as a word.
+    if type(message) == v:t_dict && type(get(message, 'type')) == v:t_string
       call add(s:queue, message)
     endif
   endfor
@@ -264,7 +264,7 @@ endfunction
 " Carries out what the host wants, as soon as that does not disturb.
 function! s:Work(...) abort
   while !empty(s:queue)
-    if get(s:queue[0], 'type', '') =~# '^\%(open\|choose\|offers\)$' && (getcmdwintype() !=# '' || mode(1) !~# '^n\?t\?$')
+    if s:queue[0].type =~# '^\%(open\|choose\|offers\)$' && (getcmdwintype() !=# '' || mode(1) !~# '^n\?t\?$')
       if mode() =~# "^[iRvVsS\<C-V>\<C-S>]"
         call feedkeys("\<C-\>\<C-N>", 'n')
       endif
@@ -285,7 +285,7 @@ function! s:Work(...) abort
 endfunction
 
 function! s:Handle(message) abort
-  let type = get(a:message, 'type', '')
+  let type = a:message.type
   if type ==# 'open'
     call s:Open(a:message)
   elseif type ==# 'locate'
@@ -343,12 +343,18 @@ function! s:Save(message) abort
   endtry
 endfunction
 
+" Whether the encoding of the buffer has all of its text. For some, Vim writes other characters instead of failing.
+function! s:IsEncodable() abort
+  let [encoding, text] = [&l:fileencoding, join(getline(1, '$'), "\n")]
+  return encoding ==# '' || encoding =~? '^u' || iconv(iconv(text, &encoding, encoding), encoding, &encoding) ==# text
+endfunction
+
 function! baton#Write(file) abort
   let fixendofline = &l:fixendofline
   setlocal nofixendofline
   try
     try
-      execute 'silent noautocmd lockmarks keepalt write!' fnameescape(a:file)
+      execute 'silent noautocmd lockmarks keepalt write!' (s:IsEncodable() ? '' : '++enc=utf-8') fnameescape(a:file)
     catch /E513/
       " The text has characters that its encoding does not have.
       execute 'silent noautocmd lockmarks keepalt write! ++enc=utf-8' fnameescape(a:file)
