@@ -149,7 +149,7 @@ Return nil if that is not possible."
   "Send MESSAGE, an alist, to the host."
   (when (process-live-p baton--process)
     (let ((line (concat (json-serialize message :null-object nil) "\n")))
-      (when (< (length line) baton--line-limit)
+      (when (< (string-bytes line) baton--line-limit)
         (ignore-errors (process-send-string baton--process line))))))
 
 (defun baton--ask (message function)
@@ -168,7 +168,7 @@ Return nil if that is not possible."
                        (json-parse-string line :object-type 'alist :array-type 'list
                                           :null-object nil :false-object nil))))
         ;; Not here: a filter must not ask the person, and may run at any time.
-        (when message
+        (when (and (consp (car-safe message)) (symbolp (caar message)) (stringp (alist-get 'type message)))
           (run-at-time 0 nil #'baton--handle message))))))
 
 (defun baton--handle (message)
@@ -188,7 +188,8 @@ Return nil if that is not possible."
           ("save" (baton--save .request .file .buffer))
           ("choose" (baton--choose .request .paths .found))
           ("offers"
-           (when-let ((function (alist-get .request baton--requests nil 'remove #'equal)))
+           (when-let ((function (alist-get .request baton--requests nil nil #'equal)))
+             (setq baton--requests (assoc-delete-all .request baton--requests))
              (funcall function .offers)))
           ("message" (baton--say .text))
           ("failed"
