@@ -335,15 +335,16 @@ evaluated, and nothing that it names is touched."
               (and (buffer-base-buffer) (with-current-buffer (buffer-base-buffer) (baton--private-p))))
     (let ((file (buffer-file-name (buffer-base-buffer)))
           (bookmark (baton--bookmark)))
-      (when (or file bookmark)
+      (when (or (and file (baton--text-p file)) bookmark)
         (save-restriction
           (widen)
           (append
            `((line . ,(line-number-at-pos))
              (column . ,(1+ (- (point) (let ((inhibit-field-text-motion t)) (line-beginning-position)))))
              (topLine . ,(line-number-at-pos (window-start)))
-             (buffer . ,(baton--buffer-id))
-             (title . ,(buffer-name)))
+             (buffer . ,(baton--buffer-id)))
+           (when (baton--text-p (buffer-name))
+             `((title . ,(buffer-name))))
            (if bookmark
                `((view . ((org.gnu.emacs.bookmark . ,bookmark))))
              `((path . ,(baton--local-name file))
@@ -353,6 +354,10 @@ evaluated, and nothing that it names is touched."
              `((fileTime . ,time)))
            (when (and file (buffer-modified-p))
              '((isModified . t)))))))))
+
+(defun baton--text-p (name)
+  "Return non-nil if JSON can have NAME.  Names of files can be anything."
+  (ignore-errors (json-serialize (vector name))))
 
 (defun baton--buffer-id ()
   "Return what the host calls the current buffer."

@@ -234,6 +234,20 @@
       (set-buffer (find-file-noselect link))
       (should-not (baton--position)))))
 
+(ert-deftest names-that-are-no-text-are-skipped ()
+  (test-with-host
+    (cl-letf (((symbol-function 'process-live-p) (lambda (_) t)))
+      (test-position "text.txt" "text")
+      (baton--tell)
+      (should-not (test-position "caf\xe9.txt" "text"))
+      ;; Whoever asks gets an answer: what was handed over last.
+      (baton--tell 'is-asked)
+      (should (equal (mapcar (lambda (message) (file-name-nondirectory (alist-get 'path message))) test-heard) '("text.txt" "text.txt")))
+      (test-position "other.txt" "text")
+      (rename-buffer "caf\xe9" t)
+      (let-alist (baton--position)
+        (should (equal (list (file-name-nondirectory .path) .title) '("other.txt" nil)))))))
+
 (ert-deftest the-host-hears-of-what-changes-and-no-more ()
   (test-with-host
     (cl-letf (((symbol-function 'process-live-p) (lambda (_) t)))
