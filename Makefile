@@ -6,6 +6,7 @@
 #                         tests of Tests/long-ring; CHANGED=1 takes what depends on your changes since the branch BASE=main
 # make test-all           runs everything: also those tests, the thread sanitizer and the fuzzers; PARTS="unit thread" takes some
 #   make unit               unit tests, those of code with C and descriptors under the address sanitizer
+#   make plugins            unit tests of the browsers' extension, the Vim script and the Emacs package, in Node, Vim and Emacs
 #   make discovery          discovery with real Avahi
 #   make replay             the inputs that the fuzzers have found
 #   make thread             the suites of code with threads, under the thread sanitizer; TESTS= takes some of them
@@ -98,7 +99,7 @@ CHEAP := -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module
 UNIT := --scratch-path .build/unit -debug-info-format none $(CHEAP)
 THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP) -Xswiftc -gline-tables-only
 # What runs at the same time, because most tests mostly wait.
-GATE := unit discovery replay integration varlink everyday state costs service installation documentation
+GATE := unit plugins discovery replay integration varlink everyday state costs service installation documentation
 # Those that need the programs.
 INSTALLED := integration varlink everyday state costs service installation
 PARTS ?= $(if $(filter test-all,$(MAKECMDGOALS)),$(GATE) thread fuzz,$(GATE))
@@ -109,7 +110,7 @@ EVERYDAY ?=
 
 .PHONY: all help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
 .PHONY: format interface unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs
-.PHONY: fresh-debian varlink discovery replay unit-build thread-build test-all test-parts test-times checked
+.PHONY: fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
 
 all:
 	$(BUILD_RELEASE) --product batond
@@ -291,7 +292,7 @@ test test-all:
 # With -k, a part that fails does not hide what others find.
 test-parts:
 	$(if $(strip $(PARTS)),,@echo "Nothing that the tests look at has changed.")
-	$(MAKE) --no-print-directory -k -j11 BEFORE_UNITS="$(if $(wildcard $(RELEASE)/batond),,$(filter programs,$(foreach part,$(PARTS),$(if $(filter $(part),$(INSTALLED)),programs))))" checked $(PARTS) || { cat .build/tests/failures; exit 1; }
+	$(MAKE) --no-print-directory -k -j12 BEFORE_UNITS="$(if $(wildcard $(RELEASE)/batond),,$(filter programs,$(foreach part,$(PARTS),$(if $(filter $(part),$(INSTALLED)),programs))))" checked $(PARTS) || { cat .build/tests/failures; exit 1; }
 
 checked:
 	Scripts/run-part check env -u MAKEFLAGS $(MAKE) --no-print-directory check
@@ -303,6 +304,10 @@ test-times:
 unit: export ASAN_OPTIONS := detect_leaks=0:malloc_context_size=1
 unit: unit-build
 	Scripts/run-part unit Scripts/run-units .build/unit $(UNITS)
+
+# What is not Swift, and runs in browsers and editors.
+plugins:
+	Scripts/run-part --inputs plugins plugins Scripts/run-plugins
 
 # Discovery with real Avahi.
 discovery: export ASAN_OPTIONS := detect_leaks=0:malloc_context_size=1

@@ -42,6 +42,8 @@ SECRETS = """
 <div class=boxes><i><input></i><i><input></i><i><input></i><i><input></i><i><input></i><i><input></i></div>
 <p id=echo></p>
 <iframe id=foreign src="http://10.77.0.1:8081/frame"></iframe>
+<section><label>Social security number <input name=x21></label> <label>IBAN <input name=x22></label> <label>API key <input name=x23></label></section>
+<section><h4>Recovery phrase</h4><textarea name=x24></textarea></section>
 """
 FRAME = "<title>Frame</title><input name=inner value=''><script>document.querySelector('input').value = 'KEEP-frame'</script>"
 HOSTILE = """

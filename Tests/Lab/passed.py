@@ -2,7 +2,8 @@
 
 The inputs of tests from outside are the programs, and all files but the sources, unit tests and documents. Those of a target's
 unit tests are its sources and those of all that it needs, and all files but other targets', documents and those of tests from
-outside. The installed packages and the kernel count in both. `make test-all` and FRESH=1 run everything.
+outside. Those of the plugins are their own files and tests. The installed packages and the kernel count in all. `make test-all`
+and FRESH=1 run everything.
 """
 import functools
 import hashlib
@@ -19,7 +20,8 @@ ROOT = targets.ROOT
 STAMPS = ROOT / ".build/passed"
 # Nothing but the check looks at these. A unit test compares Reasons.md with the program.
 DOCUMENTS = re.compile(r"(README|CONTRIBUTING|CHANGELOG|SECURITY|LICENSE)|Documentation/(?!Reasons\.md).*\.md$|Documentation/pictures/|\.editorconfig|\.git|\.devcontainer|Containerfile")
-OUTSIDE = re.compile(r"Tests/(Integration|Everyday|Systemd|Faults|Package|Varlink)/")
+OUTSIDE = re.compile(r"Tests/(Integration|Everyday|Systemd|Faults|Package|Plugins|Varlink)/")
+PLUGINS = re.compile(r"(WebExtension|Editors|Tests/Plugins)/|Scripts/(run-plugins|packages)$")
 # Those that `make programs` builds.
 PROGRAMS = ("batond", "baton", "MonkeyBrowser", "handoff-app", "stream-app", "varlink-certification", "benchmark", "costs")
 
@@ -67,8 +69,10 @@ def owners():
 
 
 def inputs(target):
-    """A digest of what decides how the unit tests of a target end; of what decides it for tests from outside without one."""
-    if target:
+    """A digest of what decides how the unit tests of a target, or "plugins", end; of what decides it for tests from outside without one."""
+    if target == "plugins":
+        chosen = {name: value for name, value in files().items() if PLUGINS.match(name) and not DOCUMENTS.match(name)}
+    elif target:
         needed = targets.closure(declared(), target)
         chosen = {name: value for name, value in files().items() if owners().get(name) in (needed | {None}) and not OUTSIDE.match(name) and not DOCUMENTS.match(name)}
     else:

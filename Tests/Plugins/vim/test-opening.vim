@@ -72,6 +72,16 @@ function! Test_unsaved_text_replaces_the_text_and_can_be_undone() abort
   call assert_equal(['old'], getline(1, '$'))
 endfunction
 
+function! Test_programs_of_a_language_stop_before_the_text_is_there() abort
+  let file = File('checked.py', ['old', ''])
+  execute 'edit' fnameescape(file)
+  setlocal filetype=python omnifunc=Evil
+  let b:baton_seen = []
+  autocmd TextChanged,FileType <buffer> call add(b:baton_seen, &filetype)
+  call Open({'path': file, 'text': File('sent', ['new', '']), 'fileTime': getftime(file), 'fileSize': getfsize(file)})
+  call assert_equal([['new'], '', '', 0, 1, []], [getline(1, '$'), &filetype, &omnifunc, b:ale_enabled, b:neomake_disabled, b:baton_seen])
+endfunction
+
 function! Test_another_version_is_shown_as_a_difference() abort
   let file = File('base.txt', ['old', ''])
   for more in [{'fileTime': 5, 'fileSize': getfsize(file)}, {'fileTime': getftime(file), 'fileSize': 99}, {'isConflict': v:true}]
