@@ -11,6 +11,7 @@
   // Each word is between two spaces (see `words`).
   const whole = (...tables) => ` (${anywhere(...tables)})(?= )`;
   const only = (table) => `^ (the |your |my |enter )?(${anywhere(table)})( \\p{N}+)* $`;
+  const r = String.raw;
   const pattern = (...parts) => new RegExp(parts.join("|").normalize("NFKC"), "u");
   // A text in small letters, with one space around each word. "cardNumber", "card_number" and "card1" are two words each.
   const words = (text) =>
@@ -47,12 +48,60 @@
   const isNumber = (said) => said.some((text) => NUMBERS.test(words(text)));
   const isYear = (said, value) => /^\s*(1[89]|2[01])\d\d\s*$/.test(value) && said.some((text) => YEARS.test(words(text)));
 
+  // Words by which a sentence warns, orders, tells or asks something, by language.
+  const SENTENCES = {
+    warnings: {
+      en: r`never|not|don ?t|no(?= \p{L})|without|forg[oe]t(ten)?`,
+      de: r`nie(mals)?|nicht|kein\p{L}*|ohne|vergessen`,
+      fr: r`ne|pas|jamais|sans|oubli[ée]`,
+      es: r`nunca|jam[áa]s|sin|olvid\p{L}*`,
+      it: r`non|mai|senza`,
+      pt: r`n[ãa]o|sem`,
+      nl: r`nooit|geen|niet|zonder`,
+      da: r`aldrig|ikke`,
+      sv: r`inte`,
+      cs: r`bez`,
+      ru: r`не|никогда|без`,
+    },
+    orders: {
+      en: r`enter|type|paste|insert|provide|input|write|confirm|use|copy|your`,
+      de: r`geben|gib`,
+      es: r`introdu\p{L}*|ingres\p{L}*|escrib\p{L}*`,
+      fr: r`saisi\p{L}*|entrez`,
+      it: r`inseri\p{L}*|digit\p{L}*`,
+      nl: r`voer`,
+      sv: r`ange|skriv`,
+      pl: r`wpisz|podaj`,
+      ru: r`введите`,
+    },
+    tells: {
+      en: r`is|are|was|were|will`,
+      de: r`ist|sind|werden`,
+      fr: r`est|sont`,
+      es: r`es|son`,
+      it: r`sono|[ée]`,
+      pt: r`são`,
+      nl: r`zijn`,
+      sv: r`är`,
+      da: r`er`,
+      pl: r`są|jest`,
+    },
+    asks: {
+      en: r`what|which|whose|my|your`,
+      de: r`was|welche\p{L}*|mein\p{L}*|dein\p{L}*|ihr\p{L}*`,
+      fr: r`quel\p{L}*|votre|ton`,
+      es: r`cu[áa]l|tu|su`,
+      it: r`qual\p{L}*|tua?|sua?`,
+      nl: r`wat|welk\p{L}*|jouw?|uw`,
+    },
+  };
+
   // What a text before a field of several lines calls it. What warns or tells something calls it nothing.
-  const WARNINGS = / (never|not|don ?t|no(?= \p{L})|without|forg[oe]t(ten)?|nie(mals)?|nicht|kein\p{L}*|ohne|vergessen|ne|pas|jamais|sans|oubli[ée]|nunca|jam[áa]s|sin|olvid\p{L}*|non|mai|senza|n[ãa]o|sem|nooit|geen|niet|zonder|aldrig|inte|ikke|bez|не|никогда|без)(?= )/u;
-  const ORDERS = /^ (please |now |then |first |or |bitte |por favor )*(enter|type|paste|insert|provide|input|write|confirm|use|copy|your|geben|gib|introdu\p{L}*|ingres\p{L}*|escrib\p{L}*|saisi\p{L}*|entrez|inseri\p{L}*|digit\p{L}*|voer|ange|skriv|wpisz|podaj|введите)(?= )/u;
+  const WARNINGS = pattern(whole(SENTENCES.warnings));
+  const ORDERS = pattern(`^ (please |now |then |first |or |bitte |por favor )*(${anywhere(SENTENCES.orders)})(?= )`);
   // "Passwords are safe with us here." It is about nobody's own, and asks for none.
-  const TELLS = / (is|are|was|were|will|ist|sind|werden|est|sont|es|son|sono|[ée]|são|zijn|är|er|są|jest)(?= )/u;
-  const ASKS = / (what|which|whose|my|your|was|welche\p{L}*|mein\p{L}*|dein\p{L}*|ihr\p{L}*|quel\p{L}*|votre|ton|cu[áa]l|tu|su|qual\p{L}*|tua?|sua?|wat|welk\p{L}*|jouw?|uw)(?= )/u;
+  const TELLS = pattern(whole(SENTENCES.tells));
+  const ASKS = pattern(whole(SENTENCES.asks));
   const namesIn = (text) =>
     (text.match(/[^.!?。！？:;–—(]+[.!?。！？]*/gu) ?? []).flatMap((part) => {
       // "Non-custodial" and "no-expiry" warn of nothing. What follows a warning can be what is wanted.

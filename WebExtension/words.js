@@ -314,7 +314,7 @@
         r`(max|min|how many|number of) tokens?|form token (input|field)( \p{N}+)*|code (promo|source|article|of|review|snippet|editor|block|language|style)`,
       ],
       fr: r`code (postal|couleur|pays|produit)`,
-      es: [
+      several: [
         r`(c[oó]digo|codice|kod|k[oó]d|cod) (postal|postale|promocional|de producto|de país|prodotto|articolo|sconto)`,
         r`(c[oó]digo|codice|kod|k[oó]d|cod) (pocztowy|produktu|po[sš]tal\p{L}*)`,
       ],
