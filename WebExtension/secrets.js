@@ -1,4 +1,4 @@
-// Runs in pages, before fields.js. Guesses from the words of words.js, and from numbers, what is a password, a code or a card.
+// Runs in pages, before fields.js. Guesses from words (words.js) and numbers what is a password, a code or a card.
 //
 // What a field and its label say is read in whole words: "Compass" is no pass, and "Passau" none either. Only words that
 // nothing ordinary contains count inside of others, as in "userpassword".

@@ -1,6 +1,6 @@
-// Runs in pages, before secrets.js, which reads these words. Each is a part of a regular expression: a concept, and for each
-// language what a field or its label says of it. Add a word to the language that it is from; what several languages have
-// stands with the first of them. `Tests/Plugins/extension` has the fields in which each is found.
+// Runs in pages, before secrets.js, which reads these words. Each concept has, for each language, a part of a regular
+// expression: what a field or its label says. Add a word to the language that it is from, and a field with it to
+// `Tests/Plugins/extension`. What several languages have stands with one of them.
 (() => {
   if (globalThis.batonWords) return;
   const r = String.raw;

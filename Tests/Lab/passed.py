@@ -69,7 +69,7 @@ def owners():
 
 
 def inputs(target):
-    """A digest of what decides how the unit tests of a target, or "plugins", end; of what decides it for tests from outside without one."""
+    """A digest of what decides how tests end: the unit tests of a target, "plugins", or without one, those from outside."""
     if target == "plugins":
         chosen = {name: value for name, value in files().items() if PLUGINS.match(name) and not DOCUMENTS.match(name)}
     elif target:

@@ -42,7 +42,7 @@
 
 (defun test-wait (condition)
   "Wait until CONDITION returns non-nil, and return that."
-  (let ((end (+ (float-time) 10)) found)
+  (let ((end (+ (float-time) 30)) found)
     (while (not (or (setq found (funcall condition)) (> (float-time) end)))
       (accept-process-output nil 0.01))
     found))

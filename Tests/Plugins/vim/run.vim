@@ -29,7 +29,7 @@ function! Said() abort
 endfunction
 
 function! WaitFor(Condition) abort
-  for turn in range(500)
+  for turn in range(3000)
     if a:Condition()
       return 1
     endif

@@ -1,4 +1,4 @@
-" The logic of Editors/vim/autoload/baton.vim, without batond. A host that the test makes stands for `baton editor-host`.
+" The logic of Editors/vim/autoload/baton.vim, without batond. A host of the test's own stands for `baton editor-host`.
 
 " The host. {{{1
 
