@@ -12,7 +12,12 @@
   // What looks like one document to people is a tree of them.
   const shadowOf = (element) => element.openOrClosedShadowRoot ?? globalThis.chrome?.dom?.openOrClosedShadowRoot?.(element) ?? element.shadowRoot;
   const mayHaveShadow = (element) => element.localName.includes("-") || /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(element.localName);
-  const parentOf = (element) => element.parentElement ?? element.getRootNode().host ?? null;
+  // A field of a form can have the name of a property, such as "children" on the pages of hotels, and is the form's then.
+  const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
+  const OF_FORM = { children: getter(Element.prototype, "children"), parentElement: getter(Node.prototype, "parentElement") };
+  const own = (node, name) => (node instanceof HTMLFormElement ? OF_FORM[name].call(node) : node?.[name]);
+  const childrenOf = (node) => [...(own(node, "children") ?? [])];
+  const parentOf = (element) => own(element, "parentElement") ?? element.getRootNode().host ?? null;
   const rootView = () => document.scrollingElement ?? document.documentElement;
   const plain = (text) => text.replace(/\s+/g, " ").trim();
 
@@ -208,5 +213,7 @@
     return isNumeric && (isShort || /^\s*(\d[\s-]?){3,9}\s*$/.test(value));
   }
 
-  globalThis.batonFields = { shadowOf, parentOf, rootView, plain, isEnough, elements, componentsOf, key, isOneLine, kindOf, hints, nameOf, isForCode };
+  globalThis.batonFields = {
+    shadowOf, childrenOf, parentOf, rootView, plain, isEnough, elements, componentsOf, key, isOneLine, kindOf, hints, before, nameOf, isForCode,
+  };
 })();

@@ -22,17 +22,44 @@
 
   // Whether a person can come to see a field by scrolling, and it is large enough to type into.
   function canBeSeen(field) {
-    const { right, bottom, width, height } = field.getBoundingClientRect();
+    const { left, top, right, bottom, width, height } = field.getBoundingClientRect();
     const view = rootView();
     if (width < 8 || height < 8 || right + scrollX + Math.abs(view.scrollLeft) <= 0 || bottom + scrollY <= 0) return false;
     if (field.checkVisibility && !field.checkVisibility({ contentVisibilityAuto: false, opacityProperty: true, visibilityProperty: true })) return false;
+    let opacity = 1;
     for (let node = field; node && node !== document.body; node = parentOf(node)) {
       const style = getComputedStyle(node);
       const box = node.getBoundingClientRect();
-      const isClipped = style.overflow !== "visible" && (box.width < 8 || box.height < 8);
-      if (Number(style.opacity) === 0 || isClipped || /opacity\(0/.test(style.filter) || /inset\((50|100)%/.test(style.clipPath)) return false;
+      opacity *= Number(style.opacity);
+      const isClipped = (style.overflow !== "visible" || /paint|content|strict/.test(style.contain)) && (box.width < 8 || box.height < 8);
+      if (opacity < 0.05 || isClipped || /opacity\(0/.test(style.filter) || isCut(style, box)) return false;
+      // Nobody can scroll to it.
+      if (style.position === "fixed" && (left >= innerWidth || top >= innerHeight || right <= 0 || bottom <= 0)) return false;
     }
     return true;
+  }
+
+  // Whether the style of an element leaves nothing of it to see. Browsers say `inset` also for `rect` and `xywh`.
+  function isCut({ clip, clipPath, position }, { width, height }) {
+    const size = ([number, unit], whole) => (unit === "%" ? (number * whole) / 100 : Number(number));
+    const lengths = [...clipPath.replace(/ round .*/, ")").matchAll(/(-?[\d.]+)(px|%)?/g)].map(([, number, unit]) => [number, unit]);
+    if (/absolute|fixed/.test(position) && clip.startsWith("rect(") && !clip.includes("auto")) {
+      const [top, right, bottom, left] = clip.match(/-?[\d.]+/g).map(Number);
+      if (right - left < 8 || bottom - top < 8) return true;
+    }
+    if (/^inset\(/.test(clipPath)) {
+      const [top, right = top, bottom = top, left = right] = lengths;
+      return height - size(top, height) - size(bottom, height) < 8 || width - size(left, width) - size(right, width) < 8;
+    }
+    if (/^(circle|ellipse)\([\d.]/.test(clipPath)) {
+      const radii = lengths.slice(0, clipPath.startsWith("ellipse") ? 2 : 1);
+      return radii.some((radius) => size(radius, Math.min(width, height)) < 4);
+    }
+    if (!/^polygon\(/.test(clipPath) || lengths.length < 2) return false;
+    return [[0, width], [1, height]].some(([axis, whole]) => {
+      const places = lengths.filter((_, index) => index % 2 === axis).map((length) => size(length, whole));
+      return Math.max(...places) - Math.min(...places) < 8;
+    });
   }
 
   const TEXTS = "input, textarea, [contenteditable]";

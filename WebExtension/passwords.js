@@ -5,7 +5,7 @@
   if (globalThis.batonPasswords) return;
 
   const { isNamed } = globalThis.batonSecrets;
-  const { shadowOf, elements, componentsOf, key, isOneLine, hints, isForCode } = globalThis.batonFields;
+  const { shadowOf, parentOf, elements, componentsOf, key, isOneLine, hints, isForCode } = globalThis.batonFields;
   const SECRET_COMPLETION = /password|one-time-code|^cc-|^webauthn$/i;
   const LIMITS = { secret: 1000, secrets: 100 };
 
@@ -48,11 +48,14 @@
   // Whether the style of a field shows signs in place of its text.
   function hasMaskingStyle(field) {
     const style = getComputedStyle(field);
-    if ((style.webkitTextSecurity ?? "none") !== "none" || /password|security|disc|dots|bullet/i.test(style.fontFamily)) return true;
+    if ((style.webkitTextSecurity ?? "none") !== "none" || MASKING_FONT.test(style.fontFamily)) return true;
     // Editors of programs draw their text behind a transparent one of several lines.
-    const isClear = (color) => /^(transparent|rgba\(.*, 0(\.0\d*)?\))$/.test(color ?? "");
-    return isOneLine(field) && (isClear(style.color) || isClear(style.webkitTextFillColor) || /blur\(/.test(style.filter));
+    const isClear = (color) => /^(transparent|rgba\(.*, 0(\.0\d*)?\)|.*\/ 0(\.0\d*)?\))$/.test(color ?? "") || color === style.backgroundColor;
+    if (!isOneLine(field)) return false;
+    return isClear(style.color) || isClear(style.webkitTextFillColor) || isBlurred(style) || Math.abs(parseFloat(style.textIndent)) > innerWidth / 2;
   }
+  const isBlurred = ({ filter }) => /blur\((?!0px)/.test(filter);
+  const MASKING_FONT = /password|security|disc\b|dots|bullet|asterisk|redact|mask|blokk|circle|flow.?(block|circular|rounded)/i;
 
   // Short texts are in others by chance.
   // A page can write it in other letters, or in groups.
@@ -185,6 +188,8 @@
     const said = hints(field);
     if (isNamed(said)) return true;
     if (isOneLine(field) && isForCode(field, completion, said)) return true;
+    // What is blurred around a field blurs its text, too.
+    if (isOneLine(field)) for (let node = parentOf(field); node; node = parentOf(node)) if (isBlurred(getComputedStyle(node))) return true;
     return hasMaskingStyle(field);
   }
 

@@ -3,7 +3,7 @@
   if (globalThis.batonPlace) return;
 
   const { isNamed, hasCardNumber } = globalThis.batonSecrets;
-  const { shadowOf, parentOf, rootView, plain, elements, kindOf } = globalThis.batonFields;
+  const { shadowOf, childrenOf, parentOf, rootView, plain, elements, kindOf, before } = globalThis.batonFields;
   const { hasSecretText } = globalThis.batonPasswords;
   const LIMITS = { name: 200, snippet: 80, path: 64, time: 500 };
 
@@ -83,6 +83,9 @@
     text.normalize("NFKD").toUpperCase().normalize("NFKD").replace(/[\p{M}\p{Default_Ignorable_Code_Point}]+/gu, "").toLowerCase()
       .replace(/ς/g, "σ").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 
+  // Lines of an editor are paragraphs elsewhere, with spaces between them or none.
+  const joined = (text) => text.replaceAll(" ", "");
+
   // What the person has typed, or could have typed, and what is in fields for passwords: pages show it elsewhere, too. Null
   // if the page is too large to know.
   function typedTexts(deadline) {
@@ -90,7 +93,10 @@
     for (const element of elements("input, textarea, [contenteditable], body", deadline, true)) {
       if (!element) return null;
       const isText = element.type === "password" || kindOf(element) || (element.localName === "body" && element.ownerDocument.designMode === "on");
-      const text = isText ? bare(("value" in element ? element.value : element.textContent).slice(0, 100000)) : "";
+      const content = isText ? ("value" in element ? element.value : element.textContent) : "";
+      // It takes too long to look for all of it.
+      if (content.length > 100000) return null;
+      const text = joined(bare(content));
       if (text.length >= 3) texts.push(text);
     }
     return texts;
@@ -102,7 +108,7 @@
     if (element.querySelector?.("[contenteditable], textarea")) return true;
     const written = "input, textarea, select, [contenteditable], [role=textbox], [role=code], [aria-multiline]";
     const hasField = (node, depth) =>
-      node.childElementCount < 50 && [...node.children].some((child) => child.matches("textarea, [role=textbox]") || (depth > 1 && hasField(child, depth - 1)));
+      node.childElementCount < 50 && childrenOf(node).some((child) => child.matches("textarea, [role=textbox]") || (depth > 1 && hasField(child, depth - 1)));
     for (let node = element; node && node !== document.body; node = parentOf(node)) {
       if (node.isContentEditable || node.matches(written) || hasField(node, 2)) return true;
     }
@@ -112,6 +118,15 @@
   // Digits, or capitals and digits, in groups.
   const CODE = /(\d[\s-]?){4}|\b[A-Z0-9]{4,}\b|\b(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{4,}\b/;
 
+  // Whether words are a key, a password or the words of a wallet, which a page shows once: by their form, by what they
+  // call themselves, or by what stands before them. Where too little is told, the place is known by numbers.
+  function isKey(element, words) {
+    if (/(?=[^\s]*\d)(?=[^\s]*\p{L})[\p{L}\d_+/=.~-]{16,}/u.test(words) || /\p{Ll}\p{Lu}[\p{L}\d_-]*\p{Ll}\p{Lu}[\p{L}\d_-]{8,}/u.test(words)) return true;
+    const [said] = words.split(/[:=]| (?:is|are|ist|sind|lautet|est|es|è|é|är|er) /u);
+    const label = said === words || said.split(" ").length > 6 ? "" : said;
+    return [label, before(element, 80)].some((text) => text && isNamed({ labels: [text] }));
+  }
+
   // The words that distinguish an element. Empty if a person may have written them, or if they have the number of a card.
   function publicWords(element, typed) {
     const words = wordsOf(element);
@@ -120,9 +135,10 @@
     if (hasSecretText(text)) return "";
     // A page can show a code, also in an element of its own.
     if (!/\p{L}{3}/u.test(words) || (CODE.test(words) && isNamed({ labels: [words] }))) return "";
-    const all = bare(text);
+    if (isKey(element, words)) return "";
+    const all = joined(bare(text));
     const own = bare(words).split(" ");
-    const parts = own.length > 4 ? own.slice(3).map((_, index) => own.slice(index, index + 4).join(" ")) : [own.join(" ")];
+    const parts = own.length > 4 ? own.slice(3).map((_, index) => own.slice(index, index + 4).join("")) : [own.join("")];
     return typed.some((text) => all.includes(text.slice(0, 40)) || parts.some((part) => text.includes(part))) ? "" : words;
   }
 
@@ -156,7 +172,7 @@
     const isShown = (node) => node.getClientRects().length > 0 && !isFixed(node, view);
     for (let node = element; node && node !== view && node !== document.body; node = parentOf(node)) {
       const parent = parentOf(node);
-      const children = [...(node.parentNode?.children ?? [])];
+      const children = childrenOf(node.parentNode);
       const [first, last] = [children.find(isShown), children.findLast(isShown)];
       if (!parent || !first) continue;
       const begin = parent.getBoundingClientRect().top - (parent === view ? view.scrollTop : 0);
@@ -179,7 +195,7 @@
     let node = element;
     while (node && node !== document.body && !isRoot(node)) {
       const parent = node.parentNode;
-      path.unshift([...(parent?.children ?? [])].indexOf(node));
+      path.unshift(childrenOf(parent).indexOf(node));
       // -1 leads into a shadow tree.
       if (parent?.host) path.unshift(-1);
       node = parent?.host ?? node.parentElement;
@@ -209,7 +225,7 @@
 
   function follow(path, from) {
     let element = from;
-    for (const step of path) element = step < 0 ? element && shadowOf(element) : element?.children[step];
+    for (const step of path) element = step < 0 ? element && shadowOf(element) : childrenOf(element)[step];
     return element ?? null;
   }
 

@@ -46,17 +46,18 @@ export function decoded(text) {
   });
 }
 
-// Servers take `//a`, `/b/..%2fa` and `/.%2fa` for `/a`.
+// Servers take `//a`, `/b/..%2fa` and `/.%2fa` for `/a`. Some also take `/A`, `/;b/a` and `/a.` for it, and `é` is the same
+// however it is written. Where a server does not, the rule is for more than was meant.
 function partOfSite({ pathname, search, hash }) {
   const steps = [];
-  const all = decoded(pathname).split(/[/\\]+/).slice(1);
+  const all = decoded(pathname).split(/[/\\]+/).slice(1).map((step) => step.replace(/;.*/s, "").replace(/(?<=[^. ])[. ]+$/, ""));
   for (const [index, step] of all.entries()) {
     const isLast = index === all.length - 1;
     if (step === "..") steps.pop();
     else if (step !== "." && (step || isLast)) steps.push(step);
     if (isLast && /^\.\.?$/.test(step)) steps.push("");
   }
-  return `/${steps.join("/")}${decoded(search + hash)}`;
+  return `/${steps.join("/")}${decoded(search + hash.replace(/^#!?\/+/, "#/"))}`.toLowerCase().normalize("NFC");
 }
 
 // A pattern is a site and everything below it: `example.org` is also `www.example.org`, and `example.org/a` is also

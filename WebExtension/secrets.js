@@ -12,11 +12,18 @@
   const whole = (...tables) => ` (${anywhere(...tables)})(?= )`;
   const only = (table) => `^ (the |your |my |enter )?(${anywhere(table)})( \\p{N}+)* $`;
   const r = String.raw;
-  const pattern = (...parts) => new RegExp(parts.join("|").normalize("NFKC"), "u");
+  // Greek capitals have no accents.
+  const withoutAccents = (text) => text.normalize("NFD").replace(/(?<=\p{Script=Greek})[\u0300\u0301\u0342]/gu, "").normalize("NFC");
+  const pattern = (...parts) => new RegExp(withoutAccents(parts.join("|").normalize("NFKC")), "u");
+  // A text as the patterns have it: without the points of Hebrew and Arabic and what only makes a word longer there, and
+  // with an `i` for that of Turkish capitals.
+  const plain = (text) => withoutAccents(text.normalize("NFKC")).replace(/[\u0591-\u05c7\u0640\u064b-\u0652\u0670]/g, "").replaceAll("\u0130", "I");
+  // Places where a word can be broken are in words, as in "Kenn&shy;wort", and in some scripts between them.
+  const UNSEEN = /\p{Default_Ignorable_Code_Point}+/gu;
+  const readings = (text) => [...new Set(["", " "].map((sign) => text.replace(UNSEEN, sign)))];
   // A text in small letters, with one space around each word. "cardNumber", "card_number" and "card1" are two words each.
   const words = (text) =>
-    ` ${text
-      .normalize("NFKC")
+    ` ${plain(text)
       .replace(/(\p{Ll})(\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})|(\p{L})(?=\p{N})|(\p{N})(?=\p{L})/gu, "$1$3$4$5 $2")
       .toLowerCase()
       .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
@@ -35,8 +42,8 @@
 
   // Whether a field is for a secret, by its own names, its labels, and the texts beside it that are none of these.
   function isNamed({ names = [], labels = [], others = [], isOneLine = true }) {
-    if ([...names, ...labels, ...others].some((text) => STEMS.test(text.normalize("NFKC").toLowerCase()))) return true;
-    return [...names, ...labels].some((text) => {
+    if ([...names, ...labels, ...others].flatMap(readings).some((text) => STEMS.test(plain(text).toLowerCase()))) return true;
+    return [...names, ...labels].flatMap(readings).some((text) => {
       const said = words(text).replaceAll(ORDINARY, " ·");
       if (WORDS.test(said) || ALONE.test(said)) return true;
       // In a field of several lines, people write about passports and taxes, unless that is all that is said.
@@ -160,7 +167,7 @@
     if (/^[^\p{L}\p{N}]*\d([^\p{L}\p{N}]*\d){13,18}[^\p{L}\p{N}]*$/u.test(plain) && isIssued(plain.replace(/\D/g, ""))) return true;
     // Cards with 13 digits are from another time, but in a text so long are numbers of goods.
     if (/^4\d{12}$/.test(plain.replace(/[\s.-]/g, "")) && luhn(plain.replace(/\D/g, ""))) return true;
-    for (const [sequence] of plain.matchAll(/\d+(?:[\s._/\p{Pd}]{1,3}\d+)*/gu)) {
+    for (const [sequence] of plain.matchAll(/\d+(?:[\s._/,:|*'’•·∙・\p{Pd}]{1,4}\d+)*/gu)) {
       const groups = sequence.match(/\d+/g);
       for (const run of groups.filter(({ length }) => length > 13)) {
         if (isIssued(run) || [run.slice(0, 15), run.slice(0, 16), run.slice(-16), run.slice(-15)].some((part) => COMMON.test(part) && isIssued(part))) return true;

@@ -35,21 +35,29 @@ export function secrets() {
 }
 
 // What has no layout has no styles either but those of elements.
-const STYLES = { visibility: "visible", opacity: "1", overflow: "visible", overflowY: "visible", filter: "none", clipPath: "none", color: "rgb(0, 0, 0)", fontFamily: "serif", position: "static" };
+const STYLES = {
+  visibility: "visible", opacity: "1", overflow: "visible", overflowY: "visible", filter: "none", clip: "auto", clipPath: "none", contain: "none",
+  color: "rgb(0, 0, 0)", backgroundColor: "rgba(0, 0, 0, 0)", textIndent: "0px", fontFamily: "serif", position: "static",
+};
 
 function styleOf(element) {
   const inherited = element.closest("[style*='visibility']")?.style.visibility;
-  // The DOM drops what begins with -webkit.
-  const [, security, fill] = /-webkit-text-(?:security: *(\w+)|fill-color: *(\w+))/.exec(element.getAttribute("style") ?? "") ?? [];
-  const own = { visibility: inherited, webkitTextSecurity: security, webkitTextFillColor: fill };
+  // The DOM drops what begins with -webkit, and newer ways to write colors.
+  const written = element.getAttribute("style") ?? "";
+  const [, security, fill] = /-webkit-text-(?:security: *(\w+)|fill-color: *(\w+))/.exec(written) ?? [];
+  const [, color] = /(?<![\w-])color: *([^;]+)/.exec(written) ?? [];
+  const own = { visibility: inherited, webkitTextSecurity: security, webkitTextFillColor: fill, color };
   return new Proxy(element.style, { get: (style, name) => own[name] || style[name] || STYLES[name] });
 }
 
-// Each element has the box that its own style says, if it is shown.
+// Each element has the box that its own style says, in what has a fixed place.
 function boxOf(element) {
+  const around = element.parentElement?.closest("[style*='position: fixed']");
+  const origin = around ? boxOf(around) : { left: 0, top: 0 };
   const { left = "", top = "", width = "", height = "" } = element.style ?? {};
   const [x, y, w, h] = [[left, 0], [top, 0], [width, 200], [height, 20]].map(([text, usual]) => (text.endsWith("px") || text === "0" ? parseFloat(text) : usual));
-  return { left: x, top: y, width: w, height: h, right: x + w, bottom: y + h };
+  const [begin, head] = [origin.left + x, origin.top + y];
+  return { left: begin, top: head, width: w, height: h, right: begin + w, bottom: head + h };
 }
 
 // Where Debian's packages are, which only Debian's Node knows.
