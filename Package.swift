@@ -77,18 +77,18 @@ let pureTargets: [Target] = [
   pure("Continuation", ["Activity", "PeerProtocol"]),
   pure("Reachability", ["Activity", "JSONCoding"]),
   pure("Varlink", ["JSONCoding"]),
-  pure("Diagnosis", ["Activity", "Interfaces"]),
+  pure("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
+  pure("Diagnosis", ["Activity", "ControlInterface"]),
   pure("Notifications", ["Activity"]),
   pure("DesktopEntries", ["Activity", "JSONCoding"]),
-  pure("Search", ["Activity", "JSONCoding"]),
+  pure("Search", ["Activity", "JSONCoding", "Varlink"]),
   pure("AgentSettings", ["Activity"]),
   pure("Documents", ["Activity", "JSONCoding"]),
   pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
   pure("Players", ["Activity", "ActivityTypes", "AgentSettings"]),
-  pure("Transfers", ["Activity", "JSONCoding"]),
+  pure("Transfers", ["Activity", "JSONCoding", "Varlink"]),
   pure("Rendezvous", ["Activity", "JSONCoding", "PeerProtocol"]),
-  pure("Clipboard", ["Activity", "JSONCoding"]),
-  pure("Interfaces", ["Activity", "Clipboard", "JSONCoding", "Search", "Transfers", "Varlink"]),
+  pure("Clipboard", ["Activity", "JSONCoding", "Varlink"]),
 ]
 
 let package = Package(
@@ -123,12 +123,12 @@ let package = Package(
     edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
     edge("SearchIndex", ["Activity", "CSQLite", "JSONCoding", "Search"]),
     edge("VarlinkService", ["Activity", "EventLoop", "JSONCoding", "Varlink"]),
-    edge("ControlClient", ["Activity", "EventLoop", "Interfaces", "JSONCoding", "Varlink"]),
+    edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
     edge(
       "BatonAgent",
       [
         "Activity", "ActivityHosts", "ActivityTypes", "AgentSettings", "CLinux", "Clipboard", "ControlClient",
-        "DesktopEntries", "Documents", "EventLoop", "FileTransfer", "Interfaces", "JSONCoding", "Notifications",
+        "ControlInterface", "DesktopEntries", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "Notifications",
         "Players", "Search", "SearchIndex", "Systemd", "Transfers", "Varlink", "VarlinkService",
       ]
     ),
@@ -136,29 +136,29 @@ let package = Package(
     edge(
       "ActivityHosts",
       [
-        "Activity", "ActivityTypes", "AgentSettings", "CLinux", "ControlClient", "COpenSSL", "Documents", "EventLoop",
-        "Interfaces", "JSONCoding", "Notifications", "Varlink",
+        "Activity", "ActivityTypes", "AgentSettings", "CLinux", "COpenSSL", "ControlClient", "ControlInterface",
+        "Documents", "EventLoop", "JSONCoding", "Notifications", "Varlink",
       ]
     ),
     // The shells that carry out decisions, and the wiring that joins them.
     edge(
       "BatonDaemon",
       [
-        "Activity", "CLinux", "Continuation", "Diagnosis", "Discovery", "EventLoop", "Interfaces", "JSONCoding",
-        "PeerProtocol", "Reachability", "Rendezvous", "Systemd", "Teams", "TLS", "Varlink", "VarlinkService",
+        "Activity", "CLinux", "Continuation", "ControlInterface", "Diagnosis", "Discovery", "EventLoop", "JSONCoding",
+        "PeerProtocol", "Reachability", "Rendezvous", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
       ]
     ),
 
     // For apps. These targets import Foundation.
     edge(
       "SearchClient",
-      ["Activity", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search", "Varlink"]
+      ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink"]
     ),
     edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     edge(
       "Baton",
       [
-        "Activity", "ContinuationStreams", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search",
+        "Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search",
         "SearchClient", "Varlink",
       ]
     ),
@@ -166,7 +166,7 @@ let package = Package(
     edge(
       "CoreSpotlight",
       [
-        "Activity", "Baton", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search", "SearchClient",
+        "Activity", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
         "UniformTypeIdentifiers", "Varlink",
       ]
     ),
@@ -183,8 +183,8 @@ let package = Package(
       name: "BatonCommand",
       dependencies: [
         "Activity", "ActivityHosts", "ActivityTypes", "AgentSettings", "BatonAgent", "CLinux", "Clipboard",
-        "CommandLineOptions", "ControlClient", "Diagnosis", "Documents", "EventLoop", "Interfaces", "JSONCoding",
-        "Systemd", "Transfers", "Varlink",
+        "CommandLineOptions", "ControlClient", "ControlInterface", "Diagnosis", "Documents", "EventLoop", "JSONCoding",
+        "Search", "Systemd", "Transfers", "Varlink",
       ],
       swiftSettings: common,
       linkerSettings: linked
@@ -203,7 +203,7 @@ let package = Package(
 
     .executableTarget(
       name: "benchmark",
-      dependencies: ["Activity", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Varlink"],
+      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"],
       path: "Benchmarks/Benchmark",
       swiftSettings: common
     ),
@@ -212,7 +212,7 @@ let package = Package(
     .executableTarget(
       name: "costs",
       dependencies: [
-        "Activity", "BatonDaemon", "EventLoop", "Interfaces", "JSONCoding", "PeerProtocol", "TLS", "Varlink",
+        "Activity", "BatonDaemon", "ControlInterface", "EventLoop", "JSONCoding", "PeerProtocol", "TLS", "Varlink",
       ],
       path: "Benchmarks/Costs",
       swiftSettings: common
@@ -247,31 +247,31 @@ let package = Package(
     test("ActivityTests", ["Activity", "JSONCoding", "SeededGenerator"]),
     test("CommandLineOptionsTests", ["Activity", "CommandLineOptions"]),
     test("batondTests", ["BatonDaemon", "CommandLineOptions", "TestSupport", "batond"]),
-    test("ControlInterfaceTests", ["Activity", "Interfaces", "JSONCoding", "Varlink"]),
+    test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSONCoding", "Varlink"]),
     test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSONCoding", "TestSupport"]),
     test(
       "BatonAgentTests",
       [
-        "Activity", "BatonAgent", "ChildProcess", "ControlClient", "DesktopEntries", "EventLoop", "Interfaces",
+        "Activity", "BatonAgent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
         "JSONCoding", "Notifications", "Search", "SearchIndex", "Systemd", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test(
       "ControlClientTests",
       [
-        "Activity", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "TestSupport", "Varlink",
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "TestSupport", "Varlink",
         "VarlinkService",
       ]
     ),
-    test("DiagnosisTests", ["Activity", "Diagnosis", "Interfaces"]),
+    test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
     test(
       "SearchClientTests",
       [
-        "Activity", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search", "SearchClient", "TestSupport",
-        "Varlink", "VarlinkService",
+        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
+        "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
-    test("SearchInterfaceTests", ["Activity", "Interfaces", "JSONCoding", "Search", "Varlink"]),
+    test("SearchInterfaceTests", ["Activity", "JSONCoding", "Search", "Varlink"]),
     test("AgentSettingsTests", ["Activity", "AgentSettings"]),
     test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
     test("DocumentsTests", ["Activity", "Documents", "JSONCoding"]),
@@ -279,8 +279,8 @@ let package = Package(
     test(
       "ActivityHostsTests",
       [
-        "Activity", "ActivityHosts", "ActivityTypes", "ChildProcess", "ControlClient", "Documents", "EventLoop",
-        "Interfaces", "JSONCoding", "TestSupport", "Varlink", "VarlinkService",
+        "Activity", "ActivityHosts", "ActivityTypes", "ChildProcess", "ControlClient", "ControlInterface", "Documents",
+        "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService",
       ]
     ),
     test(
@@ -304,7 +304,7 @@ let package = Package(
       swiftSettings: common
     ),
     test("PlayersTests", ["Activity", "ActivityTypes", "AgentSettings", "JSONCoding", "Players"]),
-    test("ClipboardTests", ["Activity", "Clipboard", "JSONCoding"]),
+    test("ClipboardTests", ["Activity", "Clipboard", "JSONCoding", "Varlink"]),
     test("TransfersTests", ["Activity", "Transfers"]),
     test(
       "RendezvousTests",
@@ -332,8 +332,8 @@ let package = Package(
       "BatonCommandTests",
       [
         "Activity", "ActivityTypes", "BatonAgent", "BatonCommand", "ChildProcess", "CommandLineOptions",
-        "ControlClient", "Diagnosis", "EventLoop", "Interfaces", "JSONCoding", "TestSupport", "Varlink",
-        "VarlinkService",
+        "ControlClient", "ControlInterface", "Diagnosis", "EventLoop", "JSONCoding", "Search", "TestSupport",
+        "Varlink", "VarlinkService",
       ]
     ),
     test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),
@@ -359,15 +359,15 @@ let package = Package(
     test(
       "BatonTests",
       [
-        "Activity", "AppleCode5", "AppleCode6", "Baton", "ContinuationStreams", "ControlClient", "EventLoop",
-        "Interfaces", "JSONCoding", "Search", "SearchClient", "SeededGenerator", "TestSupport", "Varlink",
+        "Activity", "AppleCode5", "AppleCode6", "Baton", "ContinuationStreams", "ControlClient", "ControlInterface",
+        "EventLoop", "JSONCoding", "Search", "SearchClient", "SeededGenerator", "TestSupport", "Varlink",
         "VarlinkService",
       ]
     ),
     test(
       "CoreSpotlightTests",
       [
-        "Activity", "Baton", "CoreSpotlight", "EventLoop", "Interfaces", "JSONCoding", "Search", "TestSupport",
+        "Activity", "Baton", "ControlInterface", "CoreSpotlight", "EventLoop", "JSONCoding", "Search", "TestSupport",
         "UniformTypeIdentifiers", "Varlink", "VarlinkService",
       ]
     ),
@@ -400,8 +400,9 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "Activity", "BatonDaemon", "ChildProcess", "ControlClient", "Discovery", "EventLoop", "Interfaces",
-        "JSONCoding", "PeerProtocol", "Systemd", "Teams", "TLS", "Varlink", "VarlinkService",
+        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
+        "JSONCoding",
+        "PeerProtocol", "Search", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
       ],
       path: "Tests/TestSupport",
       swiftSettings: common
@@ -411,8 +412,9 @@ let package = Package(
     test(
       "BatonDaemonTests",
       [
-        "Activity", "BatonDaemon", "Continuation", "ControlClient", "Discovery", "EventLoop", "Interfaces",
-        "JSONCoding", "PeerProtocol", "Reachability", "Systemd", "Teams", "TestSupport", "TLS", "Varlink",
+        "Activity", "Continuation", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
+        "JSONCoding",
+        "PeerProtocol", "Reachability", "Systemd", "TLS", "Teams", "TestSupport", "Varlink",
       ]
     ),
   ],
@@ -459,11 +461,11 @@ if libFuzzer != nil || half != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Activity", "ActivityHosts", "ActivityTypes", "Baton", "BatonAgent", "BatonDaemon", "Clipboard",
-        "CommandLineOptions", "Continuation", "ControlClient", "COpenSSL", "CoreSpotlight", "DesktopEntries",
-        "Discovery", "Documents", "EventLoop", "FileTransfer", "Interfaces", "JSONCoding", "Notifications",
-        "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd", "Teams", "TLS", "Transfers",
-        "Varlink", "VarlinkService",
+        "Activity", "ActivityHosts", "ActivityTypes", "Baton", "BatonAgent", "COpenSSL", "Clipboard",
+        "CommandLineOptions", "Continuation", "ControlClient", "ControlInterface", "CoreSpotlight", "BatonDaemon",
+        "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "Notifications",
+        "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd",
+        "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
       ] + (libFuzzer == nil ? [] : ["CLibFuzzer"]),
       path: "Tests/Fuzz",
       exclude: ["CLibFuzzer", "Corpus"],

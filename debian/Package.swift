@@ -23,22 +23,20 @@ let package = Package(
     target("JSONCoding"),
     target("Activity", ["JSONCoding"]),
     target("Varlink", ["JSONCoding"]),
+    target("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
     .systemLibrary(name: "CLinux"),
     target("EventLoop", ["CLinux"]),
-    target("Clipboard", ["Activity", "JSONCoding"]),
-    target("Transfers", ["Activity", "JSONCoding"]),
-    target("Search", ["Activity", "JSONCoding"]),
-    target("Interfaces", ["Activity", "Clipboard", "JSONCoding", "Search", "Transfers", "Varlink"]),
-    target("ControlClient", ["Activity", "EventLoop", "Interfaces", "JSONCoding", "Varlink"]),
+    target("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
+    target("Search", ["Activity", "JSONCoding", "Varlink"]),
     target(
       "SearchClient",
-      ["Activity", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search", "Varlink"]
+      ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink"]
     ),
     target("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
     target(
       "Baton",
       [
-        "Activity", "ContinuationStreams", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search",
+        "Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search",
         "SearchClient", "Varlink",
       ]
     ),
@@ -46,7 +44,7 @@ let package = Package(
     target(
       "CoreSpotlight",
       [
-        "Activity", "Baton", "ControlClient", "EventLoop", "Interfaces", "JSONCoding", "Search", "SearchClient",
+        "Activity", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
         "UniformTypeIdentifiers", "Varlink",
       ]
     ),

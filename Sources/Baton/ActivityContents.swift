@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import Foundation
-import Interfaces
 import JSONCoding
 
 /// The values of an activity's properties, except its `userInfo`.

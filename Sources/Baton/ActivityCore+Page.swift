@@ -1,5 +1,5 @@
+import ControlInterface
 import Foundation
-import Interfaces
 
 extension ActivityCore {
   /// The web page of an activity that was continued from another machine, as an activity of its own. Nil if there is

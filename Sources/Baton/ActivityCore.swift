@@ -1,8 +1,8 @@
 import Activity
 import ContinuationStreams
+import ControlInterface
 import EventLoop
 import Foundation
-import Interfaces
 import JSONCoding
 import SearchClient
 

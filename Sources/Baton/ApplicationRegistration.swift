@@ -1,8 +1,8 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
 import Foundation
-import Interfaces
 
 /// Tells the daemon the app's name and which types it continues, for as long as this object exists. Receives the
 /// activities that the user wants the app to continue.

@@ -1,8 +1,8 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
 import Foundation
-import Interfaces
 
 /// A request to the daemon to take over one offer.
 @Loop

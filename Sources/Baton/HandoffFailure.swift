@@ -1,7 +1,7 @@
 import Activity
 import ControlClient
+import ControlInterface
 import Foundation
-import Interfaces
 
 /// Why something failed, before it becomes the `CocoaError` that apps get.
 struct HandoffFailure: Error, Equatable {

@@ -1,9 +1,9 @@
 import Activity
 import ContinuationStreams
 import ControlClient
+import ControlInterface
 import EventLoop
 import Foundation
-import Interfaces
 import Varlink
 
 /// Both directions of a continuation stream, on the way to the code that uses them.

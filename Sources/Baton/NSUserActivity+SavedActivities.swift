@@ -1,6 +1,6 @@
 import EventLoop
 import Foundation
-import Interfaces
+import Search
 import SearchClient
 
 // Activities that were eligible for search or prediction are in the user's search index. If no agent serves one, the

@@ -1,8 +1,8 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
 import Foundation
-import Interfaces
 
 /// Connects one activity of this process with the daemon: what the app has set goes there, and what happens to the
 /// activity is told to its delegate.

@@ -1,8 +1,8 @@
 import Activity
 import ContinuationStreams
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 import Varlink
 
 /// Waits until the daemon reports how a stream ended. That can be the daemon that began it, or its successor, which

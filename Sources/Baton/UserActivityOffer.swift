@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import Foundation
-import Interfaces
 
 /// An activity on another machine of the user's teams, which this app can continue.
 ///

@@ -1,4 +1,4 @@
-import Interfaces
+import ControlInterface
 
 /// An offer for which the daemon wants an app. ``LauncherRegistration`` passes on each one once.
 struct Launch: Sendable {

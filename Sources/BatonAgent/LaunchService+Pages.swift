@@ -1,8 +1,8 @@
 import Activity
 import ControlClient
+import ControlInterface
 import DesktopEntries
 import EventLoop
-import Interfaces
 import Systemd
 import Varlink
 

@@ -1,9 +1,9 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import DesktopEntries
 import EventLoop
-import Interfaces
 import Systemd
 import Varlink
 

@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import EventLoop
-import Interfaces
 import Varlink
 
 /// Why a call to the daemon did not give its reply.

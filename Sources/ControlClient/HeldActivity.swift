@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import EventLoop
-import Interfaces
 import Varlink
 
 /// Where the state of a ``HeldActivity`` comes from, and who is told what happens to it.

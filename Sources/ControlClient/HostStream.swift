@@ -1,7 +1,7 @@
 import Activity
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import Varlink
 
 /// A continuation stream of a program that hands over pages, terminals or editors: its socket, and how it ended.

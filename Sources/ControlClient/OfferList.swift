@@ -1,5 +1,5 @@
+import ControlInterface
 import EventLoop
-import Interfaces
 
 /// The offers of other machines, as the daemon reports them, for as long as this object exists.
 @Loop

@@ -1,4 +1,4 @@
-import Interfaces
+import ControlInterface
 import JSONCoding
 import Varlink
 

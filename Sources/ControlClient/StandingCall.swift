@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import EventLoop
-import Interfaces
 import Varlink
 
 /// A call that is made again whenever it ends, for as long as this object exists. `Reconnection` decides when.

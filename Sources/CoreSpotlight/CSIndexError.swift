@@ -1,7 +1,7 @@
 import Activity
 import ControlClient
+import ControlInterface
 import Foundation
-import Interfaces
 
 /// Why ``CSSearchableIndex`` could not do something.
 public struct CSIndexError: CustomNSError, Hashable, Sendable {

@@ -2,7 +2,6 @@ import Baton
 import ControlClient
 import EventLoop
 import Foundation
-import Interfaces
 import Search
 import Synchronization
 

@@ -3,7 +3,6 @@ import Baton
 import ControlClient
 import EventLoop
 import Foundation
-import Interfaces
 import Search
 import SearchClient
 import Synchronization

@@ -1,6 +1,5 @@
 import ControlClient
 import EventLoop
-import Interfaces
 import Search
 import Varlink
 

@@ -1,7 +1,7 @@
 import Baton
 import ControlClient
 import EventLoop
-import Interfaces
+import Search
 
 /// Asks the index what it keeps about the app's progress.
 @Loop

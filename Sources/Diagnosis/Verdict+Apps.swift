@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 
 extension Verdict {
   /// The user's last continuation that failed.

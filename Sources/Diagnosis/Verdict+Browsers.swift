@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 
 extension Verdict {
   /// A browser of the user, and what is there for it to hand over pages.

@@ -1,4 +1,4 @@
-import Interfaces
+import ControlInterface
 
 extension Verdict {
   /// Other programs that share the clipboard with other machines, by the kernel's names of them.

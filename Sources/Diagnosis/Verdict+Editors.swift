@@ -1,4 +1,4 @@
-import Interfaces
+import ControlInterface
 
 extension Verdict {
   /// An installed editor, and what is there for it to hand over positions.

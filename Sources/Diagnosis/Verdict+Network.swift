@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 
 extension Verdict {
   /// How D-Bus and Avahi replied.

@@ -1,4 +1,4 @@
-import Interfaces
+import ControlInterface
 
 extension Verdict {
   /// Who shows the user's notifications, and whether it shows Baton's at the moment.

@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 
 extension Verdict {
   /// Where a team meets, as this machine sees it.

@@ -1,4 +1,4 @@
-import Interfaces
+import ControlInterface
 
 extension Verdict {
   /// A shell that Baton has a hook for.

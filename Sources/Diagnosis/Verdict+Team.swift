@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 
 extension Verdict {
   /// How many damaged files are named. The journal names all of them.

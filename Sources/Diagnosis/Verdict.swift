@@ -1,4 +1,4 @@
-import Interfaces
+import ControlInterface
 
 /// What the doctor concludes from its observations. Each function is one check that takes values and returns a finding.
 package enum Verdict {

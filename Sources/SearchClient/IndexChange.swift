@@ -1,4 +1,4 @@
-import Interfaces
+import Search
 
 /// A change of the user's search index that an app asks for.
 package enum IndexChange: Sendable {

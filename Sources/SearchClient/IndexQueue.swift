@@ -1,8 +1,9 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 import JSONCoding
+import Search
 import Varlink
 
 /// Sends this process's changes to the user's search index, one after the other and in order. The app does not wait for

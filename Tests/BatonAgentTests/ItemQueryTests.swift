@@ -1,9 +1,9 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
 import Foundation
 import Glibc
-import Interfaces
 import JSONCoding
 import Search
 import Systemd

@@ -1,8 +1,8 @@
 import Activity
+import ControlInterface
 import EventLoop
 import Foundation
 import Glibc
-import Interfaces
 import JSONCoding
 import Systemd
 import TestSupport

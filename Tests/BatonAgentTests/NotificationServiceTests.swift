@@ -1,9 +1,9 @@
 import Activity
+import ControlInterface
 import DesktopEntries
 import EventLoop
 import Foundation
 import Glibc
-import Interfaces
 import Systemd
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import Activity
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
+import Search
 import Systemd
 import TestSupport
 import Testing

@@ -1,8 +1,9 @@
 import Activity
+import ControlInterface
 import EventLoop
 import Foundation
-import Interfaces
 import JSONCoding
+import Search
 import TestSupport
 import Testing
 import Varlink

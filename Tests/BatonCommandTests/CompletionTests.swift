@@ -1,6 +1,6 @@
 import CommandLineOptions
+import ControlInterface
 import EventLoop
-import Interfaces
 import TestSupport
 import Testing
 import VarlinkService

@@ -1,8 +1,9 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
 import Foundation
-import Interfaces
+import Search
 import TestSupport
 import Testing
 import VarlinkService

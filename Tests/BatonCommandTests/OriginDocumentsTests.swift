@@ -1,7 +1,7 @@
 import Activity
 import ActivityHosts
+import ControlInterface
 import Documents
-import Interfaces
 import Testing
 
 @testable import BatonCommand

@@ -1,9 +1,9 @@
 import ActivityTypes
 import BatonAgent
+import ControlInterface
 import Diagnosis
 import EventLoop
 import Foundation
-import Interfaces
 import TestSupport
 import Testing
 

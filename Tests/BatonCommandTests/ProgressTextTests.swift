@@ -1,5 +1,4 @@
 import Activity
-import Interfaces
 import TestSupport
 import Testing
 import Transfers

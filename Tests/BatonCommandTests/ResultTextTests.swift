@@ -1,4 +1,4 @@
-import Interfaces
+import Search
 import Testing
 
 @testable import BatonCommand

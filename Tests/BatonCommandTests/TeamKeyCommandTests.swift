@@ -1,7 +1,7 @@
 import Activity
+import ControlInterface
 import EventLoop
 import Foundation
-import Interfaces
 import JSONCoding
 import TestSupport
 import Testing

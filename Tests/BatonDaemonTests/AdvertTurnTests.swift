@@ -1,8 +1,8 @@
 import Activity
+import ControlInterface
 import Discovery
 import EventLoop
 import Glibc
-import Interfaces
 import PeerProtocol
 import TLS
 import TestSupport

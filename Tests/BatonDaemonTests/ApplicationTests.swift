@@ -1,7 +1,7 @@
 import Activity
 import Continuation
 import ControlClient
-import Interfaces
+import ControlInterface
 import TestSupport
 import Testing
 

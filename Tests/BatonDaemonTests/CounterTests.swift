@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import Glibc
-import Interfaces
 import JSONCoding
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 import Activity
 import ControlClient
+import ControlInterface
 import Discovery
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 import PeerProtocol
 import TestSupport

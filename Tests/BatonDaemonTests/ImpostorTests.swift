@@ -1,7 +1,7 @@
 import Activity
 import ControlClient
+import ControlInterface
 import Glibc
-import Interfaces
 import PeerProtocol
 import TLS
 import TestSupport

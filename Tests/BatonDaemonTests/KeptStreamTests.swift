@@ -1,8 +1,8 @@
 import Activity
 import Continuation
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 import PeerProtocol
 import Systemd

@@ -1,7 +1,7 @@
 import Activity
 import ControlClient
+import ControlInterface
 import Discovery
-import Interfaces
 import JSONCoding
 import TestSupport
 import Testing

@@ -1,10 +1,10 @@
 import Activity
 import Continuation
+import ControlInterface
 import Discovery
 import EventLoop
 import Foundation
 import Glibc
-import Interfaces
 import JSONCoding
 import PeerProtocol
 import Reachability

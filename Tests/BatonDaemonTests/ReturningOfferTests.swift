@@ -1,7 +1,7 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 import TestSupport
 import Testing
 

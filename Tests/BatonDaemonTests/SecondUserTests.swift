@@ -1,8 +1,8 @@
 import Activity
 import Continuation
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 import JSONCoding
 import PeerProtocol
 import TLS

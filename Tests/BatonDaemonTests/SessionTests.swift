@@ -1,7 +1,7 @@
 import Activity
+import ControlInterface
 import Discovery
 import EventLoop
-import Interfaces
 import PeerProtocol
 import TestSupport
 import Testing

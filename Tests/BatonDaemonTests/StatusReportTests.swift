@@ -1,7 +1,7 @@
 import Activity
 import BatonDaemon
+import ControlInterface
 import EventLoop
-import Interfaces
 import Testing
 
 /// The line of `systemctl status`.

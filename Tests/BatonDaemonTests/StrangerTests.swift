@@ -1,7 +1,7 @@
 import Activity
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import PeerProtocol
 import TLS
 import Teams

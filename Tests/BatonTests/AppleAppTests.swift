@@ -1,8 +1,8 @@
 import AppleCode5
 import AppleCode6
 import ContinuationStreams
+import ControlInterface
 import Foundation
-import Interfaces
 import JSONCoding
 import TestSupport
 import Testing

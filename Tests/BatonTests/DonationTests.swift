@@ -2,7 +2,6 @@ import Activity
 import ContinuationStreams
 import EventLoop
 import Foundation
-import Interfaces
 import JSONCoding
 import Search
 import SearchClient

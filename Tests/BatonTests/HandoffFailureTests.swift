@@ -1,7 +1,7 @@
 import Activity
 import ControlClient
+import ControlInterface
 import Foundation
-import Interfaces
 import Testing
 
 @testable import Baton

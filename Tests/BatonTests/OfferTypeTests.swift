@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 import Testing
 
 @testable import Baton

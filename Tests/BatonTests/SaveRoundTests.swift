@@ -1,6 +1,6 @@
 import ContinuationStreams
+import ControlInterface
 import Foundation
-import Interfaces
 import Testing
 
 @testable import Baton

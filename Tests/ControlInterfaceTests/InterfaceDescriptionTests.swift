@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import Foundation
-import Interfaces
 import Testing
 import Varlink
 

@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 import Testing
 
 /// What a click says that it is for.

@@ -1,5 +1,5 @@
+import ControlInterface
 import Diagnosis
-import Interfaces
 import Testing
 
 @Suite struct NotificationVerdictTests {

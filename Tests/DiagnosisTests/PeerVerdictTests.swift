@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import Diagnosis
-import Interfaces
 import Testing
 
 @Suite struct PeerVerdictTests {

@@ -92,7 +92,7 @@ class DeclarationTests(unittest.TestCase):
 
     def test_each_method_has_a_handler(self):
         made = interface("#: = DoThis\nmethod Do() -> ()\n#: handler goOn\nmethod Continue() -> ()")
-        handlers = made.handlers("test")
+        handlers = made.handlers("test", "Thing")
         self.assertIn("func do(_ parameters: DoThis.Parameters, _ exchange: Exchange<DoThis>)", handlers.replace("`", ""))
         self.assertIn("on(Continue.self) { [unowned handlers] in handlers.goOn($0, $1) }", handlers)
         self.assertIn("      DoThis.self,\n      Continue.self,\n", made.types("test"))

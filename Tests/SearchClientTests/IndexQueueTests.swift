@@ -1,8 +1,8 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
 import Foundation
-import Interfaces
 import JSONCoding
 import Search
 import SearchClient

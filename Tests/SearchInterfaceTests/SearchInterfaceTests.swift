@@ -1,5 +1,4 @@
 import Activity
-import Interfaces
 import JSONCoding
 import Search
 import Testing

@@ -1,11 +1,11 @@
 import Activity
 import BatonDaemon
 import ControlClient
+import ControlInterface
 import Discovery
 import EventLoop
 import Foundation
 import Glibc
-import Interfaces
 import JSONCoding
 import Synchronization
 import Systemd

@@ -1,7 +1,7 @@
+import ControlInterface
 import EventLoop
 import Foundation
 import Glibc
-import Interfaces
 
 /// An app's end of a continuation stream; each call blocks.
 package final class StreamEnd: Sendable {

@@ -1,6 +1,6 @@
 import BatonDaemon
+import ControlInterface
 import EventLoop
-import Interfaces
 
 /// Runs `body` with daemons that share a network. Then stops them in reverse order, and checks that they leave no
 /// object behind. The trait ``Isolation`` checks that they leave no descriptor and no timer.

@@ -1,9 +1,9 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 
 /// Speaks for one browser, whose extension is at the other end of standard input and output. It lives as long as the

@@ -1,8 +1,8 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 import JSONCoding
 import Notifications
 import Varlink

@@ -1,8 +1,8 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 import JSONCoding
 
 /// A page that is offered, or that was handed over and whose state can still be fetched.

@@ -1,9 +1,9 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import Documents
 import EventLoop
-import Interfaces
 import JSONCoding
 
 /// Continues a page of another machine: fetches the activity and, if it is in a stream, the state.

@@ -1,8 +1,8 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 
 /// A page that the person has sent to one machine. It waits for that machine for as long as this object exists.
 @Loop

@@ -1,6 +1,6 @@
 import Activity
 import ControlClient
-import Interfaces
+import ControlInterface
 import JSONCoding
 
 extension SharedFolders {

@@ -1,10 +1,10 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import Documents
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 import Varlink
 

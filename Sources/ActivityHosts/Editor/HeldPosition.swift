@@ -1,10 +1,10 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import Documents
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 
 /// The place in a document where a person is, as this machine's current activity.

@@ -1,10 +1,10 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import Documents
 import EventLoop
 import Glibc
-import Interfaces
 
 /// Holds the directory of the user's terminals as an activity. It performs what ``ShellTable`` decides.
 ///

@@ -1,10 +1,10 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import Dispatch
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 
 /// Shares a session of tmux: offers it as the user's current activity, and shows it to the machines that continue it.

@@ -1,9 +1,9 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 
 /// Shows another machine's session in the terminal of this process: performs what ``TerminalConnection`` decides.

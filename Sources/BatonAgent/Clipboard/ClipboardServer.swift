@@ -2,9 +2,9 @@ import Activity
 import ActivityHosts
 import AgentSettings
 import Clipboard
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 import Varlink
 import VarlinkService

@@ -3,9 +3,9 @@ import ActivityHosts
 import AgentSettings
 import Clipboard
 import ControlClient
+import ControlInterface
 import Documents
 import EventLoop
-import Interfaces
 import JSONCoding
 import Varlink
 

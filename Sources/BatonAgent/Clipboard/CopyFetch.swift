@@ -2,9 +2,9 @@ import Activity
 import ActivityHosts
 import Clipboard
 import ControlClient
+import ControlInterface
 import Documents
 import EventLoop
-import Interfaces
 
 /// Gets what another machine has copied: what it is, and the content in one type if that is wanted.
 @Loop

@@ -3,9 +3,9 @@ import ActivityHosts
 import ActivityTypes
 import Clipboard
 import ControlClient
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 
 /// What was copied on this machine, as an activity that other machines can paste.

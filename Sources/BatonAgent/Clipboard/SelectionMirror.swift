@@ -2,9 +2,9 @@ import Activity
 import ActivityHosts
 import AgentSettings
 import Clipboard
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import Systemd
 
 /// Shares the desktop's selection with the user's other machines: performs what ``Mirror`` decides. Nothing of what is

@@ -1,8 +1,8 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import Notifications
 import Systemd
 import Varlink

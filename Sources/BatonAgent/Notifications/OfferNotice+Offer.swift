@@ -1,8 +1,8 @@
 import Activity
 import ActivityTypes
+import ControlInterface
 import DesktopEntries
 import EventLoop
-import Interfaces
 import Notifications
 
 extension OfferNotice {

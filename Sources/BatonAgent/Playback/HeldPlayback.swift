@@ -2,10 +2,10 @@ import Activity
 import ActivityHosts
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import Documents
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 import Players
 

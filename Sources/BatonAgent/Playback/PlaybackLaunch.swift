@@ -2,10 +2,10 @@ import Activity
 import ActivityHosts
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import DesktopEntries
 import Documents
 import EventLoop
-import Interfaces
 import JSONCoding
 import Players
 import Systemd

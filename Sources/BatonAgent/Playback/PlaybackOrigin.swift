@@ -2,8 +2,8 @@ import Activity
 import ActivityHosts
 import AgentSettings
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 import JSONCoding
 import Players
 import Systemd

@@ -2,9 +2,9 @@ import Activity
 import ActivityHosts
 import ActivityTypes
 import AgentSettings
+import ControlInterface
 import DesktopEntries
 import EventLoop
-import Interfaces
 import Systemd
 
 /// Offers what is played here, and plays what other machines offer.

@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import EventLoop
-import Interfaces
 
 /// The current offers of the other machines. Until the daemon has listed them for the first time, whoever asks waits a
 /// moment: a search can be what starts the agent.

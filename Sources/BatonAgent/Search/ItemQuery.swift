@@ -1,6 +1,5 @@
 import Activity
 import EventLoop
-import Interfaces
 import Search
 import SearchIndex
 import Varlink

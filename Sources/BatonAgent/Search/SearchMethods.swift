@@ -2,7 +2,7 @@
 // Scripts/make-interfaces made this from Documentation/io.baton.Search.varlink. Edit that file.
 
 import EventLoop
-import Interfaces
+import Search
 import Varlink
 import VarlinkService
 

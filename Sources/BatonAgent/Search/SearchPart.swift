@@ -1,9 +1,9 @@
 import ActivityTypes
 import AgentSettings
 import ControlClient
+import ControlInterface
 import DesktopEntries
 import EventLoop
-import Interfaces
 import Search
 import Systemd
 import VarlinkService

@@ -1,6 +1,7 @@
 import Activity
+import ControlInterface
 import EventLoop
-import Interfaces
+import Search
 import Systemd
 
 /// What GNOME Shell and KRunner ask over D-Bus, translated. Both use one object.

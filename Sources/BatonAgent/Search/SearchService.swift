@@ -1,10 +1,10 @@
 import Activity
 import AgentSettings
 import ControlClient
+import ControlInterface
 import DesktopEntries
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 import Notifications
 import Search

@@ -1,8 +1,8 @@
 import Activity
 import AgentSettings
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 import JSONCoding
 import Search
 import SearchIndex

@@ -1,8 +1,8 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
 import FileTransfer
-import Interfaces
 import JSONCoding
 import Transfers
 

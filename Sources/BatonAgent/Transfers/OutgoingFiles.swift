@@ -1,9 +1,9 @@
 import Activity
 import ActivityTypes
 import ControlClient
+import ControlInterface
 import EventLoop
 import FileTransfer
-import Interfaces
 import JSONCoding
 import Transfers
 

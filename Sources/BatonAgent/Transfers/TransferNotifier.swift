@@ -1,6 +1,5 @@
 import Activity
 import EventLoop
-import Interfaces
 import Notifications
 import Systemd
 import Transfers

@@ -2,8 +2,8 @@ import Activity
 import ActivityTypes
 import AgentSettings
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 import Notifications
 import Systemd
 import Transfers

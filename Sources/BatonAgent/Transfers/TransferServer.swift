@@ -1,7 +1,7 @@
 import Activity
+import ControlInterface
 import EventLoop
 import FileTransfer
-import Interfaces
 import JSONCoding
 import Transfers
 import Varlink

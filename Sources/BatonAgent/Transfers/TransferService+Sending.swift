@@ -1,7 +1,6 @@
 import Activity
 import EventLoop
 import FileTransfer
-import Interfaces
 import Transfers
 
 extension TransferService {

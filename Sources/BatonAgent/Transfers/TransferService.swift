@@ -2,9 +2,9 @@ import Activity
 import ActivityTypes
 import AgentSettings
 import ControlClient
+import ControlInterface
 import EventLoop
 import FileTransfer
-import Interfaces
 import JSONCoding
 import Synchronization
 import Systemd

@@ -2,7 +2,7 @@
 // Scripts/make-interfaces made this from Documentation/io.baton.Transfers.varlink. Edit that file.
 
 import EventLoop
-import Interfaces
+import Transfers
 import Varlink
 import VarlinkService
 

@@ -1,7 +1,7 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import Interfaces
+import ControlInterface
 
 /// The command that the completions of the shells run, `baton __complete -- WORD...`. It is not for people, and the
 /// help does not show it.

@@ -1,8 +1,8 @@
 import Activity
 import ActivityHosts
+import ControlInterface
 import Diagnosis
 import EventLoop
-import Interfaces
 import Systemd
 
 /// What the doctor finds out about notifications, from the user's bus.

@@ -1,9 +1,9 @@
 import Activity
 import AgentSettings
+import ControlInterface
 import Diagnosis
 import EventLoop
 import Glibc
-import Interfaces
 
 extension ProgramFindings {
   /// The kernel's names of the helper: at most 15 bytes of the file's.

@@ -1,9 +1,9 @@
 import Activity
 import ActivityTypes
+import ControlInterface
 import Diagnosis
 import EventLoop
 import Glibc
-import Interfaces
 
 extension ProgramFindings {
   var shell: Diagnose.Reply? {

@@ -1,8 +1,8 @@
 import Activity
+import ControlInterface
 import Diagnosis
 import EventLoop
 import Glibc
-import Interfaces
 
 /// What the doctor finds out about the programs with which this user works: browsers, editors, the shell and the
 /// desktop's clipboard. Programs that are not installed are not mentioned.

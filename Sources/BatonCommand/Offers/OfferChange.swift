@@ -1,4 +1,4 @@
-import Interfaces
+import ControlInterface
 import JSONCoding
 
 /// One difference between two lists of offers.

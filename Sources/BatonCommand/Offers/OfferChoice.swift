@@ -1,6 +1,6 @@
 import Activity
 import ActivityTypes
-import Interfaces
+import ControlInterface
 
 /// Chooses the offer that `baton continue` means.
 struct OfferChoice {

@@ -1,7 +1,7 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import Interfaces
+import ControlInterface
 
 /// The options with which commands select offers.
 enum OfferOptions {

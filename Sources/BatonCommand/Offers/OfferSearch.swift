@@ -1,7 +1,7 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import Interfaces
+import ControlInterface
 
 /// Finds the offer that a command's arguments select.
 enum OfferSearch {

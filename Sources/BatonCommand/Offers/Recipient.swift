@@ -1,6 +1,6 @@
 import Activity
 import ControlClient
-import Interfaces
+import ControlInterface
 import JSONCoding
 
 /// A machine that a person names, for example to send something there.

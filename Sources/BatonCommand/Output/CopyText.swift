@@ -1,6 +1,5 @@
 import Activity
 import Clipboard
-import Interfaces
 import Transfers
 
 /// What can be pasted, as people see it.

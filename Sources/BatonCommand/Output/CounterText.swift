@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 
 /// Summarizes the daemon's counters.
 enum CounterText {

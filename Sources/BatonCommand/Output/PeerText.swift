@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 
 /// Describes the peers that the user added.
 enum PeerText {

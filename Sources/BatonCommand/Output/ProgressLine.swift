@@ -2,7 +2,6 @@ import Activity
 import CLinux
 import EventLoop
 import Glibc
-import Interfaces
 import Transfers
 
 /// One line of a terminal that shows how far a transfer is. Nothing if the errors do not go to a terminal.

@@ -1,5 +1,4 @@
 import Activity
-import Interfaces
 import Transfers
 
 /// What people are told while they wait for a transfer.

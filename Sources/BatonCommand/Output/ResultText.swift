@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import Search
 
 /// Describes what a search found.
 enum ResultText {

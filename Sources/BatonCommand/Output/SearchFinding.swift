@@ -1,9 +1,10 @@
 import Activity
 import ControlClient
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
+import Search
 
 /// What the doctor finds out about the user's search index.
 enum SearchFinding {

@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import Search
 
 /// Describes the search index.
 enum SearchText {

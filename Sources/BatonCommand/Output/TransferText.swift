@@ -1,5 +1,4 @@
 import Activity
-import Interfaces
 import Transfers
 
 /// Transfers as people see them.

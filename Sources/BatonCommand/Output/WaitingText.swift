@@ -1,7 +1,7 @@
 import Activity
 import ActivityTypes
 import ControlClient
-import Interfaces
+import ControlInterface
 import JSONCoding
 import Transfers
 

@@ -1,7 +1,7 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import Interfaces
+import ControlInterface
 import Varlink
 
 /// A team's key that is sealed with a passphrase.

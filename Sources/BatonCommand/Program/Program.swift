@@ -1,8 +1,8 @@
 import Activity
 import CommandLineOptions
 import ControlClient
+import ControlInterface
 import EventLoop
-import Interfaces
 
 /// The whole program: finds the command, checks its options, and reports failures.
 enum Program {

@@ -1,8 +1,8 @@
 import Activity
 import ControlClient
+import ControlInterface
 import Dispatch
 import Glibc
-import Interfaces
 import Synchronization
 
 /// How a stream ended, as the daemon says. That is the daemon that began the stream, or the next one if it continues

@@ -1,8 +1,8 @@
 import Activity
 import ActivityTypes
 import CommandLineOptions
+import ControlInterface
 import Glibc
-import Interfaces
 
 /// What `baton continue` does in a terminal with an activity of an open type (ActivityTypes.md).
 protocol ActivityTaker {

@@ -3,8 +3,8 @@ import ActivityHosts
 import ActivityTypes
 import CommandLineOptions
 import ControlClient
+import ControlInterface
 import Documents
-import Interfaces
 import JSONCoding
 
 /// Continues work in a directory: the terminal changes to the same directory here. If it is not here, ssh opens it on

@@ -1,9 +1,9 @@
 import Activity
 import ActivityHosts
 import ControlClient
+import ControlInterface
 import Documents
 import Glibc
-import Interfaces
 
 /// The documents of an activity that was continued, on the machine that it comes from.
 struct OriginDocuments {

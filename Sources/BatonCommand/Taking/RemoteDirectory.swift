@@ -3,9 +3,9 @@ import ActivityHosts
 import ActivityTypes
 import CommandLineOptions
 import ControlClient
+import ControlInterface
 import Documents
 import EventLoop
-import Interfaces
 import JSONCoding
 
 /// A directory that is only on another machine.

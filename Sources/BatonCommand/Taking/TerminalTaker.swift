@@ -2,11 +2,11 @@ import Activity
 import ActivityHosts
 import ActivityTypes
 import CommandLineOptions
+import ControlInterface
 import Dispatch
 import Documents
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 import Synchronization
 

@@ -3,8 +3,8 @@ import ActivityHosts
 import ActivityTypes
 import CommandLineOptions
 import ControlClient
+import ControlInterface
 import Documents
-import Interfaces
 import JSONCoding
 
 /// Continues editing a text: finds the same file on this machine, and opens the user's editor at the line. Nothing here

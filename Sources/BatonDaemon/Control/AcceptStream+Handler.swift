@@ -1,5 +1,5 @@
 import Continuation
-import Interfaces
+import ControlInterface
 import VarlinkService
 
 extension ControlServer {

@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 
 /// Converts `userInfo` between the form that this machine's programs use and the one that is sent.
 extension ControlActivity {

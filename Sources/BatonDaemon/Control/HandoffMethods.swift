@@ -1,8 +1,8 @@
 // swift-format-ignore-file
 // Scripts/make-interfaces made this from Documentation/io.baton.Handoff.varlink. Edit that file.
 
+import ControlInterface
 import EventLoop
-import Interfaces
 import Varlink
 import VarlinkService
 

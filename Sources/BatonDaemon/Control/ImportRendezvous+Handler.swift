@@ -1,5 +1,5 @@
 import Activity
-import Interfaces
+import ControlInterface
 import JSONCoding
 import Teams
 import VarlinkService

@@ -1,7 +1,7 @@
 import Activity
 import Continuation
+import ControlInterface
 import EventLoop
-import Interfaces
 
 /// Carries out what `Launching` decides, and reports events to it.
 @Loop

@@ -1,7 +1,7 @@
 import Activity
 import Continuation
+import ControlInterface
 import EventLoop
-import Interfaces
 import Teams
 import VarlinkService
 

@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import EventLoop
-import Interfaces
 import PeerProtocol
 import Rendezvous
 import Teams

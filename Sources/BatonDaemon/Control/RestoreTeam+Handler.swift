@@ -1,6 +1,6 @@
 import Activity
 import Continuation
-import Interfaces
+import ControlInterface
 import Reachability
 import Teams
 import VarlinkService

@@ -1,9 +1,9 @@
 import Activity
 import Continuation
+import ControlInterface
 import Diagnosis
 import Discovery
 import EventLoop
-import Interfaces
 import PeerProtocol
 import Rendezvous
 import Teams

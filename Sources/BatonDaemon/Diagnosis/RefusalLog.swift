@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import EventLoop
-import Interfaces
 import Systemd
 
 /// Counts refusals and logs few of them, because a stranger must not be able to fill the journal.

@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import EventLoop
-import Interfaces
 import Systemd
 
 /// The line that `systemctl status` shows. It is sent when it has changed, at most once per `Limits.statusInterval`.

@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import EventLoop
-import Interfaces
 
 /// The daemon's counters for `GetStatus` and `GetMetrics`. They are kept for the whole machine and for each team,
 /// because a user must not learn from numbers what another one does.

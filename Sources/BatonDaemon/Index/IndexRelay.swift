@@ -1,6 +1,6 @@
 import Activity
+import ControlInterface
 import EventLoop
-import Interfaces
 import JSONCoding
 import PeerProtocol
 import TLS

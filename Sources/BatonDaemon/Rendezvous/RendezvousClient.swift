@@ -1,8 +1,8 @@
 import Activity
 import Continuation
+import ControlInterface
 import Discovery
 import EventLoop
-import Interfaces
 import PeerProtocol
 import Rendezvous
 import Systemd

@@ -1,9 +1,9 @@
 import Activity
 import ActivityHosts
+import ControlInterface
 import Documents
 import EventLoop
 import Foundation
-import Interfaces
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import ControlInterface
 import EventLoop
 import Foundation
-import Interfaces
 import JSONCoding
 import SeededGenerator
 import TestSupport

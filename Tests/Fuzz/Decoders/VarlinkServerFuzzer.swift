@@ -1,8 +1,8 @@
 import Activity
+import ControlInterface
 import Dispatch
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 import Varlink
 import VarlinkService

@@ -1,8 +1,8 @@
 import Activity
 import CommandLineOptions
 import ControlClient
+import ControlInterface
 import Glibc
-import Interfaces
 import JSONCoding
 import Varlink
 

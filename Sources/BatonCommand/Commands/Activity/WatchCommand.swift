@@ -1,6 +1,6 @@
 import CommandLineOptions
 import ControlClient
-import Interfaces
+import ControlInterface
 
 enum WatchCommand: Command {
   static let words = ["watch"]

@@ -5,7 +5,6 @@ import CommandLineOptions
 import ControlClient
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 import Transfers
 import Varlink

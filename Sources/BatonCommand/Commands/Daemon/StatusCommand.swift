@@ -1,8 +1,9 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import Interfaces
+import ControlInterface
 import JSONCoding
+import Search
 
 enum StatusCommand: Command {
   static let words = ["status"]

@@ -1,9 +1,9 @@
 import Activity
 import ActivityHosts
 import ActivityTypes
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 
 /// The place that `baton edit-position` offers, and what the command says about it.

@@ -1,6 +1,6 @@
 import CommandLineOptions
 import ControlClient
-import Interfaces
+import ControlInterface
 import JSONCoding
 
 enum PeerListCommand: Command {

@@ -1,7 +1,7 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import Interfaces
+import ControlInterface
 import JSONCoding
 
 enum RendezvousImportCommand: Command {

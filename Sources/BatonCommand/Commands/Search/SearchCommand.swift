@@ -2,8 +2,8 @@ import Activity
 import CommandLineOptions
 import ControlClient
 import Glibc
-import Interfaces
 import JSONCoding
+import Search
 
 enum SearchCommand: Command {
   static let words = ["search"]

@@ -1,7 +1,7 @@
 import CommandLineOptions
 import ControlClient
-import Interfaces
 import JSONCoding
+import Search
 
 enum SuggestCommand: Command {
   static let words = ["suggest"]

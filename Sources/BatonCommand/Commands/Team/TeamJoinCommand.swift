@@ -1,9 +1,9 @@
 import Activity
 import CommandLineOptions
 import ControlClient
+import ControlInterface
 import EventLoop
 import Glibc
-import Interfaces
 import JSONCoding
 
 enum TeamJoinCommand: Command {

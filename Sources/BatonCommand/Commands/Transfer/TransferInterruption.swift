@@ -2,8 +2,8 @@ import Activity
 import ControlClient
 import EventLoop
 import Glibc
-import Interfaces
 import Synchronization
+import Transfers
 
 /// Withdraws what the user sends if they interrupt the command, from the moment that the agent is asked to send it.
 ///

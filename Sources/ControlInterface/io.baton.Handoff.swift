@@ -83,7 +83,8 @@ package struct ControlOffer: Structure {
   package var generation: Int?
   /// Whether it is offered to this machine alone, because a person sent it here
   @Coded<FalseByDefault> package var isSent: Bool
-  /// Whether a program of the user has the same here, as far as type, title and host tell, or has just handed it over to
+  /// Whether a program of the user has the same here, as far as type, title and host tell, or has just handed it over
+  /// to
   /// that device
   @Coded<FalseByDefault> package var isHere: Bool
 
@@ -134,7 +135,8 @@ package struct ControlPeer: Structure {
     case relay
   }
 
-  /// What the device calls itself. If another device of the team had that name first, the first digits of the ID follow.
+  /// What the device calls itself. If another device of the team had that name first, the first digits of the ID
+  /// follow.
   package var device: String
   package var deviceID: DeviceID
   package var team: String
@@ -149,7 +151,8 @@ package struct ControlPeer: Structure {
   package var roundTrip: Double?
   /// What the device calls itself, if that is not `device`
   package var claim: String?
-  /// Since when there is no session with the machine, in seconds since 1970-01-01 00:00:00 UTC. Absent if there is one, or
+  /// Since when there is no session with the machine, in seconds since 1970-01-01 00:00:00 UTC. Absent if there is one,
+  /// or
   /// if there never was
   package var awaySince: Int64?
 
@@ -362,7 +365,8 @@ package struct ControlSharedFolder: Structure {
 ///   streamRequested  The machine that continued the activity wants a stream. Call AcceptStream within 15 s.
 /// `team` is the ID of the only team that sees the activity. Without it, all teams of the user see the activity.
 ///
-/// A title that is too long or has several lines is repaired. An address over 2,048 bytes is left out, and `omitted` of the
+/// A title that is too long or has several lines is repaired. An address over 2,048 bytes is left out, and `omitted` of
+/// the
 /// first reply names the member. If the activity is nothing but that page, the call fails with `urlInvalid`.
 package enum BecomeCurrent: Method {
   package static let name = "io.baton.Handoff.BecomeCurrent"
@@ -545,10 +549,13 @@ package enum ListOffers: Method {
   }
 }
 
-/// Takes over an offer: fetches the activity, and tells its origin. If several devices offer it, `deviceID` says which one
-/// to fetch it from. Without `deviceID`, it is fetched from the device that offered it first. `shown` is as for OpenOffer.
+/// Takes over an offer: fetches the activity, and tells its origin. If several devices offer it, `deviceID` says which
+/// one
+/// to fetch it from. Without `deviceID`, it is fetched from the device that offered it first. `shown` is as for
+/// OpenOffer.
 ///
-/// `origin` is `local` for what a program of this user on this machine has made (OpenActivity), and otherwise the ID of the
+/// `origin` is `local` for what a program of this user on this machine has made (OpenActivity), and otherwise the ID of
+/// the
 /// device that it comes from. Without it, the activity comes from another machine, and names no files of this one.
 package enum Continue: Method {
   package static let name = "io.baton.Handoff.Continue"
@@ -586,7 +593,8 @@ package enum Continue: Method {
   }
 }
 
-/// Registers the activity types that a program continues, for as long as the connection lasts. `application` is the name
+/// Registers the activity types that a program continues, for as long as the connection lasts. `application` is the
+/// name
 /// under which OpenActivity finds the program, at most 255 bytes. Call with `more`. The first reply has the event
 /// `registered`. At each `continueRequested`, call Continue with `id` and `deviceID`.
 package enum RegisterApplication: Method {
@@ -647,7 +655,8 @@ package enum RegisterApplication: Method {
   }
 }
 
-/// Lets an app continue an offer: the program that last registered its type, or one that the user's launcher starts. This
+/// Lets an app continue an offer: the program that last registered its type, or one that the user's launcher starts.
+/// This
 /// takes at most 20 s. `activationToken` is the value of XDG_ACTIVATION_TOKEN, which lets a started app take the focus.
 /// `shown` is what the person was shown. If the offer is something else by now, the call fails with `activityChanged`.
 package enum OpenOffer: Method {
@@ -676,11 +685,14 @@ package enum OpenOffer: Method {
 }
 
 /// Lets an app of the user on this machine continue `activity`, whose `id` is ignored. The first of these gets it: the
-/// program that last registered as `application`; the app of that name, which the user's launcher starts; and then as for
-/// OpenOffer. Without `application`, it is as for OpenOffer. The type com.apple.corespotlightitem is for the named app only.
+/// program that last registered as `application`; the app of that name, which the user's launcher starts; and then as
+/// for
+/// OpenOffer. Without `application`, it is as for OpenOffer. The type com.apple.corespotlightitem is for the named app
+/// only.
 /// This takes at most 20 s. The app calls Continue within 30 s, once.
 ///
-/// `origin` says where the activity came from, as for Continue. Unless it is `local`, `application` is ignored, and the type
+/// `origin` says where the activity came from, as for Continue. Unless it is `local`, `application` is ignored, and the
+/// type
 /// com.apple.corespotlightitem is refused.
 package enum OpenActivity: Method {
   package static let name = "io.baton.Handoff.OpenActivity"
@@ -708,9 +720,12 @@ package enum OpenActivity: Method {
 }
 
 /// Makes the caller the program that starts the user's apps, for as long as the connection lasts. If there are several,
-/// the newest is used. Call with `more`. `activityTypes` are the types that the caller has apps for. With `isIncomplete`,
-/// there may be apps for other types. The first reply has the event `registered`. Each `launchRequested` is an offer that
-/// the user opens and no running program takes. Answer it with ReportLaunch. If it has an `application`, start the app of
+/// the newest is used. Call with `more`. `activityTypes` are the types that the caller has apps for. With
+/// `isIncomplete`,
+/// there may be apps for other types. The first reply has the event `registered`. Each `launchRequested` is an offer
+/// that
+/// the user opens and no running program takes. Answer it with ReportLaunch. If it has an `application`, start the app
+/// of
 /// that name or none.
 package enum RegisterLauncher: Method {
   package static let name = "io.baton.Handoff.RegisterLauncher"
@@ -778,7 +793,8 @@ package struct StreamReply: Structure {
 }
 
 /// Opens a stream to the app whose activity the calling user continued. Call with `upgrade`. After the reply, the
-/// connection carries the bytes of the stream in both directions. To end one direction, shut down writing. With `awaits`,
+/// connection carries the bytes of the stream in both directions. To end one direction, shut down writing. With
+/// `awaits`,
 /// the program calls AwaitStream within 10 s. If the program ends before that, the stream counts as broken.
 package enum OpenStream: Method {
   package static let name = "io.baton.Handoff.OpenStream"
@@ -821,7 +837,8 @@ package enum AcceptStream: Method {
   package typealias Reply = StreamReply
 }
 
-/// Waits until a stream is over. `reason` is absent if both directions were complete and both apps have read everything.
+/// Waits until a stream is over. `reason` is absent if both directions were complete and both apps have read
+/// everything.
 /// The end of a socket alone does not distinguish a stream that broke from one that ended.
 package enum AwaitStream: Method {
   package static let name = "io.baton.Handoff.AwaitStream"
@@ -847,8 +864,10 @@ package enum AwaitStream: Method {
   }
 }
 
-/// Makes the caller the program that exchanges the user's search index with other machines, for as long as the connection
-/// lasts. A newer registration of the user ends it with the reason `superseded`. Call with `more`. The first reply has the
+/// Makes the caller the program that exchanges the user's search index with other machines, for as long as the
+/// connection
+/// lasts. A newer registration of the user ends it with the reason `superseded`. Call with `more`. The first reply has
+/// the
 /// event `registered`.
 ///   teams    `teams` are all teams for which the caller speaks: at the beginning and when they change.
 ///   peer     A session with a device of such a team has begun or ended, or the device has another name.
@@ -900,7 +919,8 @@ package enum RegisterIndex: Method {
   }
 }
 
-/// Sends a message to the program that has called RegisterIndex on another machine. `message` has at most 12,288 bytes and
+/// Sends a message to the program that has called RegisterIndex on another machine. `message` has at most 12,288 bytes
+/// and
 /// 11 levels. It is dropped if the other machine has no such program, or is busy.
 package enum SendIndexMessage: Method {
   package static let name = "io.baton.Handoff.SendIndexMessage"
@@ -924,7 +944,8 @@ package enum SendIndexMessage: Method {
   package typealias Reply = Nothing
 }
 
-/// Lists the known other machines of the user's teams. With `more`, lists all of them again at each change. `away` lists
+/// Lists the known other machines of the user's teams. With `more`, lists all of them again at each change. `away`
+/// lists
 /// those that were met, perhaps before the daemon was started, and are not found now.
 package enum ListPeers: Method {
   package static let name = "io.baton.Handoff.ListPeers"
@@ -933,7 +954,8 @@ package enum ListPeers: Method {
 }
 
 /// Gives a device the name that it calls itself, though another device had it first. That one is `former`. If it still
-/// calls itself so, the digits of its ID follow its name from then on. `team` is needed only if the device is in several
+/// calls itself so, the digits of its ID follow its name from then on. `team` is needed only if the device is in
+/// several
 /// teams of the user.
 package enum AcceptName: Method {
   package static let name = "io.baton.Handoff.AcceptName"
@@ -971,7 +993,8 @@ package enum AcceptName: Method {
   }
 }
 
-/// Adds an address, HOST or HOST:PORT, at which to dial a machine of the team if discovery does not find it. The address is
+/// Adds an address, HOST or HOST:PORT, at which to dial a machine of the team if discovery does not find it. The
+/// address is
 /// kept until it is removed. `team` is optional if the user has only one team.
 package enum AddPeer: Method {
   package static let name = "io.baton.Handoff.AddPeer"
@@ -1054,7 +1077,8 @@ package enum ListRendezvous: Method {
   }
 }
 
-/// Makes keys and configuration for servers, for a team of which this machine is an administrator, or for the teams of an
+/// Makes keys and configuration for servers, for a team of which this machine is an administrator, or for the teams of
+/// an
 /// organization. `servers` and `relays` are HOST or HOST:PORT. The keys in `files` are secret. If there are servers
 /// already, `replace` must be true.
 package enum CreateRendezvous: Method {
@@ -1343,8 +1367,10 @@ package enum GetMetrics: Method {
   }
 }
 
-/// Checks everything on the way from Avahi to an app's payload. Call with `more`. There is one reply for each check, when
-/// the check ends. `peer` is the name of a machine, its Device ID or a prefix of it, or HOST[:PORT]. Without `peer`, all
+/// Checks everything on the way from Avahi to an app's payload. Call with `more`. There is one reply for each check,
+/// when
+/// the check ends. `peer` is the name of a machine, its Device ID or a prefix of it, or HOST[:PORT]. Without `peer`,
+/// all
 /// machines of the user's teams are checked. This takes at most 20 s.
 package enum Diagnose: Method {
   package static let name = "io.baton.Handoff.Diagnose"
@@ -1500,7 +1526,8 @@ package enum JoinTeam: Method {
   package typealias Reply = TeamReply
 }
 
-/// Joins a team offline: RequestMembership creates a request here, ApproveRequest approves it on the team's machine, and
+/// Joins a team offline: RequestMembership creates a request here, ApproveRequest approves it on the team's machine,
+/// and
 /// ImportApproval joins the team here.
 package enum RequestMembership: Method {
   package static let name = "io.baton.Handoff.RequestMembership"
@@ -1685,7 +1712,8 @@ package struct KeyParameters: Structure {
 }
 
 /// Replaces a team with a new team that has its own key. The caller leaves the old team; if the caller is root, all its
-/// users do. Machines of the old team join with JoinTeam, `replaces` and the code, which is valid for an hour and for all
+/// users do. Machines of the old team join with JoinTeam, `replaces` and the code, which is valid for an hour and for
+/// all
 /// of them.
 package enum RenewTeam: Method {
   package static let name = "io.baton.Handoff.RenewTeam"
@@ -1713,7 +1741,8 @@ package enum RenewTeam: Method {
 }
 
 /// Unlocks a team's key that has a passphrase for 15 minutes. Otherwise, InviteDevice, ApproveRequest, RevokeDevice,
-/// PromoteDevice and SetPassphrase fail with passphraseNeeded. SetPassphrase without `passphrase` removes the passphrase.
+/// PromoteDevice and SetPassphrase fail with passphraseNeeded. SetPassphrase without `passphrase` removes the
+/// passphrase.
 package enum UnlockTeam: Method {
   package static let name = "io.baton.Handoff.UnlockTeam"
 
@@ -1741,7 +1770,8 @@ package enum SetPassphrase: Method {
   package typealias Reply = TeamReply
 }
 
-/// Returns everything that makes this machine its device of the team, sealed with a passphrase. Keep the two apart. Only
+/// Returns everything that makes this machine its device of the team, sealed with a passphrase. Keep the two apart.
+/// Only
 /// root and the team's only user on this machine can call this. `team` is optional if the user has only one team.
 package enum BackUpTeam: Method {
   package static let name = "io.baton.Handoff.BackUpTeam"
@@ -1773,8 +1803,10 @@ package enum BackUpTeam: Method {
   }
 }
 
-/// Restores a team from a backup, for the caller. If the caller is root, the team is restored for its former users. With
-/// `checkOnly`, nothing changes. `device` is the name of the machine that made the backup. `made` is the time at which it was
+/// Restores a team from a backup, for the caller. If the caller is root, the team is restored for its former users.
+/// With
+/// `checkOnly`, nothing changes. `device` is the name of the machine that made the backup. `made` is the time at which
+/// it was
 /// made, in seconds since 1970-01-01 00:00:00 UTC.
 package enum RestoreTeam: Method {
   package static let name = "io.baton.Handoff.RestoreTeam"

@@ -1,6 +1,5 @@
 import Activity
 import JSONCoding
-import Search
 
 /// The entries of a call: those that can be saved, and what cannot.
 package struct GivenEntries: Equatable, Sendable {

@@ -1,5 +1,4 @@
 import Activity
-import Clipboard
 
 extension ControlCopy {
   package init(_ info: CopyInfo, device: String? = nil, deviceID: DeviceID? = nil, team: String? = nil) {

@@ -3,7 +3,6 @@
 
 import Activity
 import JSONCoding
-import Search
 import Varlink
 
 /// What a search found.
@@ -103,8 +102,10 @@ package struct EntryOmission: Structure {
   }
 }
 
-/// Saves entries of an app, which replace those with the same identifiers. A title that is too long or has several lines is
-/// repaired, and texts are cut. What cannot be saved is left out, and `omitted` names it. If no entry can be saved, the call
+/// Saves entries of an app, which replace those with the same identifiers. A title that is too long or has several
+/// lines is
+/// repaired, and texts are cut. What cannot be saved is left out, and `omitted` names it. If no entry can be saved, the
+/// call
 /// fails. Otherwise, all others are saved, or none.
 package enum IndexEntries: Method {
   package static let name = "io.baton.Search.Index"
@@ -306,7 +307,8 @@ package enum SuggestEntries: Method {
   package typealias Reply = FoundResults
 }
 
-/// Lets the app that made a result continue it, or shows its page. `shown` is what the person was shown. If the result is
+/// Lets the app that made a result continue it, or shows its page. `shown` is what the person was shown. If the result
+/// is
 /// something else by now, the call fails with `activityChanged`.
 package enum OpenResult: Method {
   package static let name = "io.baton.Search.Open"
@@ -330,7 +332,8 @@ package enum OpenResult: Method {
   package typealias Reply = Nothing
 }
 
-/// Deletes what matches all members that are given; nothing if none is. Times are seconds since 1970; an entry matches if
+/// Deletes what matches all members that are given; nothing if none is. Times are seconds since 1970; an entry matches
+/// if
 /// it was last used in that span. The reply comes when the entries can no longer be found in the files.
 package enum ForgetEntries: Method {
   package static let name = "io.baton.Search.Forget"

@@ -1,6 +1,5 @@
 import Activity
 import JSONCoding
-import Transfers
 
 extension TransferList {
   /// The maximum length of a list in bytes. With some room for what always stays, it is less than

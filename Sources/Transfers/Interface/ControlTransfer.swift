@@ -1,6 +1,5 @@
 import Activity
 import JSONCoding
-import Transfers
 
 /// The type `Transfer`: what is kept of a transfer, and how far it is.
 package struct ControlTransfer: Structure {

@@ -3,7 +3,6 @@
 
 import Activity
 import JSONCoding
-import Transfers
 import Varlink
 
 package struct TransferReply: Structure {
@@ -117,7 +116,8 @@ package enum GetTransferStatus: Method {
   }
 }
 
-/// Accepts what another machine sends. `title` is the title of the transfer that the user was shown: if the other machine has
+/// Accepts what another machine sends. `title` is the title of the transfer that the user was shown: if the other
+/// machine has
 /// changed it meanwhile, nothing is accepted.
 package enum AcceptTransfer: Method {
   package static let name = "io.baton.Transfers.Accept"

@@ -1,5 +1,4 @@
 import JSONCoding
-import Search
 
 extension IndexEntries {
   package struct Parameters: Structure {

@@ -37,7 +37,8 @@ package struct ControlCopy: Structure {
 }
 
 /// Offers content to the user's other machines, in place of what was copied before. Called with `upgrade`. After the
-/// reply, the caller sends `size` bytes. The agent answers with one line, {"offered": bool}: whether the daemon offers it.
+/// reply, the caller sends `size` bytes. The agent answers with one line, {"offered": bool}: whether the daemon offers
+/// it.
 package enum CopyContent: Method {
   package static let name = "io.baton.Clipboard.Copy"
   package static let requiredMode: Call.Mode? = .upgrade
@@ -70,7 +71,8 @@ package enum CopyContent: Method {
   package typealias Reply = Nothing
 }
 
-/// Returns the content of the newest copy, or of that of one machine. Called with `upgrade`. After the reply, `size` bytes
+/// Returns the content of the newest copy, or of that of one machine. Called with `upgrade`. After the reply, `size`
+/// bytes
 /// follow.
 package enum PasteContent: Method {
   package static let name = "io.baton.Clipboard.Paste"
