@@ -215,8 +215,8 @@ package struct ArrivingName {
     Array("bin".utf8): Array("rails".utf8), Array("script".utf8): Array("rails".utf8),
     Array("workflow".utf8): Array("snakefile".utf8),
   ]
-  /// An AppImage that is started takes the folder `NAME.home` beside it for the home directory, and `NAME.config` for its
-  /// settings, and a question shows nothing of what is in them. Backwards.
+  /// An AppImage that is started takes the folder `NAME.home` beside it for the home directory, and `NAME.config` for
+  /// its settings, and a question shows nothing of what is in them. Backwards.
   private static let portable = words(".appimage.cache .appimage.config .appimage.home .appimage.share").map {
     Array($0.reversed())
   }

@@ -113,8 +113,8 @@ package struct NameKey: Hashable, Sendable {
       ("り", "リ"),
       ("べ", "ベ"), ("ぺ", "ペ"), ("才", "オ"), ("千", "チ"), ("三", "ミ"), ("干", "于"), ("日", "曰"), ("土", "士"), ("未", "末"),
       ("己", "已巳"),
-      // Letters of Arabic that have the same forms within words, and those of Indian scripts with and without a sign that
-      // is not seen.
+      // Letters of Arabic that have the same forms within words, and those of Indian scripts with and without a sign
+      // that is not seen.
       ("ي", "یىېئ"), ("ك", "کڪ"), ("ه", "ہھەةۀ"), ("ا", "أإآٱ"), ("و", "ؤ"),
       ("ന", "ൻ"), ("ര", "ർ"), ("ല", "ൽ"), ("ള", "ൾ"), ("ണ", "ൺ"),
       ("\u{E32}", "\u{E33}"), ("ש", "\u{FB2A}\u{FB2B}"),

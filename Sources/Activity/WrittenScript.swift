@@ -44,8 +44,8 @@ enum WrittenScript {
     return scripts[word]
   }
 
-  /// Whether Unicode has the letter once more, for texts of older systems: forms of Arabic letters by their places, wide
-  /// letters of Hebrew and ideographs of other tables look the same. What only makes a word longer is no letter.
+  /// Whether Unicode has the letter once more, for texts of older systems: forms of Arabic letters by their places,
+  /// wide letters of Hebrew and ideographs of other tables look the same. What only makes a word longer is no letter.
   private static func isCopy(_ properties: Unicode.Scalar.Properties) -> Bool {
     let words = (properties.name ?? "").split(atScalar: " ")
     return words.contains { word in copies.contains { word.hasBytes(of: $0) } }

@@ -9,8 +9,8 @@ package final class SSHAliases {
   /// What ssh has said, by the bytes of the name. Many clones have the same host.
   private var known: [[UInt8]: SSHDestination?] = [:]
 
-  /// The maximum time of one question, and of all. Whoever has written a clone's configuration has written as many names
-  /// as they like, and somebody waits.
+  /// The maximum time of one question, and of all. Whoever has written a clone's configuration has written as many
+  /// names as they like, and somebody waits.
   private static let time = Duration.seconds(1)
   private static let totalTime = Duration.seconds(3)
   private var spent = Duration.zero

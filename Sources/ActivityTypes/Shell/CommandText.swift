@@ -23,7 +23,8 @@ package enum CommandText {
     "pass", "secret", "token", "credential", "cookie", "bearer ", "authorization:", "auth:", "auth=", "apikey",
     "api-key", "_key", "key=", "key:", "_pwd", "pwd=", "psk", "client_id", "aws_access", "sudo -s", "login", "mysql",
     "mariadb", "redis-cli", "ldap", "smbclient", "7z", "zip -p", "openssl", "ssh-keygen",
-    "freerdp", "rdesktop", "/p:", "mongo", "mosquitto_", "ipmitool", "sqlplus", "rar ", "snmp", "pdftk", "qpdf", "sipsak",
+    "freerdp", "rdesktop", "/p:", "mongo", "mosquitto_", "ipmitool", "sqlplus", "rar ", "snmp", "pdftk", "qpdf",
+    "sipsak",
   ]
   /// The length from which a word of letters and digits may be a key.
   private static let keyLength = 20

@@ -110,8 +110,10 @@ import Testing
     "curl -u ada:geheim example.org", "curl --user=ada:geheim example.org", "curl ada:geheim@example.org",
     "echo x | sudo -S id", "docker login -p x", "redis-cli -a x", "unzip -P x a.zip", "STRIPE_KEY=x ./pay",
     "curl -H 'Cookie: id=x' example.org", "gh auth <<<ghp_16C7e42F292c6912E7710c838347Ae178B4a",
-    "echo AKIAIOSFODNN7EXAMPLE", "wpa_supplicant psk=x", "xfreerdp /u:ada /p:x /v:host", "ipmitool -U ada -P x",
-    "sqlplus ada/x@db", "rar a -hpx a.rar", "mosquitto_pub -P x", "snmpget -A x host", "MYSQL_PWD=x ./backup", String(repeating: "x", count: 513),
+    "echo AKIAIOSFODNN7EXAMPLE", "wpa_supplicant psk=x",
+    "xfreerdp /u:ada /p:x /v:host", "ipmitool -U ada -P x",
+    "sqlplus ada/x@db", "rar a -hpx a.rar", "mosquitto_pub -P x", "snmpget -A x host", "MYSQL_PWD=x ./backup",
+    String(repeating: "x", count: 513),
   ])
   func whatMayBeASecretIsNot(text: String) { #expect(CommandText.sendable(text) == nil) }
 

@@ -72,7 +72,9 @@ enum TransfersCommand: Command {
     }
     if arguments[watch] { return try watch(connection, output) }
     if list.isEmpty { output.note("There are no transfers.") }
-    if output.isJSON || !list.isEmpty { try output.result(TransferList(transfers: list).json, TransferText.table(list)) }
+    if output.isJSON || !list.isEmpty {
+      try output.result(TransferList(transfers: list).json, TransferText.table(list))
+    }
   }
 
   /// Which question the ID is about.
