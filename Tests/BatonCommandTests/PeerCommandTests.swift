@@ -12,14 +12,15 @@ import VarlinkService
 
   @Test @Loop func addAndRemoveNameTheAddress() async throws {
     let daemon = try FakeDaemon()
-    let seen = Record<StaticPeerParameters>()
+    let added = Record<AddPeer.Parameters>()
+    let removed = Record<RemovePeer.Parameters>()
     let peer = ControlStaticPeer(address: "nas:22866", team: team, state: .connecting)
     daemon.on(AddPeer.self) { parameters, exchange in
-      seen.append(parameters)
+      added.append(parameters)
       exchange.reply(AddPeer.Reply(peer: peer))
     }
     daemon.on(RemovePeer.self) { parameters, exchange in
-      seen.append(parameters)
+      removed.append(parameters)
       exchange.reply(RemovePeer.Reply())
     }
     #expect(
@@ -34,8 +35,8 @@ import VarlinkService
     #expect(
       try await baton("peer", "remove", "nas", "--json", socket: daemon.path).text == #"{"removed":"nas"}"# + "\n"
     )
-    let plain = StaticPeerParameters(address: "nas")
-    #expect(seen.values == [plain, StaticPeerParameters(address: "nas", team: team), plain, plain])
+    #expect(added.values == [AddPeer.Parameters(address: "nas"), AddPeer.Parameters(address: "nas", team: team)])
+    #expect(removed.values == [RemovePeer.Parameters(address: "nas"), RemovePeer.Parameters(address: "nas")])
   }
 
   @Test @Loop func anAddressMustBeGiven() async throws {

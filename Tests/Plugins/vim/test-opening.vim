@@ -129,7 +129,7 @@ function! Test_text_without_a_file_is_a_buffer_that_stays_text() abort
   try
     call Call('Open', {'device': 'd', 'line': 1})
     call assert_report('nothing was refused')
-  catch /sent no text/
+  catch /has no text/
   endtry
 endfunction
 
