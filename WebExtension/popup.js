@@ -93,9 +93,9 @@ function sayResult({ action, failure, left = [], missed = [], count }) {
   if (failure) return say(failure, true);
   if (action === "open") return say("Continued.");
   const tabs = missed.length > 0 ? `Sent, but without ${missed.length} of ${count} tabs. They are still open here: ${list(missed)}.` : "";
-  const lacks = [tabs, without(left)].filter(Boolean).join(" ");
+  const stays = without(left);
   const waits = waitsFor ? `${waitsFor} is away, and gets it when it is back. Keep the tabs open until then.` : "";
-  say([lacks, waits].filter(Boolean).join(" ") || "Sent.", lacks !== "");
+  say([tabs || (waits ? "" : "Sent."), stays, waits].filter(Boolean).join(" "), Boolean(tabs || stays));
 }
 
 const STATUS = {

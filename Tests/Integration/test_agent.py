@@ -533,8 +533,17 @@ class PageTests(AgentTest):
         self.open(activity)
         self.wait_for_pages(pages, f"https://{names[0]}/")
 
+    def without_terminals(self):
+        """A PATH with the machine's programs, but for those that show others in a terminal."""
+        folder = self.directory / "programs"
+        folder.mkdir()
+        for program in pathlib.Path("/usr/bin").iterdir():
+            if program.name not in ("x-terminal-emulator", "xdg-terminal-exec"):
+                (folder / program.name).symlink_to(program)
+        return f"{self.directory / 'bin'}:{folder}"
+
     def test_an_app_that_cannot_run_does_not_stand_in_the_pages_way(self):
-        agent = self.machines()
+        agent = self.machines(PATH=self.without_terminals())
         pages = self.browser(agent)
         site = Site(self, agent)
         site.body = json.dumps({"activitycontinuation": {"apps": ["ABCDE.org.example.App"]}}).encode()
