@@ -31,12 +31,6 @@ import Varlink
     return list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
   }
 
-  @Test func textIsTheDocument() throws {
-    let document = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Documentation/io.baton.Handoff.varlink")
-    #expect(try Data(contentsOf: document) == Data(InterfaceDescription.handoff.text.utf8))
-  }
-
   @Test func reasonsAreThoseOfTheList() throws {
     #expect(try cases(after: "type Reason ") == Reason.allCases.map(\.rawValue))
   }
