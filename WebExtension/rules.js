@@ -47,23 +47,25 @@ export function decoded(text) {
 }
 
 // Servers take `//a`, `/b/..%2fa` and `/.%2fa` for `/a`. Some also take `/A`, `/;b/a` and `/a.` for it, and `é` is the same
-// however it is written. Where a server does not, the rule is for more than was meant.
-function partOfSite({ pathname, search, hash }) {
+// however it is written (`isLoose`).
+function partOfSite({ pathname, search, hash }, isLoose) {
   const steps = [];
-  const all = decoded(pathname).split(/[/\\]+/).slice(1).map((step) => step.replace(/;.*/s, "").replace(/(?<=[^. ])[. ]+$/, ""));
+  const loose = (step) => (isLoose ? step.replace(/;.*/s, "").replace(/(?<=[^. ])[. ]+$/, "") : step);
+  const all = decoded(pathname).split(/[/\\]+/).slice(1).map(loose);
   for (const [index, step] of all.entries()) {
     const isLast = index === all.length - 1;
     if (step === "..") steps.pop();
     else if (step !== "." && (step || isLast)) steps.push(step);
     if (isLast && /^\.\.?$/.test(step)) steps.push("");
   }
-  return `/${steps.join("/")}${decoded(search + hash.replace(/^#!?\/+/, "#/"))}`.toLowerCase().normalize("NFC");
+  const part = (rest) => `/${steps.join("/")}${decoded(rest)}`;
+  return isLoose ? part(search + hash.replace(/^#!?\/+/, "#/")).toLowerCase().normalize("NFC") : part(search + hash);
 }
 
 // A pattern is a site and everything below it: `example.org` is also `www.example.org`, and `example.org/a` is also
 // `example.org/a/b`, `example.org/a?b` and `example.org/a;b`. With `*` at its end, it is all that begins so. `*` is
 // every site.
-export function matches(pattern, address) {
+export function matches(pattern, address, isLoose = true) {
   const wanted = parts(pattern);
   const url = new URL(address);
   const host = url.hostname.replace(/\.$/, "");
@@ -78,8 +80,8 @@ export function matches(pattern, address) {
   const isHost = !name || host === name || host.endsWith(`.${name}`);
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   if (!isHost || (wanted.port && wanted.port !== port)) return false;
-  const part = partOfSite(new URL(`http://site${wanted.path}`)).replace(/\/$/, "");
-  const here = partOfSite(url);
+  const part = partOfSite(new URL(`http://site${wanted.path}`), isLoose).replace(/\/$/, "");
+  const here = partOfSite(url, isLoose);
   return here.startsWith(part) && (wanted.isBeginning || /^([/?#&;]|$)/.test(here.slice(part.length)));
 }
 
@@ -89,8 +91,9 @@ export function isOnHost(pattern, address) {
   return matches(`${host || "*"}${port ? `:${port}` : ""}`, address);
 }
 
-// The team of the first rule that fits: an ID, NEVER, or null for all teams.
+// The team of the first rule that fits: an ID, NEVER, or null for all teams. An address that fits one rule as it is written
+// and another one as some servers read it goes nowhere.
 export function teamFor(rules, address) {
-  const rule = rules.find((rule) => matches(rule.pattern, address));
-  return rule ? rule.team : null;
+  const [loose, exact] = [true, false].map((isLoose) => rules.find(({ pattern }) => matches(pattern, address, isLoose))?.team ?? null);
+  return loose === exact || exact === null ? loose : NEVER;
 }

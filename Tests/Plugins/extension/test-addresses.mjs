@@ -50,6 +50,11 @@ for (const [pattern, address, expected] of [
 const rules = [{ pattern: "example.org/private", team: NEVER }, { pattern: "example.org", team: "T1" }, { pattern: "*", team: "T2" }];
 for (const [address, team] of [["https://example.org/private/1", NEVER], ["https://example.org/a", "T1"], ["https://other.example/", "T2"]]) check(address, teamFor(rules, address), team);
 check("no rule", teamFor([], "https://example.org/"), null);
+const exceptions = [{ pattern: "example.org/Public", team: "T1" }, { pattern: "example.org", team: NEVER }, { pattern: "other.example/a", team: "T1" }];
+for (const [address, team] of [
+  ["https://example.org/Public/1", "T1"], ["https://example.org/public/1", NEVER], ["https://example.org/;x/Public", NEVER],
+  ["https://other.example/A", "T1"], ["https://other.example/b", null],
+]) check(`an exception: ${address}`, teamFor(exceptions, address), team);
 check("no rule that fits", teamFor(rules.slice(0, 1), "https://other.example/"), null);
 check("sites", [siteOf("https://a.example:8443/b?c"), siteName("https://a.example"), siteName("http://a.example")], ["https://a.example:8443", "a.example", "http://a.example"]);
 chosen.textSites = ["old.example", "http://a.example:8080"];
