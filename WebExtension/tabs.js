@@ -2,7 +2,8 @@
 import { api, iconAddress, isOfThisMachineOnly, isShownOtherwise, isTooLong, pageAddress, shortTitle, webAddress, within } from "./api.js";
 import { NEVER, decoded, isOnHost, settings, siteOf, teamFor } from "./rules.js";
 
-const STATE_TIME = 2000;
+// Baton hands the page over before, and passes on what comes until then.
+const STATE_TIME = 5000;
 const RESTORE_TIME = 5 * 60 * 1000;
 const KEEP_TIME = 100;
 // A browser's program starts, and hands over, in this time.

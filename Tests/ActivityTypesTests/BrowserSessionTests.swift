@@ -150,7 +150,11 @@ import Testing
     let deadline = later(BrowserLimits.stateTime)
     #expect(session.handle(.saveRequested, at: start).last == .wake(at: deadline))
     #expect(session.handle(.wake, at: deadline) == [.saved, .wake(at: nil)])
+    #expect(session.lateRequest == 1)
     #expect(BrowserLimits.stateTime < Limits.saveTime)
+    // Another machine fetches it again.
+    _ = session.handle(.saveRequested, at: later(.seconds(9)))
+    #expect(session.lateRequest == nil)
   }
 
   @Test func anOlderStateIsNotUsedInPlaceOfOneThatDoesNotCome() {

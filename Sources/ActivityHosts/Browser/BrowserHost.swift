@@ -67,7 +67,9 @@ package final class BrowserHost {
     case .page(let page, let isChosen): handle(.page(page, isChosen: isChosen))
     case .focus(let isOn): BrowserFocus.note(isOn)
     case .withheld(let page): WithheldNote.write(page)
-    case .state(let request, let url, let state): handle(.state(request: request, url: url, state))
+    case .state(let request, let url, let state):
+      handle(.state(request: request, url: url, state))
+      for page in [offered].compactMap(\.self) + handedOver { page.received(state, of: url, for: request) }
     case .watch(let isOn):
       guard isOn else { return lists = nil }
       lists = lists ?? BrowserLists(path: path) { [weak self] lists in self?.port?.send(lists) }
@@ -129,7 +131,7 @@ package final class BrowserHost {
       offered?.resign()
       offered = nil
     case .getState(let request): port?.send(["type": "getState", "request": .integer(Int64(request))])
-    case .saved: offered?.saved(session?.page, session?.state)
+    case .saved: offered?.saved(session?.page, session?.state, lateRequest: session?.lateRequest)
     case .handOver:
       if let offered { handedOver.insert(offered, at: 0) }
       if handedOver.count > BrowserLimits.handedOver { handedOver.removeLast() }

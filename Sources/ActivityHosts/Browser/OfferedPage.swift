@@ -17,6 +17,8 @@ final class OfferedPage: ActivityHolder {
   private var held: HeldActivity?
   private var completion: (@Loop (Bool) -> Void)?
   private let streams: PageStateServers
+  /// The request whose answer the streams wait for, which are here.
+  private var late: (request: Int, waiting: [String])?
 
   init(
     _ id: ActivityID,
@@ -40,16 +42,33 @@ final class OfferedPage: ActivityHolder {
   }
 
   /// What was asked for with `saveRequested` is there.
-  func saved(_ page: BrowserPage?, _ state: PageState?) {
+  ///
+  /// - Parameter lateRequest: See `BrowserSession`.
+  func saved(_ page: BrowserPage?, _ state: PageState?, lateRequest: Int?) {
     if let page { set(page, state) }
+    if let lateRequest {
+      late = (lateRequest, [])
+      content = WebPageActivity(icon: self.page.icon, lateState: nil)
+    }
     let completion = completion
     self.completion = nil
     completion?(true)
   }
 
+  /// The state has come late. Nil if it does not come.
+  func received(_ state: PageState?, of url: String?, for request: Int) {
+    guard let late, late.request == request else { return }
+    self.late = nil
+    let state = url?.hasBytes(of: page.url) == true ? state : nil
+    content = WebPageActivity(icon: page.icon, lateState: state)
+    for stream in late.waiting { streams.serve(stream, content.streamed) }
+  }
+
   func resign() { held?.resign() }
 
   private func set(_ page: BrowserPage, _ state: PageState?) {
+    for stream in late?.waiting ?? [] { streams.serve(stream, nil) }
+    late = nil
     self.page = page
     content = WebPageActivity(icon: page.icon, state: state ?? PageState())
   }
@@ -69,7 +88,10 @@ final class OfferedPage: ActivityHolder {
 
   func wasResigned(_ reason: Reason?) { if reason != .shuttingDown { handler(.displaced) } }
 
-  func streamWasRequested(_ stream: String) { streams.serve(stream, content.streamed) }
+  func streamWasRequested(_ stream: String) {
+    guard let late else { return streams.serve(stream, content.streamed) }
+    if late.waiting.count < BrowserLimits.streams { self.late?.waiting.append(stream) }
+  }
 }
 
 extension ControlActivity {

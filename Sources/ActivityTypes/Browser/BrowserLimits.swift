@@ -28,7 +28,8 @@ package enum BrowserLimits {
   package static let changeTime = Duration.milliseconds(250)
   /// The time after a person has turned to a page in which news of another program's activity must be older than that.
   package static let choiceTime = Duration.milliseconds(250)
-  /// The time from asking the page for its state until it is published without. The daemon waits for `saveTime`.
+  /// The time from asking the page for its state until it is published without. The daemon waits for `saveTime`. What
+  /// comes later is in the stream.
   package static let stateTime = Limits.saveTime - .milliseconds(700)
   /// The time from continuing a page until it is opened without its state.
   package static let streamTime = Duration.seconds(10)

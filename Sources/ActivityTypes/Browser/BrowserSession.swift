@@ -55,8 +55,11 @@ package struct BrowserSession {
   private var request = 0
   /// The page that was fetched last.
   private var savedURL: String?
-  /// Until when the page can give its state.
+  /// Until when the page can give its state before it is handed over.
   private var stateDeadline: ContinuousClock.Instant?
+  /// The number of the request that was not answered before ``page`` was complete. Its answer, which always comes, can
+  /// still be fetched.
+  package private(set) var lateRequest: Int?
 
   /// - Parameters:
   ///   - isTaken: Whether the page was taken before this session began.
@@ -150,7 +153,7 @@ package struct BrowserSession {
 
   /// Forgets the page.
   private mutating func leave() -> [Effect] {
-    (page, state, next, stateDeadline, savedURL) = (nil, nil, nil, nil, nil)
+    (page, state, next, stateDeadline, savedURL, lateRequest) = (nil, nil, nil, nil, nil, nil)
     return [.wake(at: nil)]
   }
 
@@ -159,7 +162,7 @@ package struct BrowserSession {
     if let next, offering == .offered { _ = offer(next, now) }
     guard offering == .offered else { return [.saved] + schedule(now) }
     // What the person has let go of since the last time does not go out.
-    state = nil
+    (state, lateRequest) = (nil, nil)
     savedURL = page?.url
     request += 1
     stateDeadline = now + BrowserLimits.stateTime
@@ -170,6 +173,7 @@ package struct BrowserSession {
     var effects: [Effect] = []
     if let stateDeadline, stateDeadline <= now {
       self.stateDeadline = nil
+      lateRequest = request
       effects = [.saved]
     }
     return effects + (next == nil ? schedule(now) : proceed(now))

@@ -22,6 +22,16 @@ package struct WebPageActivity: Equatable, Sendable {
     }
   }
 
+  /// Leaves the state to the stream, because it comes too late for the `userInfo`.
+  ///
+  /// - Parameter lateState: Nil until it is there, or if it does not come.
+  package init(icon: String?, lateState: PageState?) {
+    var members: [String: JSON] = ["isStateInStream": true]
+    members["icon"] = icon.map(JSON.string)
+    userInfo = .object(members)
+    streamed = lateState?.bytes
+  }
+
   /// Whether the state is to be fetched through the stream.
   package static func isStateInStream(_ userInfo: JSON?) -> Bool {
     userInfo?.object?["isStateInStream"]?.bool ?? false
