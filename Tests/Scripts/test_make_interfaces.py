@@ -91,11 +91,13 @@ class DeclarationTests(unittest.TestCase):
         self.assertIn("package enum Event", made)
 
     def test_each_method_has_a_handler(self):
-        made = interface("#: = DoThis\nmethod Do() -> ()\n#: handler goOn\nmethod Continue() -> ()")
+        text = "#: = DoThis\nmethod Do() -> ()\n#: handler goOn\nmethod Continue() -> ()"
+        made = interface(text, "#: list of methods\n")
         handlers = made.handlers("test", "Thing")
         self.assertIn("func do(_ parameters: DoThis.Parameters, _ exchange: Exchange<DoThis>)", handlers.replace("`", ""))
         self.assertIn("on(Continue.self) { [unowned handlers] in handlers.goOn($0, $1) }", handlers)
         self.assertIn("      DoThis.self,\n      Continue.self,\n", made.types("test"))
+        self.assertNotIn("DoThis.self", types(text))
 
 
 class FaultTests(unittest.TestCase):

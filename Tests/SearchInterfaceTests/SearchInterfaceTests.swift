@@ -5,29 +5,7 @@ import Testing
 import Varlink
 
 @Suite struct SearchInterfaceTests {
-  static var methods: [any Varlink.Method.Type] {
-    [
-      IndexEntries.self, DeleteEntries.self, GetClientState.self, SetClientState.self, QueryItems.self,
-      SearchEntries.self, SuggestEntries.self, OpenResult.self, ForgetEntries.self, GetSearchStatus.self,
-    ]
-  }
-
   private var text: String { InterfaceDescription.search.text }
-
-  @Test func methodsAreThoseOfTheTextInItsOrder() {
-    let names = text.split(separator: "\n").filter { $0.hasPrefix("method ") }.map {
-      "io.baton.Search." + $0.dropFirst(7).prefix { $0 != "(" }
-    }
-    #expect(names == Self.methods.map { $0.name })
-  }
-
-  @Test func reasonsAreKnownOnes() throws {
-    let list = try #require(text.components(after: "type Reason ("))
-    let names = list.split(separator: "\n").filter { !$0.contains("#") }.joined().split(separator: ",").map {
-      String($0.filter { !$0.isWhitespace })
-    }
-    #expect(names.contains("entryNotFound") && names.allSatisfy { Reason(rawValue: $0) != nil })
-  }
 
   /// Checks that a value has exactly the members that the text gives its type, and survives its JSON.
   private func check<S: Structure>(_ value: S, _ head: String) throws {
@@ -60,47 +38,6 @@ import Varlink
     try check(entry, "type Entry (")
   }
 
-  @Test func resultsHaveTheMembersOfTheText() throws {
-    var result = ControlResult(id: "7", kind: .offer, title: "Loomings", relevance: 0.5)
-    result.application = "org.example.Reader"
-    result.applicationName = "Reader"
-    result.activityType = "org.example.reading"
-    result.snippet = "Call me"
-    result.titleMatches = [0, 8]
-    result.snippetMatches = [0, 4]
-    result.webpageURL = "https://example.org"
-    result.device = "laptop"
-    result.lastUsed = 1_800_000_000
-    try check(result, "type Result (")
-  }
-
-  @Test func callsHaveTheMembersOfTheText() throws {
-    let entry = SavedEntry(identifier: "chapter-1")
-    try check(IndexEntries.Parameters(application: "a", index: "i", entries: [entry], replaces: ["x"]), "method Index(")
-    var delete = DeleteEntries.Parameters(application: "a")
-    delete.index = "i"
-    delete.identifiers = ["x"]
-    delete.domainIdentifiers = ["x"]
-    delete.persistentIdentifiers = ["x"]
-    delete.allItems = true
-    delete.allActivities = true
-    try check(delete, "method Delete(")
-    try check(ApplicationIndex(application: "a", index: "i"), "method GetClientState(")
-    try check(SetClientState.Parameters(application: "a", index: "i", clientState: "AA=="), "method SetClientState(")
-    try check(QueryItems.Parameters(application: "a", index: "i", expression: "title == \"x\""), "method Query(")
-    try check(SearchEntries.Parameters(words: "whale", limit: 7), "method Search(")
-    try check(SuggestEntries.Parameters(limit: 7), "method Suggest(")
-    let shown = ShownResult(title: "Whales", activityType: "a.b", webpageURL: "https://example.org/")
-    try check(OpenResult.Parameters(result: "7", activationToken: "t", shown: shown), "method Open(")
-    var forget = ForgetEntries.Parameters()
-    forget.result = "7"
-    forget.application = "a"
-    forget.since = 1
-    forget.until = 2
-    forget.all = true
-    try check(forget, "method Forget(")
-  }
-
   @Test func oneEntryThatCannotBeSavedKeepsNoOtherOut() throws {
     let long = String(repeating: "x", count: 3000)
     let id = "7d1c7d9a-7a0d-4d0c-9b0a-6d8c1c1f4f6e" as JSON
@@ -122,32 +59,6 @@ import Varlink
     #expect(parameters.given.count == entries.count)
     #expect(parameters.given.limit == EntryLimit(parameter: "identifier", limit: Limits.entryIdentifierLength))
     #expect(IndexEntries.Parameters(json: ["application": "a", "entries": 7]) == nil)
-  }
-
-  @Test func repliesSurviveTheirJSON() throws {
-    let omission = EntryOmission(entry: 7, member: "title", isSaved: false)
-    try check(IndexEntries.Reply(omitted: [omission]), "replaces: ?[]string\n) -> (")
-    try check(omission, "type Omission (")
-    try check(Deleted(deleted: 7), "allActivities: ?bool\n) -> (")
-    try check(
-      GetClientState.Reply(clientState: "AA==", isNew: true),
-      "GetClientState(application: string, index: ?string) -> ("
-    )
-    let status = GetSearchStatus.Reply(
-      entries: 3,
-      foreign: 1,
-      shared: 1,
-      applications: [.init(application: "a", applicationName: "A", entries: 3)],
-      size: 4096,
-      teams: ["K7Q2M9XW4T"],
-      suggests: true,
-      damaged: "/x"
-    )
-    try check(status, "method GetStatus() -> (")
-    try check(
-      ApplicationStatus(application: "a", applicationName: "A", entries: 3),
-      "type ApplicationStatus ("
-    )
   }
 }
 

@@ -148,18 +148,6 @@ package enum ClearCopy: Method {
   package typealias Reply = Nothing
 }
 
-/// The methods of `io.baton.Clipboard`, in the order of its text.
-package enum ClipboardInterface {
-  package static var methods: [any Method.Type] {
-    [
-      CopyContent.self,
-      PasteContent.self,
-      ListCopies.self,
-      ClearCopy.self,
-    ]
-  }
-}
-
 extension InterfaceDescription {
   /// `io.baton.Clipboard`, as it is published.
   package static let clipboard = InterfaceDescription(

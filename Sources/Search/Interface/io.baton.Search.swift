@@ -421,24 +421,6 @@ package struct ApplicationStatus: Structure {
   }
 }
 
-/// The methods of `io.baton.Search`, in the order of its text.
-package enum SearchInterface {
-  package static var methods: [any Method.Type] {
-    [
-      IndexEntries.self,
-      DeleteEntries.self,
-      GetClientState.self,
-      SetClientState.self,
-      QueryItems.self,
-      SearchEntries.self,
-      SuggestEntries.self,
-      OpenResult.self,
-      ForgetEntries.self,
-      GetSearchStatus.self,
-    ]
-  }
-}
-
 extension InterfaceDescription {
   /// `io.baton.Search`, as it is published.
   package static let search = InterfaceDescription(

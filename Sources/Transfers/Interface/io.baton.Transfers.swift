@@ -175,22 +175,6 @@ package enum ForgetTransfer: Method {
   package typealias Reply = Nothing
 }
 
-/// The methods of `io.baton.Transfers`, in the order of its text.
-package enum TransfersInterface {
-  package static var methods: [any Method.Type] {
-    [
-      SendFiles.self,
-      ListTransfers.self,
-      WatchTransfers.self,
-      GetTransferStatus.self,
-      AcceptTransfer.self,
-      CancelTransfer.self,
-      RetryTransfer.self,
-      ForgetTransfer.self,
-    ]
-  }
-}
-
 extension InterfaceDescription {
   /// `io.baton.Transfers`, as it is published.
   package static let transfers = InterfaceDescription(
