@@ -14,7 +14,7 @@ final class ProgramOutput {
 
   private let length: Int
   private let child: ChildProgram
-  private let readiness: Readiness
+  private let channel: Channel
   private var completion: (@Loop (Result) -> Void)?
   private var output: [UInt8] = []
   private var isAtEnd = false
@@ -35,12 +35,16 @@ final class ProgramOutput {
     let (reading, writing) = try Pipes.make()
     defer { close(writing) }
     _ = fcntl(reading, F_SETFL, O_NONBLOCK)
-    readiness = Readiness(owning: reading)
+    channel = Channel(owning: reading, pieceLength: 16 * 1024)
     var options = ChildProgram.Options(environment: environment.forApplication().list)
     options.standardOutput = writing
     child = try ChildProgram(arguments, options)
-    readiness.onReadable = { [weak self] in self?.readable() }
-    readiness.isReading = true
+    channel.onBytes = { [weak self] in self?.received($0) }
+    channel.onEnd = { [weak self] _ in
+      self?.isAtEnd = true
+      self?.finishIfOver()
+    }
+    channel.isReading = true
     child.onEnd = { [weak self] in
       self?.status = $0
       self?.finishIfOver()
@@ -50,22 +54,14 @@ final class ProgramOutput {
   /// Kills the program.
   func cancel() {
     completion = nil
-    readiness.close()
+    channel.close()
     child.onEnd = nil
     child.kill()
   }
 
-  private func readable() {
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    let count = read(readiness.descriptor, &buffer, buffer.count)
-    if count > 0 {
-      output += buffer.prefix(count)
-      if output.count > length { finish(.tooLong) }
-    } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
-      readiness.isReading = false
-      isAtEnd = true
-      finishIfOver()
-    }
+  private func received(_ bytes: UnsafeRawBufferPointer) {
+    output += bytes
+    if output.count > length { finish(.tooLong) }
   }
 
   private func finishIfOver() {

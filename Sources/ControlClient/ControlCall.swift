@@ -13,16 +13,13 @@ package final class ControlCall<M: Method> {
   /// ``cancel()``. The last reply ends the call.
   package typealias Handler = @Loop (Result<M.Reply, ControlError>) -> Void
 
-  private let readiness: Readiness
+  private let channel: Channel
   private let mode: Call.Mode
   private var decoder = MessageDecoder(limit: Limits.controlReplyLength)
-  private var output: ArraySlice<UInt8>
   private var handler: Handler?
   private var timer: EventLoop.Timer?
   /// The stream that the connection of a call with `upgrade` has become.
   private var stream: Int32?
-
-  private static var readLength: Int { 64 * 1024 }
 
   /// Connects and calls.
   ///
@@ -54,14 +51,15 @@ package final class ControlCall<M: Method> {
       defer { close(lower) }
       guard descriptor >= 0 else { throw .system(SystemError("fcntl")) }
     }
-    readiness = Readiness(owning: descriptor)
+    channel = Channel(owning: descriptor)
     self.mode = mode
     self.handler = handler
-    output = message[...]
-    readiness.onReadable = { [weak self] in self?.readable() }
-    readiness.onWritable = { [weak self] in self?.writable() }
-    readiness.isReading = true
-    readiness.isWriting = true
+    channel.onBytes = { [weak self] in self?.received($0) }
+    channel.onEnd = { [weak self] _ in self?.fail(.disconnected) }
+    // The stream's bytes stay in the socket, because bytes that were read count as taken by the app.
+    if mode == .upgrade { channel.read = { Sockets.receive(upTo: 0, from: descriptor, into: $0) } }
+    channel.isReading = true
+    channel.write(message)
     guard !isPatient else { return }
     timer = EventLoop.Timer { [weak self] in self?.fail(.timedOut) }
     timer?.set(Loop.now + Limits.controlReplyTime)
@@ -73,7 +71,7 @@ package final class ControlCall<M: Method> {
   package func cancel() {
     handler = nil
     timer = nil
-    readiness.close()
+    channel.close()
     if let stream { _ = close(stream) }
     stream = nil
   }
@@ -86,36 +84,8 @@ package final class ControlCall<M: Method> {
     return stream
   }
 
-  private func writable() {
-    while !output.isEmpty {
-      let count = output.withUnsafeBytes { send(readiness.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-      if count > 0 {
-        output = output.dropFirst(count)
-      } else if errno == EAGAIN {
-        return
-      } else if errno != EINTR {
-        // What the daemon sent before it closed must still be read.
-        break
-      }
-    }
-    readiness.isWriting = false
-  }
-
-  private func readable() {
-    let count = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
-      var count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, mode == .upgrade ? Int32(MSG_PEEK) : 0)
-      if mode == .upgrade, count > 0 {
-        // The stream's bytes stay in the socket, because bytes that were read count as taken by the app.
-        let length = buffer[..<count].firstIndex(of: 0).map { $0 + 1 } ?? count
-        count = recv(readiness.descriptor, buffer.baseAddress, length, 0)
-      }
-      if count > 0 { decoder.receive(buffer[..<count]) }
-      return count
-    }
-    guard count > 0 else {
-      if count == 0 || (errno != EAGAIN && errno != EINTR) { fail(.disconnected) }
-      return
-    }
+  private func received(_ bytes: UnsafeRawBufferPointer) {
+    decoder.receive(bytes)
     do {
       while handler != nil, let message = try decoder.next() {
         try receive(try Reply(message: message, depth: Limits.varlinkDepth))
@@ -132,13 +102,13 @@ package final class ControlCall<M: Method> {
     timer = nil
     let handler = handler
     if mode == .upgrade {
-      let descriptor = fcntl(readiness.descriptor, F_DUPFD_CLOEXEC, 3)
+      let descriptor = fcntl(channel.descriptor, F_DUPFD_CLOEXEC, 3)
       guard descriptor >= 0 else { throw .system(SystemError("fcntl")) }
       stream = descriptor
     }
     if !reply.continues {
       self.handler = nil
-      readiness.close()
+      channel.close()
     }
     handler?(.success(value))
   }

@@ -10,13 +10,22 @@ package final class Readiness {
   /// Called on the loop if writing is on and the descriptor can take bytes, or never will.
   package var onWritable: (@Loop () -> Void)?
 
+  /// Called on the loop, once, if the other side has hung up or the descriptor is broken while neither reading nor writing
+  /// is on. It is nil afterwards. Of a socket, that is so when both directions are over.
+  package var onHangUp: (@Loop () -> Void)? {
+    didSet { if !isClosed { change(to: interest) } }
+  }
+
   private var number: UInt64 = 0
   private var interest: UInt32 = 0
+  /// What the kernel tells.
+  private var registered: UInt32 = 0
   private let trigger: UInt32
   package private(set) var isClosed = false
 
   private static let input = EPOLLIN.rawValue
   private static let output = EPOLLOUT.rawValue
+  private static let hangUp = EPOLLHUP.rawValue
   private static let either = EPOLLHUP.rawValue | EPOLLERR.rawValue
 
   /// - Parameters:
@@ -44,10 +53,11 @@ package final class Readiness {
   /// Closes the descriptor; can be called more than once. No handler runs after this.
   package func close() {
     guard !isClosed else { return }
-    change(to: 0)
     isClosed = true
     onReadable = nil
     onWritable = nil
+    onHangUp = nil
+    change(to: 0)
     Poller.shared.remove(number)
     _ = Glibc.close(descriptor)
   }
@@ -58,12 +68,20 @@ package final class Readiness {
   }
 
   private func change(to new: UInt32) {
-    Poller.shared.watch(descriptor, number, from: interest, to: new == 0 ? 0 : new | trigger)
-    interest = new == 0 ? 0 : new | trigger
+    interest = new
+    // The kernel tells the end of whatever is registered. Without a direction, it tells nothing else.
+    let mask = new != 0 ? new | trigger : onHangUp != nil ? Self.hangUp | trigger : 0
+    Poller.shared.watch(descriptor, number, from: registered, to: mask)
+    registered = mask
   }
 
   /// Handles the kernel's events for the descriptor. Each handler may turn off either direction, or close.
   func handle(_ events: UInt32) {
+    if events & Self.either != 0, interest == 0, let handler = onHangUp {
+      // Otherwise it would be told again and again.
+      onHangUp = nil
+      return handler()
+    }
     if events & (Self.input | Self.either) != 0, isReading { onReadable?() }
     if events & (Self.output | Self.either) != 0, isWriting { onWritable?() }
   }

@@ -123,6 +123,23 @@ package enum Sockets {
     setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &half, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  /// Receives like `recv(2)`, but leaves what follows the first `end` in the socket.
+  package static func receive(
+    upTo end: UInt8,
+    from descriptor: Int32,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_PEEK))
+    guard count > 0 else { return count }
+    let length = buffer[..<count].firstIndex(of: end).map { $0 + 1 } ?? count
+    return recv(descriptor, buffer.baseAddress, length, 0)
+  }
+
+  package static func isSocket(_ descriptor: Int32) -> Bool {
+    var (type, length): (Int32, socklen_t) = (0, socklen_t(MemoryLayout<Int32>.size))
+    return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &length) == 0
+  }
+
   /// Closes a descriptor that no `Readiness` owns.
   package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 

@@ -52,8 +52,8 @@ struct CallFlow {
     case handOver
     case close
     case read(Bool)
-    /// Whether to look for the client's end from time to time, because epoll reports it only to those who read.
-    case watch(Bool)
+    /// Whether to be told when the client hangs up, although nothing is read.
+    case awaitHangUp(Bool)
   }
 
   private enum Input {
@@ -160,7 +160,7 @@ struct CallFlow {
     if isDone(holdings, at: now) { return [.close] }
     let hasEnded = client == .listens || client == .leftAndRead
     let reads = !hasEnded && !holdings.isFull && !(input == .waitsForTurn && holdings.hasHadItsTime)
-    return [.read(reads), .watch(work != .none && !reads && !hasLeft)]
+    return [.read(reads), .awaitHangUp(work != .none && !reads && !hasLeft)]
   }
 
   private func isDone(_ holdings: Holdings, at now: ContinuousClock.Instant) -> Bool {

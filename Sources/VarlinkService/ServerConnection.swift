@@ -12,12 +12,8 @@ final class ServerConnection {
     let completion: @Loop (Int32, [UInt8]) -> Void
   }
 
-  /// The number of bytes to read at a time.
-  private static let readLength = 64 * 1024
   /// What the kernel keeps of replies that a client does not read. It's memory of this process that no limit counts.
   private static let sendBuffer: Int32 = 32 * 1024
-  /// How often to check a client from which nothing is read, because epoll reports its end only to those who read.
-  private static let hangupInterval = Duration.seconds(1)
   /// The time within which a new client is expected to make its first call. A stopping server waits that long for the
   /// call, and answers it.
   private static let firstCallTime = Duration.seconds(1)
@@ -25,11 +21,10 @@ final class ServerConnection {
   let user: uid_t
   private weak var server: VarlinkServer?
   private let limits: ServerLimits
-  private let readiness: Readiness
+  private let channel: Channel
   /// What the kernel keeps of other sockets. An upgraded one, which no longer speaks Varlink, becomes like them.
   private let usualSendBuffer: Int32?
   private var decoder: MessageDecoder
-  private var output = OutputQueue()
   private var flow: CallFlow
   /// The call that is being handled. Its handler owns the exchange, and answers the call at the latest by releasing the
   /// exchange.
@@ -37,7 +32,6 @@ final class ServerConnection {
   private var upgrade: Upgrade?
   /// The number of bytes that the server knows to be held here.
   private var held = 0
-  private var hangupTimer: Timer?
   private var firstCallTimer: Timer?
   private let firstCallDeadline = Loop.now + ServerConnection.firstCallTime
   private var isAdvancing = false
@@ -51,15 +45,16 @@ final class ServerConnection {
     flow = CallFlow(firstCallDeadline: firstCallDeadline)
     usualSendBuffer = Sockets.sendBuffer(of: descriptor)
     Sockets.setSendBuffer(of: descriptor, Self.sendBuffer)
-    readiness = Readiness(owning: descriptor)
-    readiness.onReadable = { [weak self] in self?.onTimeOfUser { $0.readable() } }
-    readiness.onWritable = { [weak self] in self?.onTimeOfUser { $0.writable() } }
-    readiness.isReading = true
+    channel = Channel(owning: descriptor)
+    channel.onBytes = { [weak self] bytes in self?.onTimeOfUser { $0.received(bytes) } }
+    channel.onEnd = { [weak self] error in self?.onTimeOfUser { $0.inputEnded(error) } }
+    channel.onDrained = { [weak self] in self?.onTimeOfUser { $0.drained() } }
+    channel.isReading = true
   }
 
   // MARK: What an exchange does
 
-  var hasOutput: Bool { !output.isEmpty }
+  var hasOutput: Bool { channel.waitingCount > 0 }
   var isClosed: Bool { flow.isClosed }
 
   /// Remembers the exchange of the call that is being dispatched.
@@ -76,15 +71,15 @@ final class ServerConnection {
   /// Sends a message without its NUL.
   func send(bytes: [UInt8]) {
     guard flow.takesReplies else { return }
-    output.append(bytes)
-    output.append(CollectionOfOne(0))
-    write()
+    channel.append(bytes)
+    channel.append(CollectionOfOne(0))
+    channel.flush()
+    if channel.isBroken { hangUp() }
     noteHeld()
-    if output.count > limits.sendQueueLength || hasOutput && server?.holdsTooMuch(of: user) == true {
+    if channel.waitingCount > limits.sendQueueLength || hasOutput && server?.holdsTooMuch(of: user) == true {
       flow.handle(.drop(.notReading))
       noteHeld()
     }
-    readiness.isWriting = !output.isEmpty
     if !flow.takesReplies { advanceSoon() }
   }
 
@@ -126,13 +121,11 @@ final class ServerConnection {
     guard !isClosed else { return }
     let dropReason = flow.dropReason
     flow.handle(.closed)
-    hangupTimer = nil
     firstCallTimer = nil
-    readiness.close()
+    channel.close()
     let exchange = upgrade?.exchange ?? pending
     upgrade = nil
     pending = nil
-    output = OutputQueue()
     noteHeld()
     server?.connectionClosed(self, dropReason)
     exchange?.clientWentAway()
@@ -145,19 +138,20 @@ final class ServerConnection {
     server.onTime(of: user) { body(self) }
   }
 
-  private func readable() {
-    guard readiness.isReading, !isClosed else { return }
-    let (count, error) = withUnsafeTemporaryAllocation(byteCount: Self.readLength, alignment: 1) { buffer in
-      let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
-      if count > 0 {
-        decoder.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        flow.handle(.receivedBytes)
-      }
-      return (count, errno)
-    }
-    if count < 0, error == EAGAIN || error == EINTR { return }
-    if count <= 0 { flow.handle(.inputEnded) }
-    if count < 0 || hasHungUp { hangUp() }
+  private func received(_ bytes: UnsafeRawBufferPointer) {
+    decoder.receive(bytes)
+    flow.handle(.receivedBytes)
+    tookInput()
+  }
+
+  private func inputEnded(_ error: SystemError?) {
+    flow.handle(.inputEnded)
+    if error != nil { hangUp() }
+    tookInput()
+  }
+
+  private func tookInput() {
+    if hasHungUp { hangUp() }
     noteHeld()
     if decoder.count > 0, server?.holdsTooMuch(of: user) == true { flow.handle(.drop(.notReading)) }
     advance()
@@ -165,32 +159,27 @@ final class ServerConnection {
 
   /// Tells the server how much this connection holds; nothing if it is being dropped.
   private func noteHeld() {
-    let count = flow.isDropped || isClosed ? 0 : output.count + decoder.count
+    let count = flow.isDropped || isClosed ? 0 : channel.waitingCount + decoder.count
     guard count != held else { return }
     server?.held(count - held, of: user)
     held = count
   }
 
-  private func writable() {
-    write()
-    if !hasOutput, flow.takesReplies { pending?.clientHasRead() }
+  private func drained() {
+    if channel.isBroken { hangUp() }
+    if flow.takesReplies { pending?.clientHasRead() }
     advance()
-  }
-
-  private func write() {
-    if !output.write(to: readiness.descriptor) { hangUp() }
   }
 
   /// Whether the client has hung up. A client that closed its socket has; one that only shut down its sending direction
   /// has not.
   var hasHungUp: Bool {
-    var entry = pollfd(fd: readiness.descriptor, events: 0, revents: 0)
-    return flow.hasLeft || isClosed || poll(&entry, 1, 0) > 0
+    flow.hasLeft || isClosed || Sockets.hasHungUp(channel.descriptor)
   }
 
   private func hangUp() {
     flow.handle(.left)
-    output = OutputQueue()
+    channel.discard()
   }
 
   /// Advances later, so that no handler is called from within a call that another one makes.
@@ -217,7 +206,6 @@ final class ServerConnection {
       hasHadItsTime: flow.mayHaveCall && server?.hasHadItsTime(user) == true
     )
     noteHeld()
-    readiness.isWriting = hasOutput
     for effect in flow.advance(holdings, at: Loop.now) { perform(effect) }
   }
 
@@ -226,8 +214,8 @@ final class ServerConnection {
     case .askForTurn: server?.wantsTurn(self)
     case .handOver: handOver()
     case .close: close()
-    case .read(let isOn): readiness.isReading = isOn
-    case .watch(let isOn): watchForHangup(isOn)
+    case .read(let isOn): channel.isReading = isOn
+    case .awaitHangUp(let isOn): awaitHangUp(isOn)
     }
   }
 
@@ -256,7 +244,7 @@ final class ServerConnection {
   }
 
   private func handOver() {
-    let descriptor = fcntl(readiness.descriptor, F_DUPFD_CLOEXEC, 0)
+    let descriptor = fcntl(channel.descriptor, F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0, let upgrade else { return close() }
     if let usualSendBuffer { Sockets.setSendBuffer(of: descriptor, usualSendBuffer) }
     let rest = decoder.takeRest()
@@ -266,18 +254,18 @@ final class ServerConnection {
     upgrade.completion(descriptor, rest)
   }
 
-  private func watchForHangup(_ on: Bool) {
-    guard on else {
-      hangupTimer = nil
-      return
-    }
-    let timer = hangupTimer ?? Timer { [weak self] in self?.hangupTimerFired() }
-    hangupTimer = timer
-    timer.set(Loop.now + Self.hangupInterval)
-  }
-
-  private func hangupTimerFired() {
-    if hasHungUp { hangUp() }
-    advance()
+  private func awaitHangUp(_ isOn: Bool) {
+    guard isOn != (channel.onHangUp != nil) else { return }
+    channel.onHangUp =
+      if isOn {
+        { [weak self] in
+          self?.onTimeOfUser {
+            $0.hangUp()
+            $0.advance()
+          }
+        }
+      } else {
+        nil
+      }
   }
 }

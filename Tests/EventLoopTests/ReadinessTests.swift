@@ -93,6 +93,62 @@ import Testing
     close(secondOther)
   }
 
+  @Loop @Test func aHangUpIsToldOnceToWhoReadsNothing() async {
+    let (own, other) = Self.pair()
+    let readiness = Readiness(owning: own)
+    var hangUps = 0
+    readiness.onReadable = { hangUps += 100 }
+    readiness.onHangUp = { hangUps += 1 }
+    _ = write(other, [1], 1)
+    // The other side can still read.
+    shutdown(other, Int32(SHUT_WR))
+    #expect(await Self.isQuiet { hangUps == 0 })
+    close(other)
+    #expect(await Self.wait { hangUps > 0 })
+    #expect(await Self.isQuiet { hangUps == 1 })
+    // Who asks late is told as well.
+    readiness.onHangUp = { hangUps += 1 }
+    #expect(await Self.wait { hangUps == 2 })
+    readiness.close()
+  }
+
+  @Loop @Test func aHangUpIsToldToWhoStopsReading() async {
+    let (own, other) = Self.pair()
+    let readiness = Readiness(owning: own)
+    var told: [String] = []
+    readiness.onReadable = {
+      told.append("bytes")
+      readiness.isReading = false
+    }
+    readiness.onHangUp = { told.append("hang-up") }
+    readiness.isReading = true
+    _ = write(other, [1], 1)
+    #expect(await Self.wait { told == ["bytes"] })
+    close(other)
+    #expect(await Self.wait { told == ["bytes", "hang-up"] })
+    // What is left can still be read.
+    readiness.isReading = true
+    #expect(await Self.wait { told.count == 3 })
+    #expect(told.last == "bytes")
+    readiness.close()
+  }
+
+  /// Whether a condition still holds when all events so far have been handled: one of another descriptor shows that.
+  @Loop private static func isQuiet(_ condition: @Loop () -> Bool) async -> Bool {
+    let (own, other) = pair()
+    let witness = Readiness(owning: own)
+    var isSeen = false
+    witness.onReadable = {
+      isSeen = true
+      witness.close()
+    }
+    witness.isReading = true
+    _ = write(other, [1], 1)
+    let wasSeen = await wait { isSeen }
+    close(other)
+    return wasSeen && condition()
+  }
+
   @Loop @Test func aHandlerMayCloseWhatIsReadyAtTheSameTime() async {
     let ends = (0..<8).map { _ in Self.pair() }
     let all = ends.map { Readiness(owning: $0.0) }

@@ -6,9 +6,9 @@ import Varlink
 struct CallFlowTests {
   private let now = ContinuousClock.now
   private let late = ContinuousClock.now + .seconds(600)
-  private static let reads: [CallFlow.Effect] = [.read(true), .watch(false)]
-  private static let isDeaf: [CallFlow.Effect] = [.read(false), .watch(true)]
-  private static let rests: [CallFlow.Effect] = [.read(false), .watch(false)]
+  private static let reads: [CallFlow.Effect] = [.read(true), .awaitHangUp(false)]
+  private static let isDeaf: [CallFlow.Effect] = [.read(false), .awaitHangUp(true)]
+  private static let rests: [CallFlow.Effect] = [.read(false), .awaitHangUp(false)]
 
   /// Returns the flow of a client that has made its first call, to which this has happened since.
   private func flow(after events: [CallFlow.Event]) -> CallFlow {

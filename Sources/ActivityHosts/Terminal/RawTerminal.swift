@@ -12,25 +12,25 @@ package final class RawTerminal {
   /// Called when more can be shown after ``isFull`` was true.
   var onSpace: (@Loop () -> Void)?
 
-  private let readiness: Readiness
+  private let channel: Channel
   private var usual: termios?
-  private var shown = UnwrittenBytes()
   private var wasFull = false
-  private var buffer = [UInt8](repeating: 0, count: 4096)
 
   private static let bufferLength = 64 * 1024
+  private static let pieceLength = 4096
 
   /// Opens the terminal of this process. It gets its own descriptor, because others use the standard ones, which must
   /// stay blocking.
   package init() throws(SystemError) {
     let descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw SystemError("/dev/tty") }
-    readiness = Readiness(owning: descriptor)
-    readiness.onReadable = { [weak self] in self?.readable() }
-    readiness.onWritable = { [weak self] in self?.writable() }
+    channel = Channel(owning: descriptor, pieceLength: Self.pieceLength)
+    channel.onBytes = { [weak self] in self?.onInput?(Array($0)[...]) }
+    channel.onEnd = { [weak self] _ in self?.end() }
+    channel.onDrained = { [weak self] in self?.drained() }
   }
 
-  var size: TerminalSize { TerminalDescriptor.size(of: readiness.descriptor) }
+  var size: TerminalSize { TerminalDescriptor.size(of: channel.descriptor) }
 
   /// What the user types is not interpreted, and comes to ``onInput``.
   var isRaw: Bool {
@@ -39,18 +39,17 @@ package final class RawTerminal {
   }
 
   /// Whether nothing more should be shown until ``onSpace``.
-  var isFull: Bool { shown.count >= Self.bufferLength }
+  var isFull: Bool { channel.waitingCount >= Self.bufferLength }
 
   /// False leaves what the user types with the kernel.
   var isReading: Bool {
-    get { readiness.isReading }
-    set { readiness.isReading = newValue }
+    get { channel.isReading }
+    set { channel.isReading = newValue }
   }
 
   func show(_ bytes: some Sequence<UInt8>) {
-    shown.append(bytes)
+    channel.write(Array(bytes))
     if isFull { wasFull = true }
-    writable()
   }
 
   /// Shows everything that waits, for at most a second, and restores the terminal.
@@ -58,49 +57,43 @@ package final class RawTerminal {
     flush()
     restore()
     (onInput, onEnd, onSpace) = (nil, nil, nil)
-    readiness.close()
+    channel.close()
   }
 
   /// Waits until what was shown so far is on its way, for at most a second.
   func flush() {
     let deadline = ContinuousClock.now + .seconds(1)
-    writable()
-    while !shown.isEmpty, ContinuousClock.now < deadline {
-      var item = pollfd(fd: readiness.descriptor, events: Int16(POLLOUT), revents: 0)
+    channel.flush()
+    while channel.waitingCount > 0, ContinuousClock.now < deadline {
+      var item = pollfd(fd: channel.descriptor, events: Int16(POLLOUT), revents: 0)
       _ = poll(&item, 1, 100)
-      writable()
+      channel.flush()
     }
   }
 
   private func makeRaw() {
     var mode = termios()
-    guard usual == nil, tcgetattr(readiness.descriptor, &mode) == 0 else { return }
+    guard usual == nil, tcgetattr(channel.descriptor, &mode) == 0 else { return }
     usual = mode
     cfmakeraw(&mode)
-    tcsetattr(readiness.descriptor, TCSADRAIN, &mode)
-    readiness.isReading = true
+    tcsetattr(channel.descriptor, TCSADRAIN, &mode)
+    channel.isReading = true
   }
 
   private func restore() {
-    readiness.isReading = false
+    channel.isReading = false
     guard var usual else { return }
-    tcsetattr(readiness.descriptor, TCSADRAIN, &usual)
+    tcsetattr(channel.descriptor, TCSADRAIN, &usual)
     self.usual = nil
   }
 
-  private func writable() {
-    guard !readiness.isClosed else { return }
-    readiness.isWriting = !shown.write { write(readiness.descriptor, $0.baseAddress, $0.count) }
-    guard wasFull, shown.isEmpty else { return }
+  private func drained() {
+    guard wasFull else { return }
     wasFull = false
     onSpace?()
   }
 
-  private func readable() {
-    let count = read(readiness.descriptor, &buffer, buffer.count)
-    if count > 0 { return onInput?(buffer[..<count]) ?? () }
-    guard count == 0 || (errno != EAGAIN && errno != EINTR) else { return }
-    readiness.isReading = false
+  private func end() {
     let handler = onEnd
     onEnd = nil
     handler?()

@@ -12,11 +12,9 @@ final class TerminalChannel {
   /// Called when more can be sent after ``isFull`` was true.
   var onSpace: (@Loop () -> Void)?
 
-  private let readiness: Readiness
+  private let channel: Channel
   private var decoder = TerminalFrameDecoder()
-  private var output = UnwrittenBytes()
   private var wasFull = false
-  private var isFinishing = false
 
   private static let bufferLength = 64 * 1024
 
@@ -24,62 +22,44 @@ final class TerminalChannel {
   init(_ socket: Int32) throws(SystemError) {
     let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else { throw SystemError("fcntl") }
-    readiness = Readiness(owning: descriptor)
-    readiness.onReadable = { [weak self] in self?.readable() }
-    readiness.onWritable = { [weak self] in self?.writable() }
-    readiness.isReading = true
+    channel = Channel(owning: descriptor, pieceLength: Self.bufferLength)
+    channel.onBytes = { [weak self] in self?.received($0) }
+    channel.onEnd = { [weak self] _ in self?.end() }
+    channel.onDrained = { [weak self] in self?.drained() }
+    channel.isReading = true
   }
 
   /// Whether nothing more should be sent until ``onSpace``.
-  var isFull: Bool { output.count >= Self.bufferLength }
+  var isFull: Bool { channel.waitingCount >= Self.bufferLength }
 
   /// False makes the other side wait. Frames of the piece that was read last are still reported.
   var isReading: Bool {
-    get { readiness.isReading }
-    set { readiness.isReading = newValue }
+    get { channel.isReading }
+    set { channel.isReading = newValue }
   }
 
   func send(_ frame: TerminalFrame) {
-    guard !isFinishing, !readiness.isClosed else { return }
-    output.append(frame.bytes)
+    channel.write(frame.bytes)
     if isFull { wasFull = true }
-    writable()
   }
 
   /// Ends this direction after everything is sent.
-  func finish() {
-    isFinishing = true
-    writable()
-  }
+  func finish() { channel.finish() }
 
   /// No handler is called after this.
   func close() {
     (onFrame, onEnd, onSpace) = (nil, nil, nil)
-    readiness.close()
+    channel.close()
   }
 
-  private func writable() {
-    guard !readiness.isClosed else { return }
-    readiness.isWriting = !output.write {
-      Glibc.send(readiness.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-    }
-    guard output.isEmpty else { return }
-    if isFinishing { _ = shutdown(readiness.descriptor, Int32(SHUT_WR)) }
+  private func drained() {
     guard wasFull else { return }
     wasFull = false
     onSpace?()
   }
 
-  private func readable() {
-    let count = withUnsafeTemporaryAllocation(byteCount: Self.bufferLength, alignment: 1) { buffer in
-      let count = recv(readiness.descriptor, buffer.baseAddress, buffer.count, 0)
-      if count > 0 { decoder.receive(buffer[..<count]) }
-      return count
-    }
-    guard count > 0 else {
-      if count == 0 || (errno != EAGAIN && errno != EINTR) { end() }
-      return
-    }
+  private func received(_ bytes: UnsafeRawBufferPointer) {
+    decoder.receive(bytes)
     do throws(MalformedTerminalFrame) {
       while let onFrame, let frame = try decoder.next() { onFrame(frame) }
     } catch {
@@ -88,7 +68,7 @@ final class TerminalChannel {
   }
 
   private func end() {
-    readiness.isReading = false
+    channel.isReading = false
     onFrame = nil
     let handler = onEnd
     onEnd = nil

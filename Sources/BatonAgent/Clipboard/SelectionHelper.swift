@@ -13,10 +13,9 @@ final class SelectionHelper {
     case ended
   }
 
-  private let readiness: Readiness
+  private let channel: Channel
   private let child: ChildProgram
   private var decoder = HelperDecoder()
-  private var output: ArraySlice<UInt8> = []
   private var handler: (@Loop (Event) -> Void)?
 
   /// - Parameters:
@@ -29,14 +28,14 @@ final class SelectionHelper {
     guard socketpair(AF_UNIX, flags, 0, &ends) == 0 else { throw SystemError("socketpair") }
     defer { _ = Glibc.close(ends[1]) }
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    readiness = Readiness(owning: ends[0])
+    channel = Channel(owning: ends[0])
     self.handler = handler
     var options = ChildProgram.Options(environment: environment)
     (options.standardInput, options.standardOutput) = (ends[1], ends[1])
     child = try ChildProgram([path], options)
-    readiness.onReadable = { [weak self] in self?.readable() }
-    readiness.onWritable = { [weak self] in self?.writable() }
-    readiness.isReading = true
+    channel.onBytes = { [weak self] in self?.received($0) }
+    channel.onEnd = { [weak self] _ in self?.end() }
+    channel.isReading = true
   }
 
   isolated deinit { close() }
@@ -44,40 +43,15 @@ final class SelectionHelper {
   /// Ends the program. The handler is no longer called.
   func close() {
     handler = nil
-    readiness.close()
+    channel.close()
     child.kill(SIGTERM)
   }
 
-  func tell(_ command: HelperCommand) {
-    guard !readiness.isClosed else { return }
-    output += command.bytes
-    readiness.isWriting = true
-  }
+  func tell(_ command: HelperCommand) { channel.write(command.bytes) }
 
-  private func writable() {
-    while !output.isEmpty {
-      let count = output.withUnsafeBytes { send(readiness.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-      if count > 0 {
-        output = output.dropFirst(count)
-      } else if errno == EAGAIN {
-        return
-      } else if errno != EINTR {
-        break
-      }
-    }
-    output = []
-    readiness.isWriting = false
-  }
-
-  private func readable() {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    let count = recv(readiness.descriptor, &buffer, buffer.count, 0)
-    guard count > 0 else {
-      if count == 0 || (errno != EAGAIN && errno != EINTR) { end() }
-      return
-    }
+  private func received(_ bytes: UnsafeRawBufferPointer) {
     do throws(HelperDecoder.Malformed) {
-      for event in try decoder.receive(buffer[..<count]) { handler?(.said(event)) }
+      for event in try decoder.receive(bytes) { handler?(.said(event)) }
     } catch {
       end()
     }

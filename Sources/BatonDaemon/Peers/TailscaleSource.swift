@@ -16,7 +16,7 @@ final class TailscaleSource {
   private let path: String
   private let log: Log
   private let report: @Loop ([SocketAddress]) -> Void
-  private var connection: Readiness?
+  private var connection: Channel?
   private var received: [UInt8] = []
   private var next: Timer?
   private var deadline: Timer?
@@ -42,26 +42,24 @@ final class TailscaleSource {
     connection?.close()
     received = []
     do throws(SystemError) {
-      let connection = Readiness(owning: try Sockets.connect(path: path))
+      let connection = Channel(owning: try Sockets.connect(path: path), pieceLength: Limits.tailscaleReadLength)
       self.connection = connection
-      connection.onReadable = { [weak self] in self?.receive() }
+      connection.onBytes = { [weak self] in self?.receive($0) }
+      connection.onEnd = { [weak self] in self?.ended($0) }
       connection.isReading = true
-      // It fits into the empty buffer of a new socket.
-      guard send(connection.descriptor, Self.request, Self.request.count, Int32(MSG_NOSIGNAL)) == Self.request.count
-      else { throw SystemError("write \(path)") }
+      connection.write(Self.request)
     } catch {
       fail("\(error)")
     }
   }
 
-  private func receive() {
-    guard let connection else { return }
-    var buffer = [UInt8](repeating: 0, count: Limits.tailscaleReadLength)
-    let count = recv(connection.descriptor, &buffer, buffer.count, 0)
-    if count < 0 { return errno == EAGAIN || errno == EINTR ? () : fail("\(SystemError("read \(path)"))") }
-    guard count > 0 else { return finish() }
-    guard received.count + count <= Limits.tailscaleReplyLength else { return fail("the answer is too long") }
-    received += buffer.prefix(count)
+  private func receive(_ bytes: UnsafeRawBufferPointer) {
+    guard received.count + bytes.count <= Limits.tailscaleReplyLength else { return fail("the answer is too long") }
+    received += bytes
+  }
+
+  private func ended(_ error: SystemError?) {
+    if let error { fail("\(SystemError("read \(path)", error.code))") } else { finish() }
   }
 
   private func finish() {

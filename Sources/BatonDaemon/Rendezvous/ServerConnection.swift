@@ -23,10 +23,9 @@ final class ServerConnection {
   private(set) var address: SocketAddress?
   private var onEvent: (@Loop (Event) -> Void)?
   private var dialer: Dialer?
-  private var readiness: Readiness?
+  private var channel: Channel?
   private var tls: TLSClient?
   private var isSecured = false
-  private var output: [UInt8] = []
   /// Ends a rest.
   private var rest: Timer?
 
@@ -59,12 +58,13 @@ final class ServerConnection {
 
   private func begin(_ descriptor: Int32) {
     Sockets.configurePeerConnection(descriptor)
-    let readiness = Readiness(owning: descriptor)
-    self.readiness = readiness
-    readiness.onReadable = { [weak self] in self?.readable() }
-    readiness.onWritable = { [weak self] in self?.flush() }
+    let channel = Channel(owning: descriptor, pieceLength: Self.batch)
+    self.channel = channel
+    channel.onBytes = { [weak self] in self?.received($0) }
+    channel.onEnd = { [weak self] _ in self?.end(.session(.closed)) }
+    channel.onDrained = { [weak self] in self?.flush() }
     onEvent?(.connected)
-    readiness.isReading = self.readiness === readiness && !readiness.isClosed
+    if self.channel === channel { channel.isReading = true }
   }
 
   /// Changes to TLS.
@@ -86,20 +86,20 @@ final class ServerConnection {
 
   /// Sends bytes, or queues them.
   func send(_ bytes: [UInt8]) {
-    guard readiness != nil else { return }
+    guard let channel else { return }
     if let tls {
       do throws(TLSClient.Failure) { try tls.write(bytes) } catch { return endSoon(ServerFailure(error)) }
     } else {
-      output += bytes
+      channel.append(bytes)
     }
     flush()
   }
 
   /// Reads nothing before an instant.
   func rest(until instant: ContinuousClock.Instant) {
-    guard let readiness else { return }
-    readiness.isReading = false
-    rest = rest ?? Timer { [weak self] in self?.readiness?.isReading = true }
+    guard let channel else { return }
+    channel.isReading = false
+    rest = rest ?? Timer { [weak self] in self?.channel?.isReading = true }
     rest?.set(instant)
   }
 
@@ -107,8 +107,8 @@ final class ServerConnection {
   ///
   /// - Returns: Its descriptor, which the caller owns. Nil if there is no descriptor left.
   func release() -> Int32? {
-    guard let readiness, tls == nil else { return nil }
-    let descriptor = fcntl(readiness.descriptor, F_DUPFD_CLOEXEC, 3)
+    guard let channel, tls == nil else { return nil }
+    let descriptor = fcntl(channel.descriptor, F_DUPFD_CLOEXEC, 3)
     close()
     return descriptor < 0 ? nil : descriptor
   }
@@ -122,33 +122,23 @@ final class ServerConnection {
       tls.close()
       flush()
     }
-    readiness?.close()
-    readiness = nil
+    channel?.close()
+    channel = nil
     rest = nil
   }
 
   // MARK: -
 
-  private func readable() {
-    guard let readiness else { return }
-    var count = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: Self.batch) { space, initialized in
-      count = recv(readiness.descriptor, space.baseAddress, space.count, 0)
-      initialized = max(0, count)
-    }
-    guard count > 0 else {
-      if count == 0 || errno != EAGAIN && errno != EINTR { end(.session(.closed)) }
-      return
-    }
-    guard let tls else { return onEvent?(.received(bytes)) ?? () }
+  private func received(_ bytes: UnsafeRawBufferPointer) {
+    guard let tls else { return onEvent?(.received(Array(bytes))) ?? () }
     do throws(TLSClient.Failure) {
-      try Self.pass(bytes, to: tls)
+      try tls.receive(bytes)
       flush()
       if tls.isEstablished, !isSecured {
         isSecured = true
         onEvent?(.secured)
       }
-      while self.readiness != nil {
+      while channel != nil {
         let plain = try tls.read()
         guard !plain.isEmpty else { break }
         onEvent?(.received(plain))
@@ -160,35 +150,19 @@ final class ServerConnection {
     }
   }
 
-  private static func pass(_ bytes: [UInt8], to tls: TLSClient) throws(TLSClient.Failure) {
-    var failure: TLSClient.Failure?
-    bytes.withUnsafeBytes { buffer in
-      do throws(TLSClient.Failure) { try tls.receive(buffer) } catch { failure = error }
-    }
-    if let failure { throw failure }
-  }
-
   private func flush() {
-    guard let readiness else { return }
+    guard let channel else { return }
     tls?.withOutput { bytes in
-      output += Array(bytes)
+      channel.append(bytes)
       return bytes.count
     }
-    while !output.isEmpty {
-      let count = Glibc.send(readiness.descriptor, output, output.count, Int32(MSG_NOSIGNAL))
-      guard count > 0 else {
-        if count < 0, errno != EAGAIN, errno != EINTR { return endSoon(.session(.closed)) }
-        break
-      }
-      output.removeFirst(count)
-    }
-    readiness.isWriting = !output.isEmpty
-    if output.count > Limits.rendezvousQueueLength { endSoon(.stalled) }
+    channel.flush()
+    if channel.isBroken { return endSoon(.session(.closed)) }
+    if channel.waitingCount > Limits.rendezvousQueueLength { endSoon(.stalled) }
   }
 
   /// Ends it in the next turn of the loop, because the owner may be sending something.
   private func endSoon(_ failure: ServerFailure) {
-    readiness?.isWriting = false
     Task { @Loop [weak self] in self?.end(failure) }
   }
 
