@@ -4,7 +4,6 @@ import ControlClient
 import ControlInterface
 import EventLoop
 import Foundation
-import Varlink
 
 /// Both directions of a continuation stream, on the way to the code that uses them.
 final class StreamPair: @unchecked Sendable {
@@ -16,53 +15,69 @@ final class StreamPair: @unchecked Sendable {
   func take() -> (InputStream, OutputStream) { streams }
 }
 
-/// A stream that is being opened or accepted at the daemon.
+/// A stream of this process. Whoever began it keeps it until it has its sockets. From then on, it lives until the stream
+/// has ended.
+///
+/// If this process is killed, the end of its call is what tells the other machine that the stream broke.
 @Loop
 final class IncomingStream {
   typealias Completion = @Loop (Result<StreamPair, HandoffFailure>) -> Void
 
-  private var opening: ControlCall<OpenStream>?
-  private var accepting: ControlCall<AcceptStream>?
+  private static var running: [ObjectIdentifier: IncomingStream] = [:]
+
+  private var stream: ProgramStream?
+  private let outcome = StreamOutcome()
   private var completion: Completion?
 
-  /// Requests a stream from the app where the activity began.
-  init(opening activity: ActivityID, completion: @escaping Completion) {
+  /// - Parameter completion: Called once, never before this returns.
+  init(_ beginning: ProgramStream.Beginning, completion: @escaping Completion) {
     self.completion = completion
     do throws(ControlError) {
-      let parameters = OpenStream.Parameters(activity: activity, awaits: true)
-      opening = try ControlCall(OpenStream.self, parameters, mode: .upgrade) { [weak self] result in
-        self?.finish(result.map { ($0, self?.opening?.takeStream()) })
+      let stream = try ProgramStream(beginning) { [weak self] event in self?.handle(event) }
+      stream.isSocketOver = { [outcome] in outcome.isSocketOver }
+      self.stream = stream
+    } catch {
+      // The caller does not have this object yet.
+      Task { @Loop in complete(.failure(HandoffFailure(error))) }
+    }
+  }
+
+  private func handle(_ event: ProgramStream.Event) {
+    switch event {
+    case .began: begin()
+    case .ended(let reason): end(reason.map { HandoffFailure($0) })
+    case .failed(let error):
+      if completion == nil { end(HandoffFailure(error)) } else { complete(.failure(HandoffFailure(error))) }
+    }
+  }
+
+  private func begin() {
+    guard let socket = stream?.takeSocket() else { return complete(.failure(HandoffFailure(.internalFailure))) }
+    Self.running[ObjectIdentifier(self)] = self
+    outcome.whenGivenUp { [weak self] hangUp in
+      // Nobody awaits the end any more. So the daemon takes the end of the socket as a break.
+      Task { @Loop in
+        self?.leave()
+        hangUp()
       }
-    } catch { fail(error) }
+    }
+    complete(.success(StreamPair(ContinuationStreamPair.make(owning: socket, outcome: outcome))))
   }
 
-  /// Accepts a stream that another machine requested.
-  init(accepting token: String, completion: @escaping Completion) {
-    self.completion = completion
-    do throws(ControlError) {
-      let parameters = AcceptStream.Parameters(stream: token, awaits: true)
-      accepting = try ControlCall(AcceptStream.self, parameters, mode: .upgrade) { [weak self] result in
-        self?.finish(result.map { ($0, self?.accepting?.takeStream()) })
-      }
-    } catch { fail(error) }
-  }
-
-  /// Reports the failure later, because the caller does not have this object yet.
-  private func fail(_ error: ControlError) {
-    Task { @Loop in finish(.failure(error)) }
-  }
-
-  private func finish(_ result: Result<(StreamReply, Int32?), ControlError>) {
+  private func complete(_ result: Result<StreamPair, HandoffFailure>) {
     let completion = completion
     self.completion = nil
-    switch result {
-    case .success((let reply, let stream?)):
-      let outcome = StreamOutcome()
-      StreamEndWatch.begin(reply.stream, outcome, beside: stream)
-      let pair = ContinuationStreamPair.make(owning: stream, outcome: outcome)
-      completion?(.success(StreamPair(pair)))
-    case .success: completion?(.failure(HandoffFailure(.internalFailure)))
-    case .failure(let error): completion?(.failure(HandoffFailure(error)))
-    }
+    completion?(result)
+  }
+
+  private func end(_ failure: HandoffFailure?) {
+    outcome.set(failure?.cocoaError)
+    leave()
+  }
+
+  private func leave() {
+    stream?.close()
+    stream = nil
+    Self.running[ObjectIdentifier(self)] = nil
   }
 }

@@ -1,4 +1,5 @@
 import Activity
+import ControlClient
 import EventLoop
 import Foundation
 
@@ -56,7 +57,7 @@ private enum StreamRequest {
   ) {
     last += 1
     let number = last
-    requests[number] = IncomingStream(opening: source) { result in
+    requests[number] = IncomingStream(.opening(source)) { result in
       requests[number] = nil
       completion(result)
     }

@@ -55,7 +55,7 @@ final class PublishedActivity: ActivityHolder {
     lastStream += 1
     let number = lastStream
     let core = core
-    streams[number] = IncomingStream(accepting: stream) { [weak self] result in
+    streams[number] = IncomingStream(.accepting(stream)) { [weak self] result in
       self?.streams[number] = nil
       guard case .success(let pair) = result else { return }
       core.callbacks.async {

@@ -13,7 +13,7 @@ package final class DocumentClient {
     case opening, fetching, fetched, ended
   }
 
-  private var stream: HostStream?
+  private var stream: ProgramStream?
   /// That of the stream, which owns it.
   private var socket: Int32?
   private var state = State.opening
@@ -34,7 +34,7 @@ package final class DocumentClient {
   ) throws(ControlError) {
     self.onEnd = onEnd
     fail = { completion(.failure(.broken)) }
-    stream = try HostStream(.opening(activity), path: path) { [weak self] event in
+    stream = try ProgramStream(.opening(activity), path: path) { [weak self] event in
       switch event {
       case .began(let socket): self?.begin(socket, fetch, completion)
       case .ended, .failed: self?.ended()

@@ -9,7 +9,7 @@ import Glibc
 /// Releasing the object gives the stream up.
 @Loop
 package final class DocumentServer {
-  private var stream: HostStream?
+  private var stream: ProgramStream?
   /// That of the stream, which owns it.
   private var socket: Int32?
   private var onEnd: (@Loop () -> Void)?
@@ -37,7 +37,7 @@ package final class DocumentServer {
     onEnd: @escaping @Loop () -> Void
   ) throws(ControlError) {
     self.onEnd = onEnd
-    stream = try HostStream(.accepting(token), path: path) { [weak self] event in
+    stream = try ProgramStream(.accepting(token), path: path) { [weak self] event in
       switch event {
       case .began(let socket): self?.serve(socket, provider)
       case .ended, .failed: self?.end()

@@ -15,9 +15,7 @@ final class PseudoTerminal {
 
   /// The path of the program's side.
   let path: String
-  private let readiness: Readiness
-  private var typed = UnwrittenBytes()
-  private var buffer = [UInt8](repeating: 0, count: TerminalFrame.payloadLength)
+  private let channel: Channel
 
   init(_ size: TerminalSize) throws(SystemError) {
     let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
@@ -29,47 +27,34 @@ final class PseudoTerminal {
       throw error
     }
     path = "/dev/pts/\(number)"
-    readiness = Readiness(owning: descriptor)
-    readiness.onReadable = { [weak self] in self?.readable() }
-    readiness.onWritable = { [weak self] in self?.writable() }
+    channel = Channel(owning: descriptor, pieceLength: TerminalFrame.payloadLength)
+    channel.onBytes = { [weak self] in self?.onOutput?(Array($0)[...]) }
+    channel.onEnd = { [weak self] _ in self?.end() }
+    channel.onDrained = { [weak self] in self?.onTaken?() }
     set(size)
   }
 
   /// Whether all that was typed has been taken.
-  var isTaken: Bool { typed.isEmpty }
+  var isTaken: Bool { channel.waitingCount == 0 }
 
   /// False makes the program wait.
   var isReading: Bool {
-    get { readiness.isReading }
-    set { readiness.isReading = newValue }
+    get { channel.isReading }
+    set { channel.isReading = newValue }
   }
 
   /// The kernel tells the program.
-  func set(_ size: TerminalSize) { TerminalDescriptor.set(size, of: readiness.descriptor) }
+  func set(_ size: TerminalSize) { TerminalDescriptor.set(size, of: channel.descriptor) }
 
-  func type(_ bytes: ArraySlice<UInt8>) {
-    guard !readiness.isClosed else { return }
-    typed.append(bytes)
-    writable()
-  }
+  func type(_ bytes: ArraySlice<UInt8>) { channel.write(bytes) }
 
   /// The program gets SIGHUP.
   func close() {
     (onOutput, onEnd, onTaken) = (nil, nil, nil)
-    readiness.close()
+    channel.close()
   }
 
-  private func writable() {
-    let wasWaiting = readiness.isWriting
-    readiness.isWriting = !typed.write { write(readiness.descriptor, $0.baseAddress, $0.count) }
-    if wasWaiting, !readiness.isWriting { onTaken?() }
-  }
-
-  private func readable() {
-    let count = read(readiness.descriptor, &buffer, buffer.count)
-    if count > 0 { return onOutput?(buffer[..<count]) ?? () }
-    guard count == 0 || (errno != EAGAIN && errno != EINTR) else { return }
-    readiness.isReading = false
+  private func end() {
     let handler = onEnd
     onEnd = nil
     handler?()

@@ -20,7 +20,7 @@ final class TerminalAttachment {
   var handler: (@Loop (Event) -> Void)?
 
   private let session: TmuxSession
-  private var stream: HostStream?
+  private var stream: ProgramStream?
   private var channel: TerminalChannel?
   private var terminal: PseudoTerminal?
   private var client: ChildProgram?
@@ -44,7 +44,7 @@ final class TerminalAttachment {
   init(accepting token: String, of session: TmuxSession, path: String?) {
     self.session = session
     timer = EventLoop.Timer { [weak self] in self?.fail() }
-    stream = try? HostStream(.accepting(token), path: path) { [weak self] in self?.handle($0) }
+    stream = try? ProgramStream(.accepting(token), path: path) { [weak self] in self?.handle($0) }
     timer?.set(Loop.now + (stream == nil ? .zero : Self.time))
   }
 
@@ -111,7 +111,7 @@ final class TerminalAttachment {
     terminal = nil
   }
 
-  private func handle(_ event: HostStream.Event) {
+  private func handle(_ event: ProgramStream.Event) {
     switch event {
     case .began(let socket):
       guard let channel = try? TerminalChannel(socket) else { return fail() }

@@ -40,7 +40,7 @@ package final class TerminalReceiver {
   private let options: Options
   private let terminal: RawTerminal
   private var machine = TerminalConnection(longestResumeTime: longestResumeTime)
-  private var stream: HostStream?
+  private var stream: ProgramStream?
   private var channel: TerminalChannel?
   private var continuing: ControlCall<Continue>?
   private var peers: ControlCall<ListPeers>?
@@ -102,13 +102,13 @@ package final class TerminalReceiver {
   private func open(_ token: String?) {
     closeStream()
     do throws(ControlError) {
-      stream = try HostStream(.opening(options.activity), path: options.daemon) { [weak self] in
+      stream = try ProgramStream(.opening(options.activity), path: options.daemon) { [weak self] in
         self?.handle($0, token)
       }
     } catch { broke(error) }
   }
 
-  private func handle(_ event: HostStream.Event, _ token: String?) {
+  private func handle(_ event: ProgramStream.Event, _ token: String?) {
     switch event {
     case .began(let socket):
       guard let channel = try? TerminalChannel(socket) else { return handle(.broke(.unreachable)) }

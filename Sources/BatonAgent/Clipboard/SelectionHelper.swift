@@ -51,7 +51,7 @@ final class SelectionHelper {
 
   private func received(_ bytes: UnsafeRawBufferPointer) {
     do throws(HelperDecoder.Malformed) {
-      for event in try decoder.receive(bytes) { handler?(.said(event)) }
+      for event in try decoder.receive(Array(bytes)[...]) { handler?(.said(event)) }
     } catch {
       end()
     }

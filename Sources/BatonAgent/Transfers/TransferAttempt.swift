@@ -11,7 +11,7 @@ final class TransferAttempt {
   typealias Body = @Sendable (Int32, TransferControl) -> TransferTable.Outcome
 
   let control = TransferControl()
-  private var stream: HostStream?
+  private var stream: ProgramStream?
   /// The stream's, which owns it.
   private var socket: Int32?
   private let body: Body
@@ -28,7 +28,7 @@ final class TransferAttempt {
   ///   - path: The path of the control socket. Nil for the user's default daemon.
   ///   - onEnd: Called once, unless the attempt is abandoned.
   init(
-    _ beginning: HostStream.Beginning,
+    _ beginning: ProgramStream.Beginning,
     path: String?,
     _ body: @escaping Body,
     onBegin: @escaping @Loop () -> Void,
@@ -36,7 +36,7 @@ final class TransferAttempt {
   ) throws(ControlError) {
     (self.body, self.onBegin, self.onEnd) = (body, onBegin, onEnd)
     // The stream keeps this object until it has ended, which can be after the thread.
-    stream = try HostStream(beginning, path: path) { event in
+    stream = try ProgramStream(beginning, path: path) { event in
       switch event {
       case .began(let socket): self.begin(socket)
       case .ended, .failed: self.streamEnded()

@@ -1,8 +1,6 @@
 import Activity
 import CommandLineOptions
 import ControlClient
-import ControlInterface
-import Varlink
 
 /// Implements `--stream` at either end.
 enum StreamCommand {
@@ -10,26 +8,23 @@ enum StreamCommand {
   /// does not tell.
   ///
   /// - Throws: `CommandError` with `.streamBroken` if it was not.
-  static func run<M: Method>(
-    _ method: M.Type,
-    _ parameters: M.Parameters,
-    _ arguments: ParsedArguments
-  ) throws where M.Reply == StreamReply {
-    let path = arguments.socket
-    let stream = try ControlConnection(path: path).upgrade(method, parameters)
-    let ending = try StreamEnding(of: stream.reply.stream, path: path, socket: stream.descriptor)
+  static func run(_ beginning: ProgramStream.Beginning, _ arguments: ParsedArguments) throws {
+    let stream = try CommandStream(beginning, path: arguments.socket)
     do {
       try StreamCopy.run(over: stream.descriptor)
     } catch let error as CommandError where error.status == .streamBroken {
-      if case .success(let reason?) = ending.wait(Limits.controlConnectTime) { throw broken(reason) }
+      if case .success(let reason?) = stream.wait(Limits.controlConnectTime) { throw broken(reason) }
       throw error
     }
-    switch ending.wait() {
+    switch stream.wait() {
     case .success(let reason?): throw broken(reason)
-    case .failure(.disconnected):
-      throw CommandError(.streamBroken, "The daemon stopped before it could confirm that the stream is complete.")
-    case .failure(let error): throw error
-    case .success(nil), nil: break
+    case .failure(let error):
+      switch error {
+      case .failed, .refused, .protocolViolation: throw error
+      default:
+        throw CommandError(.streamBroken, "The daemon stopped before it could confirm that the stream is complete.")
+      }
+    case .success(nil): break
     }
   }
 

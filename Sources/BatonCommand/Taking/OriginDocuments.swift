@@ -37,14 +37,12 @@ struct OriginDocuments {
     guard continued.activity.supportsContinuationStreams else {
       throw CommandError(.notFound, "\(device) does not send it.")
     }
-    let parameters = OpenStream.Parameters(activity: continued.id, awaits: true)
-    let stream = try ControlConnection(path: socket).upgrade(OpenStream.self, parameters)
+    let stream = try CommandStream(.opening(continued.id), path: socket)
     defer { close(stream.descriptor) }
-    let ending = try StreamEnding(of: stream.reply.stream, path: socket, socket: stream.descriptor)
     do throws(DocumentStreamError) {
       let path = try HandoffFolder().fetch(request, over: stream.descriptor, name: name)
       // The other side is told that all of it has arrived.
-      _ = ending.wait(Limits.controlConnectTime)
+      _ = stream.wait(Limits.controlConnectTime)
       return path
     } catch {
       throw CommandError(.streamBroken, "\(Printable.text(name)) cannot be fetched from \(device). \(error)")

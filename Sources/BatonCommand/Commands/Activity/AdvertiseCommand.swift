@@ -101,7 +101,7 @@ enum AdvertiseCommand: Command {
       case .continued: if !hasStream { return }
       case .streamRequested:
         guard hasStream, let token = reply.stream else { break }
-        return try StreamCommand.run(AcceptStream.self, AcceptStream.Parameters(stream: token, awaits: true), arguments)
+        return try StreamCommand.run(.accepting(token), arguments)
       }
     }
     throw ControlError.disconnected

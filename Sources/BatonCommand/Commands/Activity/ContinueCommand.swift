@@ -45,7 +45,7 @@ enum ContinueCommand: Command {
     let taker = hasStream ? nil : ActivityTakers.taker(of: reply.activity.activityType, isJSON: output.isJSON)
     try output.result(reply.json, text(reply, hasDetails: taker == nil))
     if hasStream {
-      try StreamCommand.run(OpenStream.self, OpenStream.Parameters(activity: id, awaits: true), arguments)
+      try StreamCommand.run(.opening(id), arguments)
     } else if let taker {
       let continued = ContinuedActivity(id: id, activity: reply.activity, device: reply.device, origin: origin)
       try taker.take(continued, arguments, output)

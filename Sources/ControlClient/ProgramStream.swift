@@ -4,11 +4,12 @@ import EventLoop
 import Glibc
 import Varlink
 
-/// A continuation stream of a program that hands over pages, terminals or editors: its socket, and how it ended.
+/// A continuation stream of a program: its socket, and how it ended, which its socket alone does not tell. That is known by
+/// the daemon that began it, or by its successor, which continues the stream if systemd has kept its socket.
 ///
 /// Releasing it closes the socket. If that is before the stream has ended, the other side is told that it broke.
 @Loop
-package final class HostStream {
+package final class ProgramStream {
   package enum Beginning: Sendable {
     /// Requests a stream from the machine where the activity began.
     case opening(ActivityID)
@@ -31,6 +32,8 @@ package final class HostStream {
   private var accepting: ControlCall<AcceptStream>?
   private var ending: StandingCall<AwaitStream>?
   private var socket: Int32?
+  /// Whether the socket of a stream that was taken is over. Then no other daemon continues the stream.
+  package var isSocketOver: (@Loop () -> Bool)?
   /// Until when to wait for the next daemon.
   private var deadline: ContinuousClock.Instant?
 
@@ -69,6 +72,14 @@ package final class HostStream {
     ending = nil
     if let socket { _ = Glibc.close(socket) }
     socket = nil
+  }
+
+  /// Gives the socket away, for example to another thread. How the stream ended is still told, until ``close()``.
+  ///
+  /// - Returns: A non-blocking descriptor, which the caller must close. Nil the second time.
+  package func takeSocket() -> Int32? {
+    defer { socket = nil }
+    return socket
   }
 
   private func answered(_ result: Result<StreamReply, ControlError>, _ take: () -> Int32?) {
@@ -112,7 +123,7 @@ package final class HostStream {
     }
     let deadline = deadline ?? Loop.now + Limits.streamResumeTime
     self.deadline = deadline
-    guard Loop.now < deadline else { return finish(.failed(error)) }
+    guard Loop.now < deadline, isSocketOver?() != true else { return finish(.failed(error)) }
   }
 
   private func finish(_ event: Event) {

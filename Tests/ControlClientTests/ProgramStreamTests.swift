@@ -1,11 +1,10 @@
-import ActivityHosts
 import ControlClient
 import EventLoop
 import TestSupport
 import Testing
 
 @Suite(.isolated)
-struct HostStreamTests {
+struct ProgramStreamTests {
   @Test func withoutADaemonNothingBegins() async {
     let error = await refusal()
     #expect(error == .notRunning(paths: ["/nonexistent/baton.sock"]))
@@ -14,7 +13,7 @@ struct HostStreamTests {
   @Loop
   private func refusal() -> ControlError? {
     do throws(ControlError) {
-      _ = try HostStream(.accepting("1"), path: "/nonexistent/baton.sock") { _ in }
+      _ = try ProgramStream(.accepting("1"), path: "/nonexistent/baton.sock") { _ in }
       return nil
     } catch { return error }
   }
