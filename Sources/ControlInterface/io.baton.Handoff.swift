@@ -145,7 +145,7 @@ package struct ControlPeer: Structure {
   package var address: String?
   /// Why the machine is not connected
   package var reason: Reason?
-  /// How the session reaches the machine: over a link, a router, an address learned from a server or a zone, or a relay
+  /// How the session reaches the machine: over a link, a router, an address learned from a server, or a relay
   package var path: Path?
   /// The time of a round trip, in milliseconds
   package var roundTrip: Double?
@@ -195,8 +195,6 @@ package struct ControlRendezvous: Structure {
   /// NATS servers, HOST:PORT, and relays, relay://HOST:PORT/?id=ID
   package var servers: [String]
   package var relays: [String]
-  /// The DNS zone that holds addresses
-  package var zone: String?
   package var state: State
   /// The server to which this machine is, or was, connected, and why the connection has failed
   package var server: String?
@@ -214,7 +212,6 @@ package struct ControlRendezvous: Structure {
     name: String,
     servers: [String],
     relays: [String],
-    zone: String? = nil,
     state: State,
     server: String? = nil,
     problem: String? = nil,
@@ -227,7 +224,6 @@ package struct ControlRendezvous: Structure {
     self.name = name
     self.servers = servers
     self.relays = relays
-    self.zone = zone
     self.state = state
     self.server = server
     self.problem = problem
@@ -1222,45 +1218,6 @@ package enum ImportRendezvous: Method {
   package typealias Reply = RendezvousReply
 }
 
-/// Keeps the addresses of a team's devices in a DNS zone, sealed. The key is for TSIG with HMAC-SHA256, in base 64.
-package enum SetZone: Method {
-  package static let name = "io.baton.Handoff.SetZone"
-
-  package struct Zone: Structure {
-    package var name: String
-    package var server: String
-    package var keyName: String
-    package var key: String
-
-    package init(
-      name: String,
-      server: String,
-      keyName: String,
-      key: String
-    ) {
-      self.name = name
-      self.server = server
-      self.keyName = keyName
-      self.key = key
-    }
-  }
-
-  package struct Parameters: Structure {
-    package var zone: Zone?
-    package var team: String?
-
-    package init(
-      zone: Zone? = nil,
-      team: String? = nil
-    ) {
-      self.zone = zone
-      self.team = team
-    }
-  }
-
-  package typealias Reply = RendezvousReply
-}
-
 /// Makes the devices of a team meet only on their networks.
 package enum RemoveRendezvous: Method {
   package static let name = "io.baton.Handoff.RemoveRendezvous"
@@ -1891,7 +1848,6 @@ package enum HandoffInterface {
       RequestRendezvous.self,
       AuthorizeRendezvous.self,
       ImportRendezvous.self,
-      SetZone.self,
       RemoveRendezvous.self,
       GetStatus.self,
       ListSharedFolders.self,
@@ -1993,7 +1949,7 @@ extension InterfaceDescription {
         address: ?string,
         # Why the machine is not connected
         reason: ?Reason,
-        # How the session reaches the machine: over a link, a router, an address learned from a server or a zone, or a relay
+        # How the session reaches the machine: over a link, a router, an address learned from a server, or a relay
         path: ?(link, routed, rendezvous, relay),
         # The time of a round trip, in milliseconds
         roundTrip: ?float,
@@ -2011,8 +1967,6 @@ extension InterfaceDescription {
         # NATS servers, HOST:PORT, and relays, relay://HOST:PORT/?id=ID
         servers: []string,
         relays: []string,
-        # The DNS zone that holds addresses
-        zone: ?string,
         state: (ready, connecting, waiting, off),
         # The server to which this machine is, or was, connected, and why the connection has failed
         server: ?string,
@@ -2408,11 +2362,6 @@ extension InterfaceDescription {
 
       # Makes the devices of a team meet at an organization's servers that have accepted the team.
       method ImportRendezvous(approval: string, team: ?string) -> (rendezvous: Rendezvous)
-
-      # Keeps the addresses of a team's devices in a DNS zone, sealed. The key is for TSIG with HMAC-SHA256, in base 64.
-      method SetZone(zone: ?(name: string, server: string, keyName: string, key: string), team: ?string) -> (
-        rendezvous: Rendezvous
-      )
 
       # Makes the devices of a team meet only on their networks.
       method RemoveRendezvous(team: ?string) -> ()

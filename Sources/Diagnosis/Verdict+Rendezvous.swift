@@ -20,25 +20,21 @@ extension Verdict {
     package let devices: [String]
     /// The relays that could not be used, and why.
     package let relays: [(relay: String, why: String)]
-    /// Why the team's DNS zone cannot be used; nil if it can, or there is none.
-    package let zoneProblem: String?
 
     package init(
       team: String,
       server: String,
       state: State,
       devices: [String] = [],
-      relays: [(relay: String, why: String)] = [],
-      zoneProblem: String? = nil
+      relays: [(relay: String, why: String)] = []
     ) {
       (self.team, self.server, self.state, self.devices) = (team, server, state, devices)
-      (self.relays, self.zoneProblem) = (relays, zoneProblem)
+      self.relays = relays
     }
 
     package static func == (left: Rendezvous, right: Rendezvous) -> Bool {
       left.team == right.team && left.server == right.server && left.state == right.state
         && left.devices == right.devices && left.relays.elementsEqual(right.relays) { $0 == $1 }
-        && left.zoneProblem == right.zoneProblem
     }
   }
 
@@ -51,27 +47,15 @@ extension Verdict {
   }
 
   private static func findings(_ rendezvous: Rendezvous) -> [Finding] {
-    var findings: [Finding] = rendezvous.server.isEmpty ? [] : [server(rendezvous)]
-    findings += rendezvous.relays.sorted { $0.relay < $1.relay }.map { relay, why in
-      Finding(
-        .rendezvous,
-        .note,
-        "The relay \(relay) could not be used: \(why).",
-        advice: advice(for: "relay")
-      )
-    }
-    if let problem = rendezvous.zoneProblem {
-      findings.append(
+    [server(rendezvous)]
+      + rendezvous.relays.sorted { $0.relay < $1.relay }.map { relay, why in
         Finding(
           .rendezvous,
-          .failed,
-          "The DNS zone of the team \(rendezvous.team) cannot be used: \(problem).",
-          reason: .rendezvousUnreachable,
-          advice: "Check the zone's server and the key, and set both again with `baton rendezvous zone`."
+          .note,
+          "The relay \(relay) could not be used: \(why).",
+          advice: advice(for: "relay")
         )
-      )
-    }
-    return findings
+      }
   }
 
   private static func server(_ rendezvous: Rendezvous) -> Finding {

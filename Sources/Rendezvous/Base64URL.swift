@@ -16,13 +16,10 @@ package enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The same for a text.
-  package static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)) }
-
   /// Returns the bytes that `text` encodes. Nil if it is not what ``encode(_:)`` returns for them.
-  package static func decode(_ text: [UInt8]) -> [UInt8]? {
+  package static func decode(_ text: String) -> [UInt8]? {
     var (word, bits, bytes): (UInt32, UInt32, [UInt8]) = (0, 0, [])
-    for letter in text {
+    for letter in text.utf8 {
       guard let digit = digits.firstIndex(of: letter) else { return nil }
       // Checked bits: at most 6 wait.
       word = (word << 6 | UInt32(digit)) & 0xFFF
@@ -32,6 +29,6 @@ package enum Base64URL {
       // Checked: eight bits.
       bytes.append(UInt8(truncatingIfNeeded: word >> bits))
     }
-    return encode(bytes).utf8.elementsEqual(text) ? bytes : nil
+    return encode(bytes).utf8.elementsEqual(text.utf8) ? bytes : nil
   }
 }

@@ -51,23 +51,6 @@ extension Limits {
   package static let rendezvousQueueLength = 256 << 10
   /// The meetings at relays that are under way.
   package static let relayMeetingShare = Share(ofAll: 128)
-  /// How long a DNS server may take from the start of the connection to the end of its answer.
-  package static let dnsReplyTime = Duration.seconds(10)
-  /// The maximum number of TXT records at one name that are noted: one for each device. So many, and a signature, fit
-  /// into one message of 64 KiB.
-  package static let dnsRecords = 64
-  /// The maximum length of the text of a record that this machine writes, in bytes.
-  package static let dnsTextLength = 900
-  /// The maximum length of all deletions of one update, in bytes. The rest of the message takes less than 4 KiB.
-  package static let dnsDeletionLength = 60 << 10
-  /// How long a device's record in a zone is valid, in seconds, and after which time it is written again.
-  package static let zoneRecordTime: Int64 = 3600
-  package static let zoneRefreshTime = Duration.seconds(1200)
-  /// How long resolvers may keep a record, in seconds.
-  package static let zoneTimeToLive: UInt32 = 60
-  /// The pause between looks into a zone while some device of the team is away, and otherwise.
-  package static let zoneLookTime = Duration.seconds(60)
-  package static let zoneRestTime = Duration.seconds(600)
   /// The maximum length of a relay's message without its header, in bytes. Relays have the same limit.
   package static let relayMessageLength = 1024
   /// The maximum length of an ID, a key or an address in such a message, in bytes.

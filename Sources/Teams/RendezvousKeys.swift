@@ -14,12 +14,6 @@ package enum RendezvousKeys {
     return Base32.encode(HMACSHA256.authenticate(device.bytes, key: key).prefix(16))
   }
 
-  /// The name below a zone at which a team's addresses are.
-  package static func recordName(_ discoveryKey: [UInt8]) -> String {
-    let key = HMACSHA256.derive("baton rendezvous records 1", from: discoveryKey)
-    return Base32.encode(key.prefix(16)).lowercased()
-  }
-
   /// The seed of the key with which a device proves to servers who it is. Only the team's account can make it.
   static func userSeed(of device: DeviceID, discoveryKey: [UInt8], account seed: [UInt8]) -> [UInt8] {
     let key = HMACSHA256.derive("baton rendezvous user 1", from: seed)

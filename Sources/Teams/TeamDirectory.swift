@@ -168,6 +168,8 @@ struct TeamDirectory {
     guard let json = try? JSON(parsing: bytes, depth: 4), let access = RendezvousAccess(json: json) else {
       throw StorageError("read", rendezvous, code: 0)
     }
+    // Earlier versions kept the key of a DNS zone there.
+    if json.object?["zone"] != nil { try? replace(access) }
     return access
   }
 

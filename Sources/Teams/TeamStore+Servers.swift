@@ -95,11 +95,6 @@ extension TeamStore {
     }
   }
 
-  /// Keeps the addresses of a team's devices in a DNS zone; nil for in none.
-  package func setZone(_ zone: RendezvousAccess.Zone?, of id: TeamID, now: Int64) throws(Reason) {
-    _ = try setRendezvous(of: id, now: now) { access in access.zone = zone }
-  }
-
   // MARK: For an organization
 
   private var operatorsPath: String { "\(directory)/operators.json" }

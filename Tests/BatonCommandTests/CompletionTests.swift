@@ -36,7 +36,7 @@ import VarlinkService
     #expect(words("help", "peer", "") == ["list", "add", "remove", "accept"])
     #expect(words("help", "")?.contains("help") == false)
     #expect(words("frob", "") == [])
-    let verbs = ["show", "create", "request", "authorize", "import", "zone", "remove"]
+    let verbs = ["show", "create", "request", "authorize", "import", "remove"]
     #expect(words("rendezvous", "") == verbs && words("help", "rendezvous", "") == verbs)
     #expect(words("")?.filter { $0 == "rendezvous" }.count == 1)
   }
@@ -57,8 +57,6 @@ import VarlinkService
     for verb in ["create", "authorize", "import"] {
       #expect(Completion(of: ["rendezvous", verb, ""]).candidates == .value(.file))
     }
-    #expect(Completion(of: ["rendezvous", "zone", ""]).candidates == .value(.text))
-    #expect(Completion(of: ["rendezvous", "zone", "--key", ""]).candidates == .value(.file))
     #expect(Completion(of: ["rendezvous", "create", "d", "--server", ""]).candidates == .value(.text))
     #expect(words("rendezvous", "show", "") == [])
   }

@@ -5,15 +5,14 @@ import Testing
 @testable import Diagnosis
 
 struct RendezvousVerdictTests {
-  private func findings(_ state: Verdict.Rendezvous.State, zone: String? = nil) -> [Verdict.Finding] {
+  private func findings(_ state: Verdict.Rendezvous.State) -> [Verdict.Finding] {
     Verdict.rendezvous([
       Verdict.Rendezvous(
         team: "Home",
         server: "s.example:4222",
         state: state,
         devices: ["laptop", "desktop"],
-        relays: [("s.example:22067", "it does not answer")],
-        zoneProblem: zone
+        relays: [("s.example:22067", "it does not answer")]
       )
     ])
   }
@@ -32,9 +31,5 @@ struct RendezvousVerdictTests {
     #expect(findings(.failed("it does not answer", isRefusal: false))[0].reason == .rendezvousUnreachable)
     #expect(findings(.failed("it was removed", isRefusal: true))[0].reason == .rendezvousRefused)
     #expect(findings(.off)[0].outcome == .note && findings(.connecting)[0].outcome == .note)
-  }
-
-  @Test func aZoneThatCannotBeUsedFails() {
-    #expect(findings(.ready, zone: "the key may not do this in the zone").last?.outcome == .failed)
   }
 }

@@ -15,7 +15,6 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("messages", MessageFuzzer.self),
   ("advert", AdvertFuzzer.self),
   ("txt", TextRecordFuzzer.self),
-  ("dns", DNSFuzzer.self),
   ("varlink-server", VarlinkServerFuzzer.self),
   ("varlink-client", VarlinkClientFuzzer.self),
   ("greeting", GreetingFuzzer.self),

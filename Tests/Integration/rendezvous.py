@@ -1,5 +1,4 @@
 """The servers where machines meet, on the server of the lab `routed`."""
-import base64
 import hashlib
 import os
 import random
@@ -107,78 +106,6 @@ class RendezvousTest(LabTest):
 
     def wait_for_path(self, daemon, *paths, deadline=PATIENCE):
         return wait_until(lambda: self.path(daemon) in paths and self.path(daemon), f"{daemon.name}: {paths}", deadline)
-
-
-class Zone:
-    """A zone `home.test` on the lab's server, with a key that may change TXT records."""
-
-    SECRET = base64.b64encode(bytes(range(32))).decode()
-    ZONE = """$ORIGIN home.test.
-$TTL 60
-@ SOA ns.home.test. h.home.test. 1 3600 600 86400 60
-@ NS ns
-ns A 203.0.113.10
-"""
-
-    def __init__(self, case, kind):
-        self.case = case
-        self.directory = case.directory / kind
-        self.directory.mkdir()
-        self.log = case.directory / f"{kind}.log"
-        case.logs.append(self.log)
-        (self.directory / "home.test.zone").write_text(self.ZONE)
-        self.key = self.directory / "baton.key"
-        self.key.write_text(f'key "baton" {{ algorithm hmac-sha256; secret "{self.SECRET}"; }};\n')
-        (self.directory / "conf").write_text(getattr(self, kind)())
-        self.command = {
-            "knot": ["knotd", "-c", self.directory / "conf"],
-            "bind": ["named", "-g", "-c", self.directory / "conf"],
-        }[kind]
-        self.process = None
-
-    def knot(self):
-        return f"""server:
-  listen: {SERVER}@53
-  rundir: {self.directory}
-database:
-  storage: {self.directory}
-key:
-  - id: baton
-    algorithm: hmac-sha256
-    secret: {self.SECRET}
-acl:
-  - id: change
-    key: baton
-    action: [update, query]
-    update-type: [TXT]
-template:
-  - id: default
-    storage: {self.directory}
-zone:
-  - domain: home.test
-    file: home.test.zone
-    acl: change
-"""
-
-    def bind(self):
-        return f"""options {{
-  directory "{self.directory}"; listen-on {{ {SERVER}; }}; listen-on-v6 {{ none; }}; recursion no;
-  pid-file "{self.directory}/pid"; session-keyfile "{self.directory}/session";
-}};
-controls {{ }};
-include "{self.key}";
-zone "home.test" {{ type primary; file "home.test.zone"; update-policy {{ grant baton zonesub TXT; }}; }};
-"""
-
-    def start(self):
-        program = shutil.which(self.command[0], path=PATH)
-        self.case.assertIsNotNone(program, self.command[0])
-        with open(self.log, "ab") as output:
-            self.process = self.case.spawn(
-                on("s", program, *self.command[1:]), cwd=self.directory, stdout=output, stderr=output
-            )
-        wait_until(lambda: f"{SERVER}:53 " in run("s", "ss", "-Hltn") + " ", "the zone is served")
-        return self
 
 
 class Pump:

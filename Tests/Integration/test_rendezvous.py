@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from lab import PATIENCE, wait_until
-from rendezvous import SERVER, Pump, RendezvousTest, Zone, nat
+from rendezvous import SERVER, Pump, RendezvousTest, nat
 
 
 class MeetingTests(RendezvousTest):
@@ -315,29 +315,6 @@ class ChangingPathTests(RendezvousTest):
             daemon.start()
         for daemon in (laptop, desktop):
             self.wait_for_path(daemon, "relay", deadline=60)
-
-
-class ZoneTests(RendezvousTest):
-    """Teams that run no server but have a DNS zone."""
-
-    def check(self, kind):
-        laptop, desktop = self.machines()
-        zone = Zone(self, kind).start()
-        laptop.baton("rendezvous", "zone", "home.test", "--server", SERVER, "--key", zone.key)
-        self.admit_by_files(laptop, desktop)
-        for daemon in (laptop, desktop):
-            daemon.wait_for_sessions(1, deadline=90)
-        # Nothing of what people do is in the zone.
-        _, activity = desktop.publish(title="Far away")
-        laptop.wait_for_offer(activity)
-        self.assertEqual(laptop.call("Continue", id=activity)["device"], "desktop")
-        self.assertIn("rendezvous", {self.path(laptop), self.path(desktop)})
-
-    def test_knot(self):
-        self.check("knot")
-
-    def test_bind(self):
-        self.check("bind")
 
 
 if __name__ == "__main__":

@@ -60,7 +60,6 @@ METHODS = {
     # Nobody here is an operator of servers.
     "AuthorizeRendezvous": ({}, lambda o: [{"request": "{}"}, {"request": "{}", "organization": o.name}]),
     "ImportRendezvous": ({}, lambda o: [{"approval": "{}", "team": o.team}, {"approval": "{}", "team": o.name}]),
-    "SetZone": ({}, lambda o: [{"team": o.team}, {"team": o.name}]),
     "RemoveRendezvous": ({}, lambda o: [{"team": o.team}, {"team": o.name}]),
     "GetStatus": ({}, lambda o: [{}]),
     "ListSharedFolders": ({}, lambda o: [{}]),

@@ -13,7 +13,6 @@ struct RendezvousAccessTests {
     servers: ["a.example.org:4222", "[2001:db8::1]:4222"],
     pins: [seed, seed],
     relays: ["relay://a.example.org:22067/?id=A"],
-    zone: RendezvousAccess.Zone(name: "z.example", server: "ns.example:53", keyName: "k", key: Array(0..<16)),
     user: RendezvousAccess.User(token: "a.b.c", seed: seed, expires: 1_700_000_000),
     account: RendezvousAccess.Account(seed: seed, operator: RendezvousAccess.Operator(seed: seed, system: seed))
   )
@@ -22,8 +21,7 @@ struct RendezvousAccessTests {
     {"account":{"operator":{"seed":"\(seedText)","system":"\(seedText)"},"seed":"\(seedText)"},\
     "pins":["\(seedText)","\(seedText)"],"relays":["relay://a.example.org:22067/?id=A"],\
     "servers":["a.example.org:4222","[2001:db8::1]:4222"],\
-    "user":{"expires":1700000000,"seed":"\(seedText)","token":"a.b.c"},"version":1700000000000,\
-    "zone":{"key":"AAECAwQFBgcICQoLDA0ODw==","keyName":"k","name":"z.example","server":"ns.example:53"}}
+    "user":{"expires":1700000000,"seed":"\(seedText)","token":"a.b.c"},"version":1700000000000}
     """
 
   private var members: [String: JSON] {
@@ -48,7 +46,7 @@ struct RendezvousAccessTests {
     )
   }
 
-  @Test(arguments: ["servers", "pins", "relays", "zone", "user", "account"])
+  @Test(arguments: ["servers", "pins", "relays", "user", "account"])
   func aMemberMayBeAbsentButNotWrong(_ name: String) throws {
     var members = try members
     members[name] = nil
@@ -61,7 +59,7 @@ struct RendezvousAccessTests {
     }
   }
 
-  @Test(arguments: ["user", "account", "zone"]) func eachOfItsMembersIsNeeded(_ name: String) throws {
+  @Test(arguments: ["user", "account"]) func eachOfItsMembersIsNeeded(_ name: String) throws {
     let inner = try #require(try members[name]?.object)
     for key in inner.keys where key != "operator" {
       for wrong in [JSON?.none, .some(nil), ""] {
@@ -70,6 +68,15 @@ struct RendezvousAccessTests {
         all[name] = .object(changed)
         #expect(try read(all) == nil, "\(name).\(key) is \(wrong?.text ?? "absent")")
       }
+    }
+  }
+
+  /// Earlier versions sent where a team's DNS zone is, and its key.
+  @Test func whatEarlierVersionsSaidOfAZoneIsIgnored() throws {
+    for zone in [["name": "z.example", "server": "ns.example:53", "keyName": "k", "key": "AAEC"], 7] as [JSON] {
+      var members = try members
+      members["zone"] = zone
+      #expect(try read(members) == .rendezvous(Self.whole))
     }
   }
 
@@ -96,10 +103,6 @@ struct RendezvousAccessTests {
       (["account", "seed"], [bytes(32)], [bytes(31), bytes(33)]),
       (["account", "operator", "seed"], [bytes(32)], [bytes(31), bytes(33), 1]),
       (["account", "operator", "system"], [bytes(32)], [bytes(31), bytes(33), 1]),
-      (["zone", "name"], [text(1), text(255)], [text(256)]),
-      (["zone", "keyName"], [text(1), text(255)], [text(256)]),
-      (["zone", "server"], [text(1), text(address)], [text(address + 1)]),
-      (["zone", "key"], [bytes(16), bytes(64)], [bytes(15), bytes(65)]),
     ]
     for (path, good, wrong) in limits {
       for value in good {
@@ -117,8 +120,7 @@ struct RendezvousAccessTests {
   @Test(arguments: ["\"", "\\", "\u{1}", "\n", " ", "\u{7F}", "\u{E4}", "\u{2028}"])
   func noTextNeedsEscapes(_ letter: String) throws {
     let text = JSON.string("a\(letter)b")
-    let paths = [["user", "token"], ["zone", "name"], ["zone", "keyName"], ["zone", "server"]]
-    for path in paths { #expect(try read(try #require(with(path, text).object)) == nil, "\(path)") }
+    #expect(try read(try #require(with(["user", "token"], text).object)) == nil)
     for name in ["servers", "relays"] { #expect(try read(try #require(with([name], [text]).object)) == nil, "\(name)") }
   }
 
@@ -129,10 +131,6 @@ struct RendezvousAccessTests {
     access.relays = access.servers
     access.pins = Array(repeating: Self.seed, count: Limits.rendezvousServers)
     access.user?.token = String(repeating: "a", count: Limits.rendezvousTokenLength)
-    access.zone?.name = String(repeating: "a", count: 255)
-    access.zone?.keyName = String(repeating: "a", count: 255)
-    access.zone?.server = address
-    access.zone?.key = Array(repeating: 1, count: 64)
     #expect(access.json.bytes.count <= Limits.rendezvousFileLength, "\(access.json.bytes.count)")
     let frame = Message.rendezvous(access).frame
     #expect(try Message(type: RendezvousAccess.type, payload: frame[4...]) == .rendezvous(access))

@@ -1,5 +1,6 @@
 import Activity
 import Foundation
+import JSONCoding
 import PeerProtocol
 import Rendezvous
 import TLS
@@ -64,6 +65,25 @@ import Testing
     #expect(try self.store().teams.count == 1)
   }
 
+  /// Earlier versions kept addresses in a DNS zone, alone or beside servers.
+  @Test(arguments: [nil, [UInt8](repeating: 7, count: 32)])
+  func theKeyOfAZoneIsDeleted(_ key: [UInt8]?) throws {
+    let team = try fill(store(key))
+    let access = try #require(team.rendezvous)
+    let secrets = SecretFiles(key: key).begun(in: home.path, beside: [])
+    let file = "\(home.path)/\(path(of: team))"
+    let zone: JSON = [
+      "name": "z.example", "server": "ns.example:53", "keyName": "k", "key": "AAECAwQFBgcICQoLDA0ODw==",
+    ]
+    for access in [access, RendezvousAccess(version: 7)] {
+      var members = try #require(access.json.object)
+      members["zone"] = zone
+      try secrets.write(JSON.object(members).bytes, to: file, in: home.path)
+      #expect(try store(key).team(team.id).rendezvous == access)
+      #expect(try secrets.read(file, limit: Limits.rendezvousFileLength) == access.json.bytes)
+    }
+  }
+
   // MARK: Sealed
 
   @Test func withAKeyNoSecretIsOnTheDisk() throws {
@@ -113,14 +133,12 @@ import Testing
     let passphrase = try PassphraseKey(passphrase: "correct horse battery")
     let store = try store()
     let team = try fill(store)
-    let zone = RendezvousAccess.Zone(name: "z.example", server: "ns.example:53", keyName: "k", key: key)
-    try store.setZone(zone, of: team.id, now: now)
     let text = try store.backUp(team.id, by: 1000, machine: "laptop", addresses: [], key: passphrase, now: now)
     let away = TestDirectory()
     let other = try away.store()
     _ = try other.restore(other.open(BackupFile(text: text), with: passphrase), for: 5, now: now)
     let before = try store.team(team.id).rendezvous
-    #expect(before?.account?.operator != nil && before?.zone == zone)
+    #expect(before?.account?.operator != nil)
     #expect(try other.team(team.id).rendezvous == before && away.store().team(team.id).rendezvous == before)
     #expect(try other.rendezvousAccount(of: team.id, now: now) != nil)
   }

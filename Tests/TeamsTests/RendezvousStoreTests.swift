@@ -40,6 +40,11 @@ import Testing
     return try #require(try first.rendezvous(for: device, isAdministrator: isAdministrator, in: team, now: now))
   }
 
+  /// Makes another version of where the team meets, which is where it met.
+  private func change(in store: TeamStore? = nil, at now: Int64) throws {
+    _ = try (store ?? first).setRendezvous(of: team, now: now) { _ in }
+  }
+
   private func promote() throws {
     let certificate = try second.team(team).credentials.certificate
     #expect(try second.accept(first.promote(certificate, in: team, now: now), in: team, now: now))
@@ -139,7 +144,7 @@ import Testing
     try create()
     let version = try #require(try access(in: first)?.version)
     #expect(version == now * 1000)
-    try first.setZone(nil, of: team, now: now - 86_400)
+    try change(at: now - 86_400)
     #expect(try access(in: first)?.version == version + 1)
   }
 
@@ -148,7 +153,7 @@ import Testing
     #expect(throws: Reason.notAdministrator) {
       try second.createRendezvous(servers, relays: [], of: team, now: now)
     }
-    #expect(throws: Reason.notAdministrator) { try second.setZone(nil, of: team, now: now) }
+    #expect(throws: Reason.notAdministrator) { try change(in: second, at: now) }
     #expect(throws: Reason.notAdministrator) { try second.requestRendezvous(of: team, now: now) }
     try create()
     _ = try second.take(made(), of: team)
@@ -182,7 +187,7 @@ import Testing
     #expect(try told.account == access(in: first)?.account && told.account != nil)
     #expect(try second.take(told, of: team))
     // The same servers, from a machine that takes this one for a member.
-    try first.setZone(nil, of: team, now: now + 1)
+    try change(at: now + 1)
     #expect(try second.take(made(), of: team) && access(in: second)?.account == told.account)
     let third = try TestDirectory().store()
     let request = try third.request(owner: 5)
@@ -291,7 +296,7 @@ import Testing
     #expect(try access(in: first)?.user?.expires == due + Authority.deviceValidity)
   }
 
-  // MARK: Nowhere, and zones
+  // MARK: Nowhere
 
   @Test func aTeamThatMeetsNowhereTellsItsDevices() throws {
     try create()
@@ -304,22 +309,5 @@ import Testing
     try first.removeRendezvous(of: team, now: now + 9)
     #expect(try access(in: first) == gone, "There was nothing to remove")
     #expect(try first.rendezvousAccount(of: team, now: now) == nil)
-  }
-
-  @Test func aZoneNeedsNoServers() throws {
-    let zone = RendezvousAccess.Zone(
-      name: "home.example.org",
-      server: "ns.example.org:53",
-      keyName: "home",
-      key: [UInt8](repeating: 7, count: 32)
-    )
-    try first.setZone(zone, of: team, now: now)
-    let told = try made()
-    #expect(told.zone == zone && told.user == nil && told.account == nil && !told.isEmpty)
-    #expect(try second.take(told, of: team) && access(in: away.store())?.zone == zone)
-    try create()
-    #expect(try made().zone == zone && made().user != nil, "Both can be used")
-    try first.setZone(nil, of: team, now: now + 1)
-    #expect(try made().zone == nil && made().servers == ["a.example.org:4222"])
   }
 }

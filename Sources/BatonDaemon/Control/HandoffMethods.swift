@@ -35,7 +35,6 @@ protocol HandoffMethods: AnyObject {
   func requestRendezvous(_ parameters: RequestRendezvous.Parameters, _ exchange: Exchange<RequestRendezvous>)
   func authorizeRendezvous(_ parameters: AuthorizeRendezvous.Parameters, _ exchange: Exchange<AuthorizeRendezvous>)
   func importRendezvous(_ parameters: ImportRendezvous.Parameters, _ exchange: Exchange<ImportRendezvous>)
-  func setZone(_ parameters: SetZone.Parameters, _ exchange: Exchange<SetZone>)
   func removeRendezvous(_ parameters: RemoveRendezvous.Parameters, _ exchange: Exchange<RemoveRendezvous>)
   func getStatus(_ parameters: GetStatus.Parameters, _ exchange: Exchange<GetStatus>)
   func listSharedFolders(_ parameters: ListSharedFolders.Parameters, _ exchange: Exchange<ListSharedFolders>)
@@ -91,7 +90,6 @@ extension VarlinkServer {
     on(RequestRendezvous.self) { [unowned handlers] in handlers.requestRendezvous($0, $1) }
     on(AuthorizeRendezvous.self) { [unowned handlers] in handlers.authorizeRendezvous($0, $1) }
     on(ImportRendezvous.self) { [unowned handlers] in handlers.importRendezvous($0, $1) }
-    on(SetZone.self) { [unowned handlers] in handlers.setZone($0, $1) }
     on(RemoveRendezvous.self) { [unowned handlers] in handlers.removeRendezvous($0, $1) }
     on(GetStatus.self) { [unowned handlers] in handlers.getStatus($0, $1) }
     on(ListSharedFolders.self) { [unowned handlers] in handlers.listSharedFolders($0, $1) }

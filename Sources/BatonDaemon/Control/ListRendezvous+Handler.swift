@@ -27,7 +27,6 @@ extension ControlServer {
       name: team.name,
       servers: access.servers,
       relays: access.relays,
-      zone: access.zone?.name,
       state: state,
       server: server,
       problem: problem,

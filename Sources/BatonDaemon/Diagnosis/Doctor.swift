@@ -174,27 +174,26 @@ final class Doctor {
 
   private var rendezvous: [Verdict.Rendezvous] {
     teams.compactMap { team -> Verdict.Rendezvous? in
-      guard let access = team.rendezvous, !access.isEmpty else { return nil }
+      guard let first = team.rendezvous?.servers.first else { return nil }
       let client = server.rendezvous.clients[team.id]
-      let (name, state): (String?, Verdict.Rendezvous.State) =
+      let (name, state): (String, Verdict.Rendezvous.State) =
         switch client?.state {
         case .ready(let server, _): (server.description, .ready)
         case .connecting(let server): (server.description, .connecting)
         case .waiting(let server, let failure):
           (server.description, .failed(failure.description, isRefusal: failure.isRefusal))
-        case nil: (access.servers.first, server.rendezvous.isOff ? .off : .failed(Self.noAccess, isRefusal: true))
+        case nil: (first, server.rendezvous.isOff ? .off : .failed(Self.noAccess, isRefusal: true))
         }
       let known = Dictionary(found.map { ($0.id.device, $0.name) }, uniquingKeysWith: { first, _ in first })
       let relays = client?.relays.map { ServerAddress($0) } ?? []
       return Verdict.Rendezvous(
         team: team.name,
-        server: name ?? "",
+        server: name,
         state: state,
         devices: client?.heard.keys.map { known[$0] ?? $0.description } ?? [],
         relays: server.meetings.failures.filter { relays.contains($0.key) }.map {
           ($0.key.description, $0.value.description)
-        },
-        zoneProblem: server.rendezvous.zones[team.id]?.failure?.description
+        }
       )
     }
   }

@@ -16,15 +16,6 @@ extension Junction: RendezvousHost {
     daemon.announcer.localTime(of: time, team, device)
   }
 
-  func foundAddresses(of peer: PeerID, name: String, as instance: String, discoveryKey: [UInt8]) {
-    daemon.peers.saw(instance, of: peer, name: name, discoveryKey: discoveryKey)
-  }
-
-  func isAnyAway(in team: TeamID) -> Bool {
-    daemon.peers.machine.peers.contains { $0.key.team == team && $0.value.readySince == nil }
-      || !daemon.peers.connections.contains { $0.peer.team == team }
-  }
-
   func askedToDial(_ peer: PeerID) { daemon.peers.askedToDial(peer) }
 
   func canMeet(_ peer: PeerID, _ canMeet: Bool) { daemon.peers.handle(.canMeet(peer, canMeet)) }

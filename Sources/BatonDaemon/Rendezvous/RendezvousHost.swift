@@ -16,10 +16,6 @@ protocol RendezvousHost: AnyObject {
   func localTime(of time: Int64, in team: TeamID, of device: DeviceID) -> Int64?
   /// A device of a team was heard. See ``AnnouncerHost/saw(_:of:as:discoveryKey:)``.
   func saw(_ advert: Advert, of team: TeamID, as instance: String, discoveryKey: [UInt8])
-  /// The addresses of a device of a team were found, without what it offers.
-  func foundAddresses(of peer: PeerID, name: String, as instance: String, discoveryKey: [UInt8])
-  /// Whether some known device of a team has no session.
-  func isAnyAway(in team: TeamID) -> Bool
   func resolved(_ instance: String, _ addresses: [SocketAddress])
   func lost(_ instance: String)
   /// A device asks this one to dial it.

@@ -16,13 +16,12 @@ final class RendezvousTable {
   private let counters: Tally
   private let log: Log
   private(set) var clients: [TeamID: RendezvousClient] = [:]
-  private(set) var zones: [TeamID: ZoneClient] = [:]
   /// What clients that have ended had heard, so that no recording brings back who has left.
   private var presences: [TeamID: RendezvousPresence] = [:]
   private var isAsleep = false
   private var isStopped = true
 
-  /// Whether no team uses servers or a zone now.
+  /// Whether no team uses servers now.
   var isOff: Bool { isStopped || isAsleep || !settings.usesServers }
 
   init(
@@ -83,51 +82,19 @@ final class RendezvousTable {
       clients[team] = client
       client?.start()
     }
-    updateZones()
     host.serversChanged()
   }
 
-  private func updateZones() {
-    var wanted: [TeamID: (credentials: Credentials, zone: RendezvousAccess.Zone)] = [:]
-    for team in isOff ? [] : membership.teams {
-      if let zone = team.rendezvous?.zone { wanted[team.id] = (team.credentials, zone) }
-    }
-    for (team, client) in zones where wanted[team].map({ !client.isFor($0.credentials, $0.zone) }) ?? true {
-      client.stop()
-      zones[team] = nil
-    }
-    for (team, (credentials, zone)) in wanted where zones[team] == nil {
-      zones[team] = ZoneClient(
-        credentials,
-        zone,
-        owner: membership.owner(of: team) ?? 0,
-        settings: settings,
-        host: host,
-        log: log
-      )
-      zones[team]?.start()
-    }
-  }
-
   /// What this machine tells a team has changed.
-  func changed(_ team: TeamID) {
-    clients[team]?.changed()
-    zones[team]?.changed()
-  }
+  func changed(_ team: TeamID) { clients[team]?.changed() }
 
   /// Whether relays are used has changed.
   func relaysChanged() { for client in clients.values { client.relaysChanged() } }
 
-  func networkChanged() {
-    for client in clients.values { client.networkChanged() }
-    for zone in zones.values { zone.networkChanged() }
-  }
+  func networkChanged() { for client in clients.values { client.networkChanged() } }
 
   /// The addresses of an instance that a server has told of; nil if it is none of them.
   func addresses(of instance: String) -> [SocketAddress]? {
-    if instance.starts(withBytesOf: "zone ") {
-      return zones.values.lazy.flatMap(\.found.values).first { $0.instance == instance }?.addresses ?? []
-    }
     guard instance.starts(withBytesOf: "rendezvous ") else { return nil }
     for client in clients.values {
       if let heard = client.heard.values.first(where: { $0.instance == instance }) { return heard.addresses }
@@ -139,8 +106,6 @@ final class RendezvousTable {
 
   /// Whether a peer is at an address only because a server has told so.
   func told(_ address: SocketAddress, of peer: PeerID) -> Bool {
-    let ofServer = clients[peer.team]?.heard[peer.device]?.addresses ?? []
-    let ofZone = zones[peer.team]?.found[peer.device]?.addresses ?? []
-    return ofServer.contains(address) || ofZone.contains(address)
+    clients[peer.team]?.heard[peer.device]?.addresses.contains(address) ?? false
   }
 }

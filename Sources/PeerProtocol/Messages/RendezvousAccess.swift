@@ -4,6 +4,7 @@ import JSONCoding
 /// What a device needs to meet its team at servers: where they are, and what lets it in. It contains secrets.
 ///
 /// An administrator makes it. It hands it out where it hands out certificates: when a device joins, and in sessions.
+/// Earlier versions also had the member `zone`, which is ignored.
 package struct RendezvousAccess: MessageBody {
   package static let messageType = MessageType.rendezvous
 
@@ -15,8 +16,6 @@ package struct RendezvousAccess: MessageBody {
   @Coded<PinList> package var pins: [[UInt8]]
   /// The relays: `relay://HOST:PORT/?id=ID`.
   @Coded<ServerList> package var relays: [String]
-  /// A DNS zone that holds addresses; nil for none.
-  package var zone: Zone?
   /// What lets this device in; nil if there are no servers.
   package var user: User?
   /// What makes users; nil if the device is no administrator's.
@@ -55,36 +54,20 @@ package struct RendezvousAccess: MessageBody {
     package init(seed: [UInt8], system: [UInt8]) { (self.seed, self.system) = (seed, system) }
   }
 
-  /// A DNS zone that the team may change.
-  package struct Zone: Structure {
-    /// The name of the zone, such as `home.example.org`.
-    @Coded<DomainName> package var name: String
-    /// Its primary server: `HOST:PORT`.
-    @Coded<Server> package var server: String
-    /// The name of the key for TSIG, and the key itself, for HMAC-SHA256.
-    @Coded<DomainName> package var keyName: String
-    @Coded<ZoneKey> package var key: [UInt8]
-
-    package init(name: String, server: String, keyName: String, key: [UInt8]) {
-      (self.name, self.server, self.keyName, self.key) = (name, server, keyName, key)
-    }
-  }
-
   package init(
     version: Int64,
     servers: [String] = [],
     pins: [[UInt8]] = [],
     relays: [String] = [],
-    zone: Zone? = nil,
     user: User? = nil,
     account: Account? = nil
   ) {
     (self.version, self.servers, self.pins, self.relays) = (version, servers, pins, relays)
-    (self.zone, self.user, self.account) = (zone, user, account)
+    (self.user, self.account) = (user, account)
   }
 
   /// Whether there is nowhere to meet.
-  package var isEmpty: Bool { servers.isEmpty && zone == nil }
+  package var isEmpty: Bool { servers.isEmpty }
 
   /// A number that JSON keeps exactly.
   package enum Number: MemberCoding {
@@ -104,14 +87,6 @@ package struct RendezvousAccess: MessageBody {
 
   package enum Server: UnescapedText {
     package static let lengths = 1...Limits.serverAddressLength
-  }
-
-  package enum DomainName: UnescapedText {
-    package static let lengths = 1...255
-  }
-
-  package enum ZoneKey: BoundedBytes {
-    package static let lengths = 16...64
   }
 
   package enum ServerList: MemberCoding {

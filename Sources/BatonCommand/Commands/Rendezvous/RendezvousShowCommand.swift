@@ -25,7 +25,6 @@ enum RendezvousText {
     var lines = ["\(Printable.text(rendezvous.name)) (\(Printable.text(rendezvous.team)))", state(rendezvous)]
     lines += rendezvous.servers.map { "  server  \(Printable.text($0))" }
     lines += rendezvous.relays.map { "  relay   \(Printable.text($0))" }
-    if let zone = rendezvous.zone { lines.append("  zone    \(Printable.text(zone))") }
     if let expires = rendezvous.expires { lines.append("  access  ends \(Times.relative(expires, to: Times.now))") }
     if rendezvous.runsServers { lines.append("  The team runs these servers itself.") }
     return lines.joined(separator: "\n")
