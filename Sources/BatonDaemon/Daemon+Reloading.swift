@@ -22,9 +22,6 @@ extension Daemon {
     if new.usesRelays != old.usesRelays { rendezvous.relaysChanged() }
     useSource()
     peers.streams.memory.resize(to: new.streamMemory)
-    peers.resize(to: new.sessionMemory)
-    shell.resize()
-    control.resize(to: new.controlMemory)
     if new.withholdsWhenLocked != old.withholdsWhenLocked { withhold() }
     return changes
   }

@@ -118,7 +118,6 @@ package final class Daemon {
       announcer: announcer,
       visits: visits,
       streams: StreamTable(counters: counters, memory: StreamMemory(limit: configuration.streamMemory)),
-      sessionMemory: configuration.sessionMemory,
       stateDirectory: placement.stateDirectory,
       ownName: { [settings] in settings.deviceName },
       refusals: refusals,

@@ -96,12 +96,6 @@ package struct ContinuationCore: Sendable {
     order = Order(after: epoch)
   }
 
-  /// How many peers are known at most.
-  package var peerLimit: Int {
-    get { peers.limit }
-    set { peers.limit = newValue }
-  }
-
   /// The number of streams that this side has opened.
   package var openedCount: UInt32 { openingStreams.openedCount }
 

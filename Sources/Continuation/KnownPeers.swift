@@ -3,11 +3,10 @@ import PeerProtocol
 
 /// The peers that adverts and sessions have shown, and what is remembered of those that have gone.
 ///
-/// At most ``limit`` peers are known. Another one takes the place of the one that has offered nothing for the
+/// At most `Limits.knownPeers` are known. Another one takes the place of the one that has offered nothing for the
 /// longest time, unless all have a session or are needed. Each change returns whether offers have changed, unless it
 /// says what else it returns.
 struct KnownPeers: Sendable {
-  var limit = Limits.knownPeers
   private var peers: [PeerID: KnownPeer] = [:]
   /// When the sessions of peers should have confirmed their offers, of those that have not.
   private var confirmUntil: [PeerID: ContinuousClock.Instant] = [:]
@@ -41,14 +40,14 @@ struct KnownPeers: Sendable {
 
   /// Returns the peer to forget, if too many are known for a new one.
   func surplus(for id: PeerID, unless isNeeded: (PeerID) -> Bool) -> PeerID? {
-    guard peers[id] == nil, count >= limit else { return nil }
+    guard peers[id] == nil, count >= Limits.knownPeers else { return nil }
     let idle = peers.filter { !$0.value.isConnected && !isNeeded($0.key) }
     return idle.min { ($0.value.newestOffer, $0.value.version) < ($1.value.newestOffer, $1.value.version) }?.key
   }
 
   /// - Returns: Nil if too many peers are known.
   private func newPeer(_ id: PeerID, _ name: String) -> KnownPeer? {
-    count < limit ? KnownPeer(name: name, after: forgotten[id]) : nil
+    count < Limits.knownPeers ? KnownPeer(name: name, after: forgotten[id]) : nil
   }
 
   /// Removes a peer, and remembers how new its state was.

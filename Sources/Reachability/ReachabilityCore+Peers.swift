@@ -5,7 +5,7 @@ extension ReachabilityCore {
   /// Whether another peer can be kept, in addition to those that are only remembered. A peer that is known only from an
   /// advert gives its place to any other.
   package func hasRoom(for peer: PeerID) -> Bool {
-    peers[peer] != nil || peers.presentCount < peerLimit || leastKnown != nil
+    peers[peer] != nil || peers.presentCount < Limits.knownPeers || leastKnown != nil
   }
 
   /// Whether the device was met: there was a session with it, or it was reached somewhere.
@@ -27,7 +27,7 @@ extension ReachabilityCore {
   }
 
   mutating func makeRoom(for peer: PeerID) {
-    guard peers[peer] == nil, peers.presentCount >= peerLimit, let least = leastKnown,
+    guard peers[peer] == nil, peers.presentCount >= Limits.knownPeers, let least = leastKnown,
       let gone = peers[least]
     else { return }
     peers[least] = nil
@@ -112,7 +112,7 @@ extension ReachabilityCore {
   /// Adds a peer of which addresses are known, and nothing else.
   private mutating func makeRow(for id: PeerID, with addresses: [Address], _ now: ContinuousClock.Instant) {
     guard peers[id] == nil, !addresses.isEmpty, let device = own[id.team], device != id.device,
-      peers.count < peerLimit + Limits.rememberedPeers
+      peers.count < Limits.knownPeers + Limits.rememberedPeers
     else { return }
     var peer = peers.newPeer()
     peer.due = now + soon(id)

@@ -103,8 +103,6 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
   }
 
   package internal(set) var peers = PeerRows()
-  /// How many peers are kept at most, in addition to those that are only remembered.
-  package var peerLimit = Limits.knownPeers
   package internal(set) var named: [StaticPeer: Named] = [:]
   /// This machine's Device ID in each of its teams.
   var own: [TeamID: DeviceID] = [:]

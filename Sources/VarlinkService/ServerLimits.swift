@@ -6,7 +6,7 @@ package struct ServerLimits: Sendable {
   package let messageLength: Int
   /// The maximum nesting depth of arrays and objects in a message.
   package let messageDepth: Int
-  package var connections: Share
+  package let connections: Share
   /// How long, in seconds, what one user sends may occupy the loop. Root's time is not counted.
   package let userTime: TokenBucket.Rate
   /// How long the calls of one connection may occupy the loop before it is the turn of others.

@@ -25,7 +25,7 @@ package final class VarlinkServer {
   /// time than was measured.
   private static let eventTime = Duration.microseconds(25)
 
-  private(set) var limits: ServerLimits
+  let limits: ServerLimits
   private var table = MethodTable<Handler>()
   private var listeners: [Listener] = []
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
@@ -214,9 +214,6 @@ package final class VarlinkServer {
     let held = heldOfUser[user, default: 0] + change  // Checked: the sum of what is in memory.
     heldOfUser[user] = held > 0 ? held : nil
   }
-
-  /// Changes how users share the connections. Those that exist stay.
-  package func share(_ connections: Share) { limits.connections = connections }
 
   private func refusal(of user: uid_t) -> DropReason? {
     let own = connectionsOfUser[user, default: 0]

@@ -155,9 +155,8 @@ struct ConfigurationTests {
 
   @Test func aSizeHasAUnit() throws {
     #expect(try good("").streamMemory == 256 << 20)
-    #expect(try good("[Memory]\nStreams=1G\nSessions=2048K\n").streamMemory == 1 << 30)
-    #expect(try good("[Memory]\nStreams=1G\nSessions=2048K\n").sessionMemory == 2 << 20)
-    #expect(try good("[Memory]\nPrograms=1M\n").controlMemory == 1 << 20)
+    #expect(try good("[Memory]\nStreams=1G\n").streamMemory == 1 << 30)
+    #expect(try good("[Memory]\nStreams=8192K\n").streamMemory == 8 << 20)
     #expect(try good("[Memory]\nStreams=1G\nStreams=\n").streamMemory == 256 << 20)
     #expect(try good("[Memory]\nStreams=4194305\n").streamMemory == 4_194_305)
     for size in ["1", "4095K", "65G", "99999999999G", "-1G", "1T", "M", "1 G", "0x10M"] {
@@ -165,6 +164,17 @@ struct ConfigurationTests {
     }
     #expect(
       faults("[Memory]\nStreams=1M\n").first?.hasSuffix("the size is from 4M to 64G, not \"1M\"") == true
+    )
+  }
+
+  @Test(arguments: ["Sessions=128M", "Programs=", "Sessions=7 elephants"])
+  func aRemovedKeyIsNamedAndChangesNothing(_ line: String) {
+    let reader = read("[Memory]\n\(line)\nStreams=1G\n")
+    let key = line.prefix { $0 != "=" }
+    #expect(reader.errors.isEmpty && reader.configuration.streamMemory == 1 << 30)
+    #expect(
+      reader.faults.map(\.description)
+        == ["batond.conf:2: the key \"\(key)\" is no longer used; you can delete the line"]
     )
   }
 
@@ -215,8 +225,6 @@ struct ConfigurationTests {
 
         [Memory]
         #Streams=256M
-        #Sessions=64M
-        #Programs=64M
 
         [Log]
         # 1.conf:4

@@ -36,13 +36,4 @@ import Testing
     }
     #expect(machine.table.peers.isEmpty && machine.table.peers.sessionCount == 0)
   }
-
-  @Test func theLimitOfPeersFollowsTheSessions() {
-    var machine = Machine()
-    machine.table.peerLimit = 1
-    _ = machine.handle(.opened(earlier, isDialler: false))
-    #expect(!machine.table.hasRoom(for: later))
-    machine.table.peerLimit = 2
-    #expect(machine.table.hasRoom(for: later))
-  }
 }

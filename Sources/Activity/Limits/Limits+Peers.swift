@@ -111,13 +111,9 @@ extension Limits {
   package static let memoryReturnTime = Duration.seconds(10)
   /// The time from the start of an outgoing connection until TCP is established.
   package static let connectTime = Duration.seconds(3)
-  /// The maximum number of bytes that sessions with peers take, unless the configuration says otherwise, and what the
-  /// configuration may say. If a session is too many, the user with the most loses the one that was used least
-  /// recently.
-  package static let sessionMemory = 64 * 1024 * 1024
-  package static let sessionMemoryRange = 1024 * 1024...16 * 1024 * 1024 * 1024
-  /// The number of bytes that a session is taken to need, without those of its streams.
-  package static let sessionLength = 64 * 1024
+  /// The maximum number of sessions with peers, at about 64 kB each without its streams. If one is too many, the user
+  /// with the most loses the one that was used least recently.
+  package static let sessions = 1024
   /// The time without anything received from a peer after which the peer is asked for a sign of life. With the two
   /// below, a peer that has gone is noticed within 30 s.
   package static let pingInterval = Duration.seconds(18)
@@ -204,18 +200,13 @@ extension Limits {
   /// The maximum number of addresses at which a machine says that it listens: two IP versions on cable, wireless, and
   /// two VPNs.
   package static let saidAddresses = 8
-  /// The maximum number of devices of all teams that are known, at about 2 kB each: two for each session that the
-  /// configuration allows, and never fewer than that is by default. Beyond that, one that is known only from an advert
-  /// gives its place to another.
-  package static let knownPeers = 2 * sessionMemory / sessionLength
-
-  /// The same if there may be so many sessions.
-  package static func knownPeers(forSessions count: Int) -> Int { max(knownPeers, 2 * count) }
-
+  /// The maximum number of devices of all teams that are known, at about 2 kB each: two for each session. Beyond that,
+  /// one that is known only from an advert gives its place to another.
+  package static let knownPeers = 2 * sessions
   /// The maximum number of peers and addresses whose recent conduct is remembered, so that none escapes its limits by
   /// being forgotten and known again.
   package static let rememberedConducts = 2 * knownPeers
-  /// The maximum number of peers whose addresses are remembered: as many as have a session by default. If there are
+  /// The maximum number of peers whose addresses are remembered: as many as have a session. If there are
   /// more, the oldest one of the user with the most is forgotten.
   package static let rememberedPeers = 1024
   /// The maximum number of names that belong to one device: the one that it has, and some that it had. A device that

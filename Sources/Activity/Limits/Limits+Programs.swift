@@ -22,15 +22,10 @@ extension Limits {
   package static let agentMessageLength = 1024 * 1024
   /// The maximum nesting depth of arrays and objects in a Varlink message: a `userInfo` and what contains it.
   package static let varlinkDepth = 16
-  /// The maximum number of bytes that connections to the control socket take, unless the configuration says otherwise,
-  /// and what the configuration may say. The greatest is what 8,192 connections take, half of the unit's descriptors.
-  package static let controlMemory = 64 * 1024 * 1024
-  package static let controlMemoryRange = 1024 * 1024...256 * 1024 * 1024
-  /// The number of bytes that a connection is taken to need. One that only watches takes less. One with a long call
-  /// takes more until the call is handled, and ``controlUserQueueLength`` limits those.
-  package static let controlConnectionLength = 32 * 1024
-  /// How users share the connections by default. An app has about five.
-  package static let controlConnectionShare = Share(ofAll: controlMemory / controlConnectionLength)
+  /// How users share the connections to the control socket. An app has about five. A connection is taken to need 32 kB.
+  /// One that only watches takes less. One with a long call takes more until the call is handled, and
+  /// ``controlUserQueueLength`` limits those.
+  package static let controlConnectionShare = Share(ofAll: 2048)
   /// The maximum number of bytes that may wait to be written to a control client. A client that exceeds it does not
   /// read, and is dropped.
   package static let controlSendQueueLength = 1024 * 1024

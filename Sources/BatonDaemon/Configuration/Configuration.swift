@@ -19,11 +19,8 @@ package struct Configuration: Equatable, Sendable {
   package var source: PeerSource?
   /// Whether a user's activities are withdrawn while all of the user's screens are locked.
   package var withholdsWhenLocked = true
-  /// The maximum number of bytes that streams hold, and those that sessions with other machines take, and programs'
-  /// connections.
+  /// The maximum number of bytes that streams hold.
   package var streamMemory = Limits.streamMemory
-  package var sessionMemory = Limits.sessionMemory
-  package var controlMemory = Limits.controlMemory
   package var logLevel = Log.Level.info
   /// Nil for the default place, which depends on the directories of the system or of the user.
   package var socket: String?

@@ -19,7 +19,7 @@ package struct ConfigurationChange: Equatable, Sendable {
         case .port: false
         case .discovery: canTurnDiscoveryOn
         case .name, .interfaces, .excludeInterfaces, .source, .rendezvous, .relays, .withholdWhenLocked, .streamMemory,
-          .sessionMemory, .controlMemory, .logLevel:
+          .logLevel:
           true
         }
       changes.append(ConfigurationChange(key: key.rawValue, isApplied: isApplied))

@@ -1,7 +1,8 @@
 /// What is wrong with a configuration, and where.
 package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {
-    /// A section or key that this version does not know. It is ignored, so that a file for a later version also works.
+    /// A section or key that this version does not know. It is ignored, so that a file for a later or an earlier
+    /// version also works.
     case unknown
     /// A value, a line or a file that cannot be used. batond does not start, because it might do what nobody asked for.
     case wrong

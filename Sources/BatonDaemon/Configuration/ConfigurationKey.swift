@@ -14,14 +14,14 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case source = "Network.Source"
   case withholdWhenLocked = "Privacy.WithholdWhenLocked"
   case streamMemory = "Memory.Streams"
-  case sessionMemory = "Memory.Sessions"
-  case controlMemory = "Memory.Programs"
   case logLevel = "Log.Level"
 
   /// The section whose keys are the names of folders.
   package static let folderSection = "shared-folders"
   /// All sections, in the file's order.
   package static let sections = ["Device", "Network", "Privacy", folderSection, "Memory", "Log"]
+  /// Keys of earlier versions, as `Section.Key`. Nothing depends on them.
+  static let removed = ["Memory.Sessions", "Memory.Programs"]
 
   package var section: String { String(rawValue.scalarPrefix(while: { $0 != "." })) }
   package var key: String { String(rawValue.dropScalars(while: { $0 != "." }).unicodeScalars.dropFirst()) }
@@ -57,10 +57,6 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .withholdWhenLocked: configuration.withholdsWhenLocked = try Self.bool(value)
     case .streamMemory:
       configuration.streamMemory = try Self.size(value, default: Limits.streamMemory, in: Limits.streamMemoryRange)
-    case .sessionMemory:
-      configuration.sessionMemory = try Self.size(value, default: Limits.sessionMemory, in: Limits.sessionMemoryRange)
-    case .controlMemory:
-      configuration.controlMemory = try Self.size(value, default: Limits.controlMemory, in: Limits.controlMemoryRange)
     case .logLevel:
       guard let level = value.isEmpty ? .info : Log.Level(name: value) else {
         let names = Log.Level.allCases.map(\.name).joined(separator: ", ")
@@ -83,8 +79,6 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .source: configuration.source?.rawValue ?? ""
     case .withholdWhenLocked: configuration.withholdsWhenLocked ? "yes" : "no"
     case .streamMemory: Self.text(configuration.streamMemory)
-    case .sessionMemory: Self.text(configuration.sessionMemory)
-    case .controlMemory: Self.text(configuration.controlMemory)
     case .logLevel: configuration.logLevel.name
     }
   }

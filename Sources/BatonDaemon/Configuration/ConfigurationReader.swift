@@ -51,6 +51,8 @@ package struct ConfigurationReader: Sendable {
         share(key, value, place, isRepeated: !folders.insert(key).inserted)
       } else if let known = ConfigurationKey(rawValue: "\(section).\(key)") {
         set(known, value, place)
+      } else if ConfigurationKey.removed.contains(where: { $0.hasBytes(of: "\(section).\(key)") }) {
+        add(.unknown, place, "the key \(key.quoted) is no longer used; you can delete the line")
       } else {
         let keys = ConfigurationKey.allCases.filter { $0.section == section }.map(\.key).joined(separator: ", ")
         add(.unknown, place, "there is no key \(key.quoted) in section [\(section)], which has \(keys)")

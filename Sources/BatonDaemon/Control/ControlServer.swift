@@ -74,7 +74,7 @@ final class ControlServer: HandoffMethods {
       limits: ServerLimits(
         messageLength: Limits.varlinkMessageLength,
         messageDepth: Limits.varlinkDepth,
-        connections: Self.share(settings.configuration.controlMemory),
+        connections: Limits.controlConnectionShare,
         userTime: Limits.controlUserTime,
         callTurn: Limits.controlCallTurn,
         sendQueueLength: Limits.controlSendQueueLength,
@@ -87,11 +87,6 @@ final class ControlServer: HandoffMethods {
     server.onError = { counters.count(.controlFailures, for: .root) }
     for listener in listeners { server.listen(owning: listener) }
   }
-
-  private static func share(_ memory: Int) -> Share { Share(ofAll: memory / Limits.controlConnectionLength) }
-
-  /// Changes how many bytes all connections may take.
-  func resize(to memory: Int) { server.share(Self.share(memory)) }
 
   /// Called when some peer's state has changed.
   func peersChanged() {

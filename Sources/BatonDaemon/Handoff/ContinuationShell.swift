@@ -52,12 +52,8 @@ final class ContinuationShell {
     self.log = log
     results = StreamResults(epoch: epoch)
     machine = ContinuationCore(openedCount: openedCount, epoch: epoch)
-    machine.peerLimit = peers.peerLimit
     timer = Timer { [weak self] in self?.handle(.wake) }
   }
-
-  /// Called when more or fewer peers can have sessions.
-  func resize() { machine.peerLimit = peers.peerLimit }
 
   // MARK: What users see
 

@@ -167,11 +167,11 @@ extension PeerTable {
     conduct(of: peer) { $0.logStream(message, fields, of: entries[peer]?.name ?? "", in: log) }
   }
 
-  /// Keeps at most ``sessionLimit`` sessions. If there are more, ends the one without streams that was unused for
+  /// Keeps at most ``Limits/sessions``. If there are more, ends the one without streams that was unused for
   /// longest, of the user who has the most sessions. So devices of one user, who may have made up any number, end no
   /// session of another user.
   private func letIdleGo() {
-    guard machine.peers.sessionCount > sessionLimit else { return }
+    guard machine.peers.sessionCount > Limits.sessions else { return }
     connections.surplus(of: { membership.owner(of: $0.peer.team) }, where: { $0.streamCount == 0 }, by: \.lastUse)?
       .leave(
         .sessionIdle

@@ -24,10 +24,6 @@ final class PeerTable {
   let names: RememberedNames
   let refusals: RefusalLog
   let log: Log
-  /// The maximum number of sessions.
-  private(set) var sessionLimit: Int
-  /// The maximum number of peers that are known.
-  var peerLimit: Int { machine.peerLimit }
 
   var entries: [PeerID: PeerEntry] = [:]
   private(set) var machine = Machine()
@@ -38,7 +34,7 @@ final class PeerTable {
   /// The addresses where devices were met; nil if some may no longer count. Cached, because thousands of strangers must
   /// cost little.
   private var metAddresses: Set<SocketAddress>?
-  var conducts: RecentTable<PeerID, PeerConduct>
+  var conducts = RecentTable<PeerID, PeerConduct>(limit: Limits.rememberedConducts)
   private var dials = DialLimiter<[UInt8]>()
   var staticDials: [StaticPeer: StaticDial] = [:]
   /// Where machines of any team may be, though no user gave these addresses.
@@ -47,7 +43,6 @@ final class PeerTable {
   var left: Set<TeamID> = []
 
   /// - Parameters:
-  ///   - sessionMemory: How many bytes all sessions may take.
   ///   - stateDirectory: Where it remembers addresses and names.
   ///   - ownName: What this machine is called.
   init(
@@ -56,7 +51,6 @@ final class PeerTable {
     announcer: Announcer,
     visits: ReturnVisits,
     streams: StreamTable,
-    sessionMemory: Int,
     stateDirectory: String,
     ownName: @escaping @Loop () -> String,
     refusals: RefusalLog,
@@ -67,21 +61,12 @@ final class PeerTable {
     self.announcer = announcer
     self.visits = visits
     self.streams = streams
-    sessionLimit = sessionMemory / Limits.sessionLength
-    machine.peerLimit = Limits.knownPeers(forSessions: sessionLimit)
-    conducts = RecentTable(limit: 2 * machine.peerLimit)
     self.refusals = refusals
     self.log = log
     remembered = RememberedAddresses(in: stateDirectory, log: log)
     staticPeers = StaticPeerList(in: stateDirectory, log: log)
     names = RememberedNames(in: stateDirectory, membership: membership, own: ownName, log: log)
     timer = Timer { [weak self] in self?.handle(.wake) }
-  }
-
-  /// Changes how many bytes all sessions may take. Further sessions end others; see `letIdleGo`.
-  func resize(to sessionMemory: Int) {
-    sessionLimit = sessionMemory / Limits.sessionLength
-    machine.peerLimit = Limits.knownPeers(forSessions: sessionLimit)
   }
 
   /// Whether a device of a team has, or had, a session from this address.
@@ -116,7 +101,8 @@ final class PeerTable {
     case .remembered, .teamsChanged, .networkChanged, .resumed: metAddresses = nil
     default: break
     }
-    if let count = metAddresses?.count, count > peerLimit * (Limits.addressesPerPeer + 1) { metAddresses = nil }
+    let limit = Limits.knownPeers * (Limits.addressesPerPeer + 1)
+    if let count = metAddresses?.count, count > limit { metAddresses = nil }
   }
 
   /// How far the peer's clock may be ahead of this machine's, in seconds. If the peer was met, it is what the peer
