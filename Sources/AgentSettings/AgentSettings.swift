@@ -71,15 +71,23 @@ package protocol SettingsSection: Equatable, Sendable {
 
   static var keys: [String] { get }
 
+  /// Keys of earlier versions. Nothing depends on them.
+  static var removed: [String] { get }
+
   /// - Parameter value: Empty for the default.
   /// - Throws: What is wrong with the value. Nothing is changed then.
   mutating func set(_ key: String, to value: Substring) throws(UnusableSetting)
 }
 
 extension SettingsSection {
+  package static var removed: [String] { [] }
+
   /// - Returns: What is wrong.
   fileprivate mutating func set(_ key: Substring, _ value: Substring, in section: String) -> String? {
     guard Self.keys.contains(String(key)) else {
+      if Self.removed.contains(where: { $0.hasBytes(of: key) }) {
+        return "the key \(key.quoted) is no longer used; you can delete the line"
+      }
       return "there is no key \(key.quoted) in section [\(section)], which has \(Self.keys.joined(separator: ", "))"
     }
     do throws(UnusableSetting) {

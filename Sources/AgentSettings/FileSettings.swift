@@ -22,15 +22,13 @@ package struct FileSettings: SettingsSection {
   package var maximumSize: Int?
   /// `KeepFree`: how much of the disk stays free, in bytes.
   package var reserve = 1 << 30
-  /// `Quota` and `MachineQuota`: how many bytes all machines and each machine can send in 24 hours.
+  /// `Quota`: how many bytes all machines can send in 24 hours.
   package var quota: Int? = 512 << 30
-  package var machineQuota: Int? = 256 << 30
 
   package init() {}
 
-  package static let keys = [
-    "Accept", "AcceptFrom", "RefuseFrom", "Folder", "MaximumSize", "KeepFree", "Quota", "MachineQuota",
-  ]
+  package static let keys = ["Accept", "AcceptFrom", "RefuseFrom", "Folder", "MaximumSize", "KeepFree", "Quota"]
+  package static let removed = ["MachineQuota"]
 
   /// What happens to what this machine sends.
   package func acceptance(of device: DeviceID) -> Acceptance {
@@ -60,7 +58,6 @@ package struct FileSettings: SettingsSection {
     case "MaximumSize": maximumSize = try SettingValue.size(value, default: usual.maximumSize)
     case "KeepFree": reserve = try SettingValue.size(value, default: usual.reserve) ?? 0
     case "Quota": quota = try SettingValue.size(value, default: usual.quota)
-    case "MachineQuota": machineQuota = try SettingValue.size(value, default: usual.machineQuota)
     default: break
     }
   }

@@ -62,6 +62,8 @@ extension Limits {
   package static let outboxTime = 7.0 * 24 * 60 * 60
   /// The longest pause between two attempts at what is still offered, in seconds.
   package static let longestTransferPause = 60.0
+  /// The maximum number of bytes that one machine sends in ``quotaTime``.
+  package static let machineQuota: UInt64 = 256 << 30
   /// The time for which quotas count what a machine has sent, in seconds.
   package static let quotaTime = 24.0 * 60 * 60
   /// The maximum number of omissions that are kept with a transfer.

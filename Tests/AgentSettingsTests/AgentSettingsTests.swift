@@ -71,12 +71,18 @@ struct AgentSettingsTests {
 
   @Test(arguments: [
     "Accept=yes", "AcceptFrom=desktop", "AcceptFrom=ABCDEFGHIJ", "RefuseFrom=x,y", "Folder=inbox", "Folder=~ada",
-    "MaximumSize=-1", "MaximumSize=1.5G", "KeepFree=9999999999T", "Quota=1GB", "MachineQuota=lots",
+    "MaximumSize=-1", "MaximumSize=1.5G", "KeepFree=9999999999T", "Quota=1GB",
   ])
   func aFaultIsNamedAndChangesNothing(line: String) throws {
     let (settings, faults) = read("[Files]\n\(line)")
     #expect(settings == AgentSettings())
     #expect(try #require(faults.first).hasPrefix("line 2: "))
+  }
+
+  @Test(arguments: ["1G", "", "lots"]) func aRemovedKeyIsNamedAndChangesNothing(value: String) {
+    let (settings, faults) = read("[Files]\nMachineQuota=\(value)\nQuota=1G\n")
+    #expect(settings.files.quota == 1 << 30)
+    #expect(faults == ["line 2: the key \"MachineQuota\" is no longer used; you can delete the line"])
   }
 
   @Test func aKeyBelongsToItsSection() {

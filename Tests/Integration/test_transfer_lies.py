@@ -247,7 +247,7 @@ class AccountTests(TransferTest):
         return [transfer["state"] for transfer in self.desktop.transfers()]
 
     def test_what_is_left_on_the_disk_counts(self):
-        self.desktop.write_settings("[Files]", "Accept=always", f"MachineQuota={self.QUOTA}")
+        self.desktop.write_settings("[Files]", "Accept=always", f"Quota={self.QUOTA}")
         for number in range(3):
             sender = HostileSender(self, *self.daemons)
             offer = sender.offer(str(number), info(str(number), size=self.SIZE))

@@ -72,7 +72,7 @@ class RuleTests(TransferTest):
 
     def test_a_quota(self):
         # Each file takes 4,096 bytes beside its content.
-        self.configure("Accept=always", "MachineQuota=200000")
+        self.configure("Accept=always", "Quota=200000")
         self.assertIsNone(self.arrive(self.make("first", 100_000)))
         self.assertEqual(self.arrive(self.make("second", 91_809)), "quotaExceeded")
         self.assertIsNone(self.arrive(self.make("third", 91_808)))

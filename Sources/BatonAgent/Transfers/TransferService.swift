@@ -229,7 +229,7 @@ final class TransferService {
   private func allowance(for transfer: Transfer) -> FileReceiver.Allowance {
     let quotas = ReceivedVolumes.Quotas(
       total: settings.quota.flatMap(UInt64.init(exactly:)),
-      perMachine: settings.machineQuota.flatMap(UInt64.init(exactly:))
+      perMachine: Limits.machineQuota
     )
     let now = Self.now
     return FileReceiver.Allowance(
