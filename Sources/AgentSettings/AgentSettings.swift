@@ -16,51 +16,37 @@ package struct AgentSettings: Equatable, Sendable {
     case playback = "Playback"
   }
 
-  /// Reads a file (systemd's syntax: sections, `Key=Value`, comments after `#` or `;`). A later value replaces an
-  /// earlier one; an empty value restores the default.
+  /// Reads a file; see ``ConfigurationLine``. A later value replaces an earlier one. An empty value restores the
+  /// default.
   ///
   /// - Returns: What is wrong, with the number of its line. Such lines change nothing.
   package mutating func read(_ text: String) -> [String] {
     var faults: [String] = []
-    var section: Substring?
-    for (index, line) in text.configurationLines.enumerated() {
-      let line = line.trimmed
-      if line.isEmpty || line.starts(withBytesOf: "#") || line.starts(withBytesOf: ";") { continue }
-      var fault: String?
-      if line.starts(withBytesOf: "["), line.ends(withBytesOf: "]") {
-        section = line.rest(afterBytesOf: "[")?.start(beforeBytesOf: "]")
-        if section.map({ Section(rawValue: String($0)) }) == .some(nil) {
-          let sections = Section.allCases.map { "[\($0.rawValue)]" }.joined(separator: ", ")
-          fault = "there is no section \(line.quoted), only \(sections)"
-        }
-      } else {
-        fault = set(line, in: section)
-      }
-      guard let fault else { continue }
+    for line in ConfigurationLine.lines(of: text) {
+      guard let fault = obey(line) else { continue }
       guard faults.count < Limits.configurationFaults else {
-        return faults + ["line \(index + 1): there are too many faults; the rest is not read"]
+        return faults + ["line \(line.number): there are too many faults; the rest is not read"]
       }
-      faults.append("line \(index + 1): \(fault)")
+      faults.append("line \(line.number): \(fault)")
     }
     return faults
   }
 
   /// - Returns: What is wrong with the line.
-  private mutating func set(_ line: Substring, in name: Substring?) -> String? {
-    let section = name.flatMap { Section(rawValue: String($0)) }
-    // A section that does not exist was reported where it begins.
-    if name != nil, section == nil { return nil }
-    guard let equals = line.unicodeScalars.firstIndex(of: "=") else {
-      return "a line is a [Section] or Key=Value, not \(line.quoted)"
+  private mutating func obey(_ line: ConfigurationLine) -> String? {
+    let section = line.section.flatMap { Section(rawValue: String($0)) }
+    guard section != nil || line.section == nil else {
+      // What follows in such a section is not reported.
+      guard line.content == .section else { return nil }
+      let sections = Section.allCases.map { "[\($0.rawValue)]" }.joined(separator: ", ")
+      return "there is no section \(line.text.quoted), only \(sections)"
     }
-    let key = line[..<equals].trimmed
-    let value = line.rest(after: equals).trimmed
+    guard let section, case .setting(let key, let value) = line.content else { return line.fault }
     switch section {
-    case .search: return search.set(key, value, in: "Search")
-    case .files: return files.set(key, value, in: "Files")
-    case .clipboard: return clipboard.set(key, value, in: "Clipboard")
-    case .playback: return playback.set(key, value, in: "Playback")
-    case nil: return "\(key.quoted) is not in a section"
+    case .search: return search.set(key, value, in: section.rawValue)
+    case .files: return files.set(key, value, in: section.rawValue)
+    case .clipboard: return clipboard.set(key, value, in: section.rawValue)
+    case .playback: return playback.set(key, value, in: section.rawValue)
     }
   }
 }
@@ -85,10 +71,8 @@ extension SettingsSection {
   /// - Returns: What is wrong.
   fileprivate mutating func set(_ key: Substring, _ value: Substring, in section: String) -> String? {
     guard Self.keys.contains(String(key)) else {
-      if Self.removed.contains(where: { $0.hasBytes(of: key) }) {
-        return "the key \(key.quoted) is no longer used; you can delete the line"
-      }
-      return "there is no key \(key.quoted) in section [\(section)], which has \(Self.keys.joined(separator: ", "))"
+      if Self.removed.contains(where: { $0.hasBytes(of: key) }) { return ConfigurationLine.removed(key) }
+      return ConfigurationLine.unknown(key, in: section, known: Self.keys)
     }
     do throws(UnusableSetting) {
       try set(String(key), to: value)
@@ -97,11 +81,4 @@ extension SettingsSection {
       return error.message
     }
   }
-}
-
-/// Why a value cannot be used, in words.
-package struct UnusableSetting: Error, Equatable, Sendable {
-  package let message: String
-
-  package init(_ message: String) { self.message = message }
 }

@@ -1,3 +1,5 @@
+import Activity
+
 /// The settings of the clipboard: the section `[Clipboard]` of agent.conf(5).
 package struct ClipboardSettings: SettingsSection {
   /// `ShareWith`: the teams whose machines share what is copied on the desktop. What `baton copy` copies needs no

@@ -1,3 +1,5 @@
+import Activity
+
 /// The settings of players: the section `[Playback]` of agent.conf(5).
 package struct PlaybackSettings: SettingsSection {
   /// `ShareWith`: the teams whose machines can continue what is played.

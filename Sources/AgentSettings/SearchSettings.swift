@@ -1,3 +1,5 @@
+import Activity
+
 /// The settings of search: the section `[Search]` of agent.conf(5).
 package struct SearchSettings: SettingsSection {
   /// `Enabled`: whether anything is kept. If not, what was kept is deleted.

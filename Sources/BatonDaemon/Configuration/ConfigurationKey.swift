@@ -29,38 +29,38 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   /// Sets a value in a configuration. An empty value stands for the default.
   ///
   /// - Throws: Why the value cannot be used.
-  func set(_ value: String, in configuration: inout Configuration) throws(UnusableValue) {
+  func set(_ value: String, in configuration: inout Configuration) throws(UnusableSetting) {
     switch self {
     case .name:
       guard value.utf8.count <= Limits.deviceNameLength else {
-        throw UnusableValue("a name has at most \(Limits.deviceNameLength) bytes")
+        throw UnusableSetting("a name has at most \(Limits.deviceNameLength) bytes")
       }
       guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-        throw UnusableValue("a name has no control characters")
+        throw UnusableSetting("a name has no control characters")
       }
       configuration.name = value.isEmpty ? nil : value
     case .port:
       guard let number = value.isEmpty ? Configuration.defaultPort : UInt16(value) else {
-        throw UnusableValue("a port is a number from 0 to 65535, not \(value.quoted)")
+        throw UnusableSetting("a port is a number from 0 to 65535, not \(value.quoted)")
       }
       configuration.port = number
-    case .discovery: configuration.usesDiscovery = try Self.bool(value)
+    case .discovery: configuration.usesDiscovery = try SettingValue.bool(value, default: true)
     case .interfaces: configuration.interfaces.interfaces = try Self.patterns(value)
     case .excludeInterfaces: configuration.interfaces.excluded = try Self.patterns(value)
-    case .rendezvous: configuration.usesRendezvous = try Self.bool(value)
-    case .relays: configuration.usesRelays = try Self.bool(value)
+    case .rendezvous: configuration.usesRendezvous = try SettingValue.bool(value, default: true)
+    case .relays: configuration.usesRelays = try SettingValue.bool(value, default: true)
     case .source:
       configuration.source = PeerSource(rawValue: value)
       guard value.isEmpty || configuration.source != nil else {
-        throw UnusableValue("the source is tailscale or empty, not \(value.quoted)")
+        throw UnusableSetting("the source is tailscale or empty, not \(value.quoted)")
       }
-    case .withholdWhenLocked: configuration.withholdsWhenLocked = try Self.bool(value)
+    case .withholdWhenLocked: configuration.withholdsWhenLocked = try SettingValue.bool(value, default: true)
     case .streamMemory:
       configuration.streamMemory = try Self.size(value, default: Limits.streamMemory, in: Limits.streamMemoryRange)
     case .logLevel:
       guard let level = value.isEmpty ? .info : Log.Level(name: value) else {
         let names = Log.Level.allCases.map(\.name).joined(separator: ", ")
-        throw UnusableValue("a log level is one of \(names), not \(value.quoted)")
+        throw UnusableSetting("a log level is one of \(names), not \(value.quoted)")
       }
       configuration.logLevel = level
     }
@@ -84,10 +84,10 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   }
 
   /// Splits patterns, which are separated by white space.
-  private static func patterns(_ value: String) throws(UnusableValue) -> [String] {
+  private static func patterns(_ value: String) throws(UnusableSetting) -> [String] {
     let patterns = value.splitScalars(where: \.properties.isWhitespace).map(String.init)
     guard patterns.count <= Limits.interfacePatterns else {
-      throw UnusableValue("there are more than \(Limits.interfacePatterns) patterns of interfaces")
+      throw UnusableSetting("there are more than \(Limits.interfacePatterns) patterns of interfaces")
     }
     return patterns
   }
@@ -100,16 +100,16 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     _ value: String,
     default usual: Int,
     in range: ClosedRange<Int>
-  ) throws(UnusableValue) -> Int {
+  ) throws(UnusableSetting) -> Int {
     guard !value.isEmpty else { return usual }
     let unit = units.first { value.ends(withBytesOf: $0.key) }
     guard let number = Int(unit.flatMap { value.start(beforeBytesOf: $0.key) } ?? value[...]) else {
-      throw UnusableValue("a size is a number of bytes, or one with K, M or G, not \(value.quoted)")
+      throw UnusableSetting("a size is a number of bytes, or one with K, M or G, not \(value.quoted)")
     }
     let (size, isOver) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
     guard !isOver, range.contains(size) else {
       let (least, most) = (text(range.lowerBound), text(range.upperBound))
-      throw UnusableValue("the size is from \(least) to \(most), not \(value.quoted)")
+      throw UnusableSetting("the size is from \(least) to \(most), not \(value.quoted)")
     }
     return size
   }
@@ -117,25 +117,4 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   private static func text(_ size: Int) -> String {
     units.first { size.isMultiple(of: $0.value) }.map { "\(size / $0.value)\($0.key)" } ?? "\(size)"
   }
-
-  /// The default of every switch is yes.
-  private static func bool(_ value: String) throws(UnusableValue) -> Bool {
-    switch value.lowercased() {
-    case "yes", "true", "on", "1", "": true
-    case "no", "false", "off", "0": false
-    default: throw UnusableValue("expected yes or no, not \(value.quoted)")
-    }
-  }
-}
-
-/// Why a value cannot be used, in words.
-struct UnusableValue: Error {
-  let message: String
-
-  init(_ message: String) { self.message = message }
-}
-
-extension StringProtocol {
-  /// The text in quotes, on one line, and cut to a line's length.
-  var quoted: String { String(String.UnicodeScalarView(unicodeScalars.prefix(60))).debugDescription }
 }

@@ -18,51 +18,39 @@ package struct ConfigurationReader: Sendable {
   /// The faults that make the configuration unusable.
   package var errors: [ConfigurationFault] { faults.filter { $0.kind == .wrong } }
 
-  /// Reads the keys of a file (systemd's syntax: sections, `Key=Value`, comments after `#` or `;`).
+  /// Reads the keys of a file; see ``ConfigurationLine``.
   ///
   /// - Parameter path: For the texts of faults.
   package mutating func read(_ text: String, path: String) {
     files.append(path)
-    var section: Substring?
     /// The names of folders in this file. A repeated name is a mistake here, while another file can change its path.
     var folders: Set<String> = []
-    for (index, line) in text.configurationLines.enumerated() where !isFull {
-      let place = "\(path):\(index + 1)"
-      let line = line.trimmed
-      if line.isEmpty || line.starts(withBytesOf: "#") || line.starts(withBytesOf: ";") { continue }
-      if line.starts(withBytesOf: "["), line.ends(withBytesOf: "]") {
-        section = line.rest(afterBytesOf: "[")?.start(beforeBytesOf: "]")
-        check(section: line, place)
-        continue
-      }
-      guard let equals = line.unicodeScalars.firstIndex(of: "=") else {
-        add(.wrong, place, "a line is [Section] or Key=Value, not \(line.quoted)")
-        continue
-      }
-      let value = String(line.rest(after: equals).trimmed)
-      let key = String(line[..<equals].trimmed)
-      guard let section else {
-        add(.wrong, place, "\(key.quoted) is not in a section")
+    for line in ConfigurationLine.lines(of: text) where !isFull {
+      let place = "\(path):\(line.number)"
+      if let fault = line.fault { add(.wrong, place, fault) }
+      guard let section = line.section.map(String.init) else { continue }
+      guard case .setting(let key, let value) = line.content else {
+        if line.content == .section { check(section, line.text, place) }
         continue
       }
       // An unknown section was reported where it begins.
-      guard ConfigurationKey.sections.contains(String(section)) else { continue }
+      guard ConfigurationKey.sections.contains(section) else { continue }
       if section == ConfigurationKey.folderSection {
-        share(key, value, place, isRepeated: !folders.insert(key).inserted)
+        share(String(key), String(value), place, isRepeated: !folders.insert(String(key)).inserted)
       } else if let known = ConfigurationKey(rawValue: "\(section).\(key)") {
-        set(known, value, place)
+        set(known, String(value), place)
       } else if ConfigurationKey.removed.contains(where: { $0.hasBytes(of: "\(section).\(key)") }) {
-        add(.unknown, place, "the key \(key.quoted) is no longer used; you can delete the line")
+        add(.unknown, place, ConfigurationLine.removed(key))
       } else {
-        let keys = ConfigurationKey.allCases.filter { $0.section == section }.map(\.key).joined(separator: ", ")
-        add(.unknown, place, "there is no key \(key.quoted) in section [\(section)], which has \(keys)")
+        let keys = ConfigurationKey.allCases.filter { $0.section == section }.map(\.key)
+        add(.unknown, place, ConfigurationLine.unknown(key, in: section, known: keys))
       }
     }
   }
 
   /// Sets one value, such as that of a flag.
   package mutating func set(_ key: ConfigurationKey, _ value: String, _ place: String) {
-    do throws(UnusableValue) {
+    do throws(UnusableSetting) {
       try key.set(value, in: &configuration)
       places[key.rawValue] = place
     } catch {
@@ -97,8 +85,7 @@ package struct ConfigurationReader: Sendable {
     }
   }
 
-  private mutating func check(section line: Substring, _ place: String) {
-    let name = String(line.rest(afterBytesOf: "[")?.start(beforeBytesOf: "]") ?? line)
+  private mutating func check(_ name: String, _ line: Substring, _ place: String) {
     guard !ConfigurationKey.sections.contains(name) else { return }
     let alike = ConfigurationKey.sections.first { $0.lowercased() == name.lowercased() }
     let known = alike.map { "; did you mean [\($0)]?" } ?? ""

@@ -1,16 +1,7 @@
 import Activity
 
-/// Reads the values of agent.conf.
-package enum SettingValue {
-  package static func bool(_ value: Substring, default usual: Bool) throws(UnusableSetting) -> Bool {
-    switch value.lowercased() {
-    case "": usual
-    case "yes", "true", "on", "1": true
-    case "no", "false", "off", "0": false
-    default: throw UnusableSetting("expected yes or no, not \(value.quoted)")
-    }
-  }
-
+/// The values that only agent.conf has.
+extension SettingValue {
   /// The units of sizes, the greatest first.
   private static let units: KeyValuePairs = ["T": 1 << 40, "G": 1 << 30, "M": 1 << 20, "K": 1 << 10]
 
@@ -43,9 +34,4 @@ package enum SettingValue {
     }
     return devices
   }
-}
-
-extension Substring {
-  /// For a message: one short line.
-  package var quoted: String { String(String.UnicodeScalarView(unicodeScalars.prefix(60))).debugDescription }
 }
