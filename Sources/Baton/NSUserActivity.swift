@@ -33,7 +33,7 @@ open class NSUserActivity: NSObject {
   /// process stops.
   @available(*, deprecated, message: "Use init(activityType:)")
   public convenience override init() {
-    guard let type = ActivityTypes.ofInfoDictionary.first else {
+    guard let type = DeclaredTypes.ofInfoDictionary.first else {
       preconditionFailure(
         "Caller did not provide an activityType, and this process has no NSUserActivityTypes in its Info.plist."
       )

@@ -25,7 +25,7 @@ public final class UserActivityApplication: UserActivityResponder {
   /// The types that this app continues. The default is the types in the Info.plist next to the executable
   /// (`NSUserActivityTypes` and `NSUbiquitousDocumentUserActivityType`) and in its desktop entry
   /// (`X-Baton-ActivityTypes`). Set it to give the types in code.
-  public var activityTypes = Set(ActivityTypes.ofInfoDictionary + ActivityTypes.ofDesktopEntry) {
+  public var activityTypes = Set(DeclaredTypes.ofInfoDictionary + DeclaredTypes.ofDesktopEntry) {
     didSet { receiver?.setActivityTypes(activityTypes) }
   }
 

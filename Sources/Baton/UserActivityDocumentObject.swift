@@ -25,7 +25,7 @@ open class UserActivityDocumentObject: NSObject, UserActivityRestoring, UserActi
   deinit { association.end(ObjectIdentifier(self)) }
 
   private func fileChanged() {
-    if userActivity == nil, let type = file.flatMap({ ActivityTypes.ofDocument($0.pathExtension) }) {
+    if userActivity == nil, let type = file.flatMap({ DeclaredTypes.ofDocument($0.pathExtension) }) {
       let activity = NSUserActivity(activityType: type)
       activity.title = file?.deletingPathExtension().lastPathComponent
       userActivity = activity

@@ -3,7 +3,7 @@ import Foundation
 extension StreamCore {
   /// Sets the stream object that apps know. It is not retained.
   func setStream(_ stream: Stream) {
-    let recipient = Recipient(stream: stream)
+    let recipient = EventRecipient(stream: stream)
     state.withLock { $0.recipient = recipient }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 /// The stream and the delegate of events. Neither is retained.
 // Unchecked: outside the lock, only the thread whose run loop delivers an event calls these objects, as the app
 // expects.
-struct Recipient: @unchecked Sendable {
+struct EventRecipient: @unchecked Sendable {
   weak var stream: Stream?
   weak var delegate: (any StreamDelegate)?
 }

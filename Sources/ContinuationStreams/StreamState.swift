@@ -31,7 +31,7 @@ struct StreamState {
   var watch: StreamWatch?
 
   // For StreamState+Events.swift.
-  var recipient = Recipient()
+  var recipient = EventRecipient()
   var schedules: [RunLoopSchedule] = []
   var isOpenDue = false
   /// Whether the delegate has used the bytes or space that it was last told about, and must be told again.

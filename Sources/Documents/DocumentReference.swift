@@ -7,7 +7,7 @@ package struct DocumentReference: Structure {
   /// The absolute path on the machine it comes from. It is never opened on another machine.
   @Coded<AbsolutePath> package var path: String
   /// The same as a file URL, which arrives as the local path if it is in a shared folder.
-  @Coded<FileURL?> package var url: String?
+  @Coded<URLMember?> package var url: String?
   /// The path below the home directory of the user that it comes from. Empty for that directory itself.
   @Coded<RelativePath?> package var homePath: String?
   /// The repositories that the file's clone fetches from.
@@ -93,7 +93,7 @@ package enum RelativePath: MemberCoding {
 }
 
 /// A URL in the form of `userInfo`.
-package enum FileURL: MemberCoding {
+package enum URLMember: MemberCoding {
   /// The maximum length in bytes: the longest path, with each byte percent-encoded.
   private static let length = 3 * DocumentReference.pathLength + 32
 

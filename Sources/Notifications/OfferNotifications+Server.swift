@@ -35,9 +35,9 @@ extension OfferNotifications {
     if sending.content.failure == nil {
       if sending.content.notice.title != nil { told[sending.content.notice.subject] = now }
       if sending.content.notice.asks, !sending.isQuiet {
-        allowances[offer.deviceID, default: Allowance()].takeQuestion(now)
+        allowances[offer.deviceID, default: NotificationAllowance()].takeQuestion(now)
       } else {
-        allowances[offer.deviceID, default: Allowance()].take(isQuiet: sending.isQuiet, now)
+        allowances[offer.deviceID, default: NotificationAllowance()].take(isQuiet: sending.isQuiet, now)
       }
     }
     guard !isStopped, !sending.isOver else {

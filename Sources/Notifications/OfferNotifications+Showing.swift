@@ -104,7 +104,9 @@ extension OfferNotifications {
     }.min { $0.1 < $1.1 }?.0
   }
 
-  func allowance(of offer: OfferNotice.ID) -> Allowance { allowances[offer.deviceID] ?? Allowance() }
+  func allowance(of offer: OfferNotice.ID) -> NotificationAllowance {
+    allowances[offer.deviceID] ?? NotificationAllowance()
+  }
 
   /// When the machine's allowance lets the offer, or a change of it, be shown; in the past if it does now. A failure
   /// need not wait, and neither need what is asked again, because a person waits for it.

@@ -16,7 +16,8 @@ import Activity
 /// - At most `Limits.notifications` are shown at the same time: those of the newest offers. One that newer offers
 ///   displaced does not come back, either. The newest offer of each machine comes before the second of any, so that no
 ///   machine keeps another out.
-/// - A machine that has shown many shows the next ones quietly, and even those not too often; see `Allowance`.
+/// - A machine that has shown many shows the next ones quietly, and even those not too often; see
+/// `NotificationAllowance`.
 ///
 /// What asks (``OfferNotice/asks``) comes first among the offers of its machine, and is not given up until a person has
 /// answered or dismissed it: if the server drops it or others take its place, it is shown again. While there is no room
@@ -191,7 +192,7 @@ package struct OfferNotifications: Sendable {
   /// What was shown, and when last.
   var told: [OfferNotice.Subject: Instant] = [:]
   /// The allowances of machines that have used some of theirs.
-  var allowances: [DeviceID: Allowance] = [:]
+  var allowances: [DeviceID: NotificationAllowance] = [:]
   var server = Server.unknown
   var habits = ServerHabits.unknown
   var backoff = Backoff(Limits.notificationBackoff)

@@ -7,7 +7,8 @@ import Activity
 /// `Limits.notificationInterval`. If a person closes it, only the end is shown.
 /// - That the other machine's user is asked is shown almost immediately, because the sender waits.
 /// - At most `ServerHabits.transferPlaces` are shown at the same time. The next end takes the place of the oldest. A
-/// machine whose transfers end one after the other is shown as rarely as one that makes offers; see `Allowance`.
+/// machine whose transfers end one after the other is shown as rarely as one that makes offers; see
+/// `NotificationAllowance`.
 /// - On a locked screen, nothing is shown. What ended meanwhile is shown when it is unlocked, and what was shown before
 /// comes back quietly.
 package struct TransferNotifications: Sendable {
@@ -77,7 +78,7 @@ package struct TransferNotifications: Sendable {
   }
 
   private var entries: [ActivityID: Entry] = [:]
-  private var allowances: [DeviceID: Allowance] = [:]
+  private var allowances: [DeviceID: NotificationAllowance] = [:]
   private var server = OfferNotifications.Server.unknown
   private var habits = ServerHabits.unknown
   private var backoff = Backoff(Limits.notificationBackoff)
@@ -275,7 +276,7 @@ package struct TransferNotifications: Sendable {
     var isQuiet = entry.seen == entry.notice
     if case .running = entry.notice.state { isQuiet = true }
     if !isQuiet {
-      var allowance = allowances[entry.notice.deviceID] ?? Allowance()
+      var allowance = allowances[entry.notice.deviceID] ?? NotificationAllowance()
       allowance.take(isQuiet: !allowance.isAloud(at: now), now)
       allowances = allowances.filter { !$0.value.isFull(at: now) }
       allowances[entry.notice.deviceID] = allowance
@@ -319,7 +320,7 @@ package struct TransferNotifications: Sendable {
     if habits.forgets, entry.seen == entry.notice { return nil }
     let next = entry.lastSent.map { $0 + Limits.notificationInterval }
     guard !isOver else {
-      return (allowances[entry.notice.deviceID] ?? Allowance()).nextNew(now)
+      return (allowances[entry.notice.deviceID] ?? NotificationAllowance()).nextNew(now)
     }
     let delay = entry.notice.state == .asking ? Limits.askedTransferTime : Limits.shownTransferTime
     return entry.isClosed ? nil : max(entry.since + delay, next ?? now)

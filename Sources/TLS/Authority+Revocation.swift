@@ -26,7 +26,7 @@ extension Authority {
       PrivateExtension.discoveryKey.with(SHA256.hash(discoveryKey), { X509_CRL_add_ext(list, $0, -1) }) == 1,
       entries.allSatisfy({ add($0, to: list) }),
       X509_CRL_sign(list, key.pointer, nil) > 0,
-      let der = PEM.der({ i2d_X509_CRL(list, $0) })
+      let der = OpenSSLCoding.der({ i2d_X509_CRL(list, $0) })
     else { throw .fromOpenSSL(doing: "Making a revocation list") }
     return try RevocationList(der: der, authority: certificate)
   }

@@ -19,21 +19,23 @@ package final class Certificate {
 
   /// - Throws: `certificateInvalid` if the text contains no certificate.
   package convenience init(pem: String) throws(TLSError) {
-    guard let certificate = PEM.parse(pem, { PEM_read_bio_X509($0, nil, nil, nil) }) else {
+    guard let certificate = OpenSSLCoding.parse(pem, { PEM_read_bio_X509($0, nil, nil, nil) }) else {
       throw .fromOpenSSL(.certificateInvalid, doing: "Reading a certificate")
     }
     self.init(owned: certificate)
   }
 
   package func pem() throws(TLSError) -> String {
-    guard let text = PEM.text({ PEM_write_bio_X509($0, pointer) }) else {
+    guard let text = OpenSSLCoding.text({ PEM_write_bio_X509($0, pointer) }) else {
       throw .fromOpenSSL(doing: "Writing a certificate")
     }
     return text
   }
 
   package func der() throws(TLSError) -> [UInt8] {
-    guard let bytes = PEM.der({ i2d_X509(pointer, $0) }) else { throw .fromOpenSSL(doing: "Writing a certificate") }
+    guard let bytes = OpenSSLCoding.der({ i2d_X509(pointer, $0) }) else {
+      throw .fromOpenSSL(doing: "Writing a certificate")
+    }
     return bytes
   }
 

@@ -27,7 +27,7 @@ package final class CertificateRequest {
   ///   request is not signed with that key.
   package init(pem: String) throws(TLSError) {
     guard pem.utf8.count <= Limits.enrolmentFileLength else { throw TLSError(.requestInvalid, "Too long") }
-    guard let pointer = PEM.parse(pem, { PEM_read_bio_X509_REQ($0, nil, nil, nil) }) else {
+    guard let pointer = OpenSSLCoding.parse(pem, { PEM_read_bio_X509_REQ($0, nil, nil, nil) }) else {
       throw .fromOpenSSL(.requestInvalid, doing: "Reading a request")
     }
     self.pointer = pointer
@@ -39,7 +39,7 @@ package final class CertificateRequest {
   }
 
   package func pem() throws(TLSError) -> String {
-    guard let text = PEM.text({ PEM_write_bio_X509_REQ($0, pointer) }) else {
+    guard let text = OpenSSLCoding.text({ PEM_write_bio_X509_REQ($0, pointer) }) else {
       throw .fromOpenSSL(doing: "Writing a request")
     }
     return text

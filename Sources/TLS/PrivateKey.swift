@@ -29,7 +29,7 @@ package final class PrivateKey {
       _,
       _ in -1
     }
-    guard let key = PEM.parse(pem, { PEM_read_bio_PrivateKey($0, nil, noPassPhrase, nil) }) else {
+    guard let key = OpenSSLCoding.parse(pem, { PEM_read_bio_PrivateKey($0, nil, noPassPhrase, nil) }) else {
       throw .fromOpenSSL(.storageFailed, doing: "Reading a private key")
     }
     self.init(owned: key)
@@ -37,7 +37,7 @@ package final class PrivateKey {
 
   /// Returns the key as PKCS #8 without a passphrase, for a file that only its owner can read.
   package func pem() throws(TLSError) -> String {
-    let text = PEM.text { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
+    let text = OpenSSLCoding.text { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
     guard let text else { throw .fromOpenSSL(doing: "Writing a private key") }
     return text
   }
@@ -60,7 +60,9 @@ package final class PrivateKey {
 enum PublicKey {
   /// - Parameter key: An `EVP_PKEY`, borrowed.
   static func hash(_ key: OpaquePointer) throws(TLSError) -> [UInt8] {
-    guard let der = PEM.der({ i2d_PUBKEY(key, $0) }) else { throw .fromOpenSSL(doing: "Encoding a public key") }
+    guard let der = OpenSSLCoding.der({ i2d_PUBKEY(key, $0) }) else {
+      throw .fromOpenSSL(doing: "Encoding a public key")
+    }
     return SHA256.hash(der)
   }
 
@@ -70,7 +72,7 @@ enum PublicKey {
   /// - Parameter certificate: An `X509`, borrowed.
   static func hash(ofCertificate certificate: OpaquePointer) throws(TLSError) -> [UInt8] {
     let key = X509_get_X509_PUBKEY(certificate)
-    guard let der = PEM.der({ i2d_X509_PUBKEY(key, $0) }) else {
+    guard let der = OpenSSLCoding.der({ i2d_X509_PUBKEY(key, $0) }) else {
       throw .fromOpenSSL(.certificateInvalid, doing: "Reading a public key")
     }
     return SHA256.hash(der)

@@ -8,7 +8,7 @@ import Activity
 /// can become `failed`; a person can make that `waiting` again.
 ///
 /// A question is not kept on the disk, because the origin can make and withdraw any number of them. Each machine has
-/// turns (``Turns``): new offers and attempts take one each, and without one, they wait.
+/// turns (``MachineTurns``): new offers and attempts take one each, and without one, they wait.
 package struct TransferTable: Sendable {
   private struct Pause {
     /// Nil while it is tried again.
@@ -23,7 +23,7 @@ package struct TransferTable: Sendable {
   private var questions = Questions()
   /// Those that were forgotten and are still offered.
   private var ignored: Set<ActivityID> = []
-  private var turns = Turns()
+  private var turns = MachineTurns()
   /// Receiving: when to try again what broke, and how long the pause was. An offer that appears again ends it.
   private var pauses: [ActivityID: Pause] = [:]
   /// The rule for a machine. It counts for each attempt that begins from now on.

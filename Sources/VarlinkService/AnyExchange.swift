@@ -19,12 +19,12 @@ package class AnyExchange {
   package let mode: Call.Mode
 
   private let method: String
-  let connection: ServerConnection
+  let connection: ClientConnection
   private var state = State.open
   private var closedHandler: (@Loop () -> Void)?
   private var readHandler: (@Loop () -> Void)?
 
-  init(_ call: Call, _ connection: ServerConnection) {
+  init(_ call: Call, _ connection: ClientConnection) {
     user = connection.user
     mode = call.mode
     method = call.method

@@ -10,7 +10,7 @@ import Varlink
 /// and its reply is written.
 @Loop
 package final class VarlinkServer {
-  typealias Handler = @Loop (Call, ServerConnection) -> Void
+  typealias Handler = @Loop (Call, ClientConnection) -> Void
 
   /// Called for each connection that the server closed against its client's will, with the client's user if it is
   /// known.
@@ -28,7 +28,7 @@ package final class VarlinkServer {
   let limits: ServerLimits
   private var table = MethodTable<Handler>()
   private var listeners: [Listener] = []
-  private var connections: [ObjectIdentifier: ServerConnection] = [:]
+  private var connections: [ObjectIdentifier: ClientConnection] = [:]
   private var connectionsOfUser: [uid_t: Int] = [:]
   /// How many bytes the connections of each user hold: calls that are not complete or not handled, and replies that are
   /// not read.
@@ -37,7 +37,7 @@ package final class VarlinkServer {
   private(set) var timeOfUser: [uid_t: TokenBucket] = [:]
   /// The clock that measures how long the loop is occupied.
   var clock: @Loop () -> ContinuousClock.Instant = { Loop.now }
-  private var turns = CallTurns<ServerConnection>()
+  private var turns = CallTurns<ClientConnection>()
   private var isGivingTurns = false
   /// Set while all those who wait have used up their time.
   private var turnTimer: Timer?
@@ -103,7 +103,7 @@ package final class VarlinkServer {
     }
     // It is read when the poller reports it, after connections on which the same client has sent something earlier. An
     // app makes one activity current after the other on a connection for each.
-    let connection = ServerConnection(owning: descriptor, user: user, server: self)
+    let connection = ClientConnection(owning: descriptor, user: user, server: self)
     connections[ObjectIdentifier(connection)] = connection
     connectionsOfUser[user, default: 0] += 1
   }
@@ -135,7 +135,7 @@ package final class VarlinkServer {
   // MARK: Calls
 
   /// Called when a connection may have a call to handle.
-  func wantsTurn(_ connection: ServerConnection) {
+  func wantsTurn(_ connection: ClientConnection) {
     turns.add(connection, of: connection.user)
     giveTurns()
   }
@@ -198,7 +198,7 @@ package final class VarlinkServer {
 
   func handler(of method: String) -> Handler? { table.handler(of: method) }
 
-  func connectionClosed(_ connection: ServerConnection, _ reason: DropReason?) {
+  func connectionClosed(_ connection: ClientConnection, _ reason: DropReason?) {
     guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
     let others = connectionsOfUser[connection.user, default: 0] - 1
     connectionsOfUser[connection.user] = others > 0 ? others : nil

@@ -120,7 +120,7 @@ package final class EditorDocuments {
     _ request: DocumentRequest,
     _ provider: @escaping Provider
   ) -> Result<DocumentContent, DocumentRefusal> {
-    let answer = Answer()
+    let answer = AwaitedContent()
     Task { @Loop in
       provider(request) { answer.give($0) }
     }
@@ -197,7 +197,7 @@ package final class EditorDocuments {
 }
 
 /// What one thread waits for.
-private final class Answer: Sendable {
+private final class AwaitedContent: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   private let content = Mutex<Result<DocumentContent, DocumentRefusal>?>(nil)
 

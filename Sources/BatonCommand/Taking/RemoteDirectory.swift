@@ -48,8 +48,8 @@ struct RemoteDirectory {
     // Two machines can have the same name, and an address can be this machine's. Then it leads to this one.
     // What ssh's own configuration says about a name comes before what the network says.
     let place = SSHAliases(environment: .current).destination(of: name)?.host ?? name
-    if HostAddresses(of: place).areElsewhere { return (name, nil) }
-    if !name.unicodeScalars.contains("."), HostAddresses(of: "\(name).local").areElsewhere {
+    if HostLocation(of: place).isElsewhere { return (name, nil) }
+    if !name.unicodeScalars.contains("."), HostLocation(of: "\(name).local").isElsewhere {
       return ("\(name).local", nil)
     }
     guard let device, let peers = try? arguments.connect().call(ListPeers.self, Nothing()).peers,

@@ -45,7 +45,7 @@ extension ControlServer {
 extension ControlPeer {
   @Loop
   fileprivate init(
-    _ entry: KnownPeer,
+    _ entry: PeerSnapshot,
     _ id: PeerID,
     _ links: OwnLinks,
     _ names: RememberedNames,

@@ -40,7 +40,7 @@ final class PeerConnection {
   /// The streams whose bytes have arrived in this batch, and in this turn.
   private var received: [StreamBridge] = []
   private var unsettled: [StreamBridge] = []
-  private var indexQueue = IndexQueue(at: Loop.now)
+  private var indexFrames = IndexFrames(at: Loop.now)
   private var indexTimer: Timer?
   private let budget: MessageBudget
   private unowned let table: StreamTable
@@ -110,20 +110,20 @@ final class PeerConnection {
   ///
   /// - Returns: False if too many wait.
   func send(_ message: Index) -> Bool {
-    guard indexQueue.add(message.frame, at: Loop.now) else { return false }
+    guard indexFrames.add(message.frame, at: Loop.now) else { return false }
     sendIndexMessages()
     return true
   }
 
   private func sendIndexMessages() {
-    guard !indexQueue.isEmpty else { return }
+    guard !indexFrames.isEmpty else { return }
     let now = Loop.now
-    while let frame = indexQueue.next(untaken: connection.untakenCount, hasSpace: connection.space > 0, at: now) {
+    while let frame = indexFrames.next(untaken: connection.untakenCount, hasSpace: connection.space > 0, at: now) {
       connection.send(frame)
     }
     let timer = indexTimer ?? Timer { [weak self] in self?.sendIndexMessages() }
     indexTimer = timer
-    timer.set(indexQueue.isEmpty ? nil : now + Limits.indexMessageRetryTime)
+    timer.set(indexFrames.isEmpty ? nil : now + Limits.indexMessageRetryTime)
   }
 
   /// Ends the session and tells the peer why.

@@ -43,7 +43,7 @@ final class PeerEntry {
 
 /// What is known about one peer at a given moment.
 @Loop
-struct KnownPeer {
+struct PeerSnapshot {
   /// For people.
   let name: String
   let connection: PeerConnection?

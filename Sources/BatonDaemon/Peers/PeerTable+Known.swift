@@ -5,16 +5,16 @@ import Reachability
 
 /// What is known about peers, and why those without a session have none.
 extension PeerTable {
-  func snapshot() -> [(id: PeerID, entry: KnownPeer)] {
+  func snapshot() -> [(id: PeerID, entry: PeerSnapshot)] {
     machine.peers.filter(\.value.isKnown).map { ($0.key, known($0.key, $0.value)) }
   }
 
   /// A peer that is found now, or was met and may be dialled. Nil if neither.
-  func known(_ id: PeerID) -> KnownPeer? { machine.peers[id].map { known(id, $0) } }
+  func known(_ id: PeerID) -> PeerSnapshot? { machine.peers[id].map { known(id, $0) } }
 
-  private func known(_ id: PeerID, _ state: Machine.Peer) -> KnownPeer {
+  private func known(_ id: PeerID, _ state: Machine.Peer) -> PeerSnapshot {
     let entry = entries[id]
-    return KnownPeer(
+    return PeerSnapshot(
       name: entry?.name ?? "",
       connection: entry?.connection,
       opening: entry?.opening ?? [],

@@ -37,6 +37,6 @@ enum RevocationFuzzer: Fuzzer {
     guard let list = parsed else { return nil }
     defer { X509_CRL_free(list) }
     guard X509_CRL_sign(list, FuzzTeam.authority.key.pointer, nil) > 0 else { return nil }
-    return PEM.der { i2d_X509_CRL(list, $0) }
+    return OpenSSLCoding.der { i2d_X509_CRL(list, $0) }
   }
 }

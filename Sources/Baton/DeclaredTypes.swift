@@ -2,7 +2,7 @@ import Activity
 import Foundation
 
 /// The activity types that an app continues, according to the files that come with it.
-enum ActivityTypes {
+enum DeclaredTypes {
   /// The types in the Info.plist next to the executable: `NSUserActivityTypes`, and
   /// `NSUbiquitousDocumentUserActivityType` of its document types.
   static var ofInfoDictionary: [String] {

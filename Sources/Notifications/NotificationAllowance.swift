@@ -7,7 +7,7 @@ import Activity
 ///
 /// What asks has an allowance of its own, because a person waits at the other end: it is never shown quietly first, and
 /// what is beyond its allowance waits.
-struct Allowance: Equatable, Sendable {
+struct NotificationAllowance: Equatable, Sendable {
   /// A token bucket, represented by the instant at which it is full again.
   struct Bucket: Equatable, Sendable {
     private let burst: Int

@@ -1,7 +1,7 @@
 import Activity
 
 /// How often each machine can make this one do something: a number of times in a row, and then once in an interval.
-struct Turns: Sendable {
+struct MachineTurns: Sendable {
   private static let burst = Double(Limits.transferTurns)
   private static let interval = Limits.transferTurnInterval
 

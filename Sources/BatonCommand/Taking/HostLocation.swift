@@ -1,18 +1,18 @@
 import Glibc
 
 /// Where a host's name leads.
-struct HostAddresses {
+struct HostLocation {
   /// Whether it has addresses, and none of them is one of this machine.
-  let areElsewhere: Bool
+  let isElsewhere: Bool
 
   init(of name: String) {
     var first: UnsafeMutablePointer<addrinfo>?
     guard getaddrinfo(name, "22", nil, &first) == 0, let first else {
-      areElsewhere = false
+      isElsewhere = false
       return
     }
     defer { freeaddrinfo(first) }
-    areElsewhere = !sequence(first: first, next: \.pointee.ai_next).contains { Self.isOfThisMachine($0.pointee) }
+    isElsewhere = !sequence(first: first, next: \.pointee.ai_next).contains { Self.isOfThisMachine($0.pointee) }
   }
 
   /// Whether a socket of this machine can have the address: it is of an interface, of the loopback network, or none at

@@ -2,7 +2,7 @@ import Activity
 
 /// The index messages that wait for one session. They delay nothing that a user waits for: one goes when less than one
 /// is on its way to the peer, or, if streams use the session all the time, after `Limits.indexMessagePatience`.
-struct IndexQueue {
+struct IndexFrames {
   /// The first to go is the first.
   private var frames: [[UInt8]] = []
   private var bucket: TokenBucket

@@ -4,7 +4,7 @@ import Testing
 @testable import Notifications
 
 /// A machine that constantly has something to show.
-struct AllowanceTests {
+struct NotificationAllowanceTests {
   /// A desktop that answers each request immediately, and what it has shown.
   private struct Desktop {
     var machine = Machine.ready()

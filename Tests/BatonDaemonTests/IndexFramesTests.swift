@@ -3,11 +3,11 @@ import Testing
 
 @testable import BatonDaemon
 
-struct IndexQueueTests {
+struct IndexFramesTests {
   private let start = ContinuousClock.now
 
-  private func queue(_ count: UInt8) -> IndexQueue {
-    var queue = IndexQueue(at: start)
+  private func queue(_ count: UInt8) -> IndexFrames {
+    var queue = IndexFrames(at: start)
     for number in 0..<count { #expect(queue.add([number], at: start) == true) }
     return queue
   }

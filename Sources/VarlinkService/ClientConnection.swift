@@ -6,7 +6,7 @@ import Varlink
 /// One client of a `VarlinkServer`: its socket, what it has sent, and what it has not taken yet. `CallFlow` decides
 /// what to do with them.
 @Loop
-final class ServerConnection {
+final class ClientConnection {
   private struct Upgrade {
     let exchange: AnyExchange
     let completion: @Loop (Int32, [UInt8]) -> Void
@@ -33,7 +33,7 @@ final class ServerConnection {
   /// The number of bytes that the server knows to be held here.
   private var held = 0
   private var firstCallTimer: Timer?
-  private let firstCallDeadline = Loop.now + ServerConnection.firstCallTime
+  private let firstCallDeadline = Loop.now + ClientConnection.firstCallTime
   private var isAdvancing = false
   private var willAdvance = false
 
@@ -133,7 +133,7 @@ final class ServerConnection {
 
   // MARK: Events
 
-  private func onTimeOfUser(_ body: (ServerConnection) -> Void) {
+  private func onTimeOfUser(_ body: (ClientConnection) -> Void) {
     guard let server else { return body(self) }
     server.onTime(of: user) { body(self) }
   }

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// Text that OpenSSL reads and writes through a memory BIO.
-enum PEM {
+/// What OpenSSL reads and writes: PEM through a memory BIO, and DER.
+enum OpenSSLCoding {
   /// Returns what `write` writes; nil if it does not return 1.
   static func text(_ write: (OpaquePointer) -> Int32) -> String? {
     OpenSSL.start()
