@@ -118,12 +118,7 @@ package final class TLSClient {
     let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, total in
       while total < limit, !isEnded, failure == nil, let start = buffer.baseAddress {
         var count = 0
-        ERR_clear_error()
-        let result = SSL_read_ex(ssl, start + total, limit - total, &count)
-        guard result == 1 else {
-          note(result)
-          break
-        }
+        guard note(OpenSSL.call(ssl) { SSL_read_ex($0, start + total, limit - total, &count) }) else { break }
         total += count
       }
     }
@@ -139,11 +134,8 @@ package final class TLSClient {
     guard isEstablished else { throw .internalFailure("Data was written before the handshake finished") }
     guard !plaintext.isEmpty else { return }
     var count = 0
-    ERR_clear_error()
     // It writes all or fails, because the queue takes all.
-    let result = SSL_write_ex(ssl, plaintext, plaintext.count, &count)
-    guard result == 1 else {
-      note(result)
+    guard note(OpenSSL.call(ssl) { SSL_write_ex($0, plaintext, plaintext.count, &count) }) else {
       throw failure ?? .internalFailure("OpenSSL did not write")
     }
   }
@@ -151,9 +143,7 @@ package final class TLSClient {
   /// Tells the server that nothing follows (`SSL_shutdown`). You can still read from the session.
   package func close() {
     guard isEstablished, failure == nil else { return }
-    ERR_clear_error()
-    _ = SSL_shutdown(ssl)
-    ERR_clear_error()
+    OpenSSL.shutDown(ssl)
   }
 
   // MARK: -
@@ -163,10 +153,7 @@ package final class TLSClient {
   private func shakeHands() throws(Failure) {
     try check()
     guard !isEstablished else { return }
-    ERR_clear_error()
-    let result = SSL_do_handshake(ssl)
-    guard result == 1 else {
-      note(result)
+    guard note(OpenSSL.call(ssl, SSL_do_handshake)) else {
       if isEnded { failure = .handshakeFailed("The connection was closed during the handshake") }
       return try check()
     }
@@ -187,20 +174,23 @@ package final class TLSClient {
   }
 
   private func fail(_ failure: Failure) throws(Failure) {
-    _ = SSL_shutdown(ssl)
-    ERR_clear_error()
+    OpenSSL.shutDown(ssl)
     self.failure = failure
     throw failure
   }
 
-  /// Records what the failure of a call means.
-  private func note(_ result: Int32) {
-    switch SSL_get_error(ssl, result) {
-    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
-    case SSL_ERROR_ZERO_RETURN: isEnded = true
-    default: failure = meaning()
+  /// Records what the end of a call means.
+  ///
+  /// - Returns: Whether it is done.
+  private func note(_ outcome: SSLOutcome) -> Bool {
+    switch outcome {
+    case .done, .waits: break
+    case .ended: isEnded = true
+    case .failed:
+      failure = meaning()
+      ERR_clear_error()
     }
-    ERR_clear_error()
+    return outcome == .done
   }
 
   private func meaning() -> Failure {

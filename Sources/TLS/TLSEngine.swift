@@ -128,12 +128,7 @@ package final class TLSEngine {
     var total = 0
     while total < buffer.count, !isEnded, let start = buffer.baseAddress {
       var count = 0
-      ERR_clear_error()
-      let result = SSL_read_ex(ssl, start + total, buffer.count - total, &count)
-      guard result == 1 else {
-        note(result)
-        break
-      }
+      guard note(OpenSSL.call(ssl) { SSL_read_ex($0, start + total, buffer.count - total, &count) }) else { break }
       total += count
     }
     if total == 0 { try check() }
@@ -151,10 +146,8 @@ package final class TLSEngine {
     var rest = plaintext[...]
     while !rest.isEmpty {
       var count = 0
-      ERR_clear_error()
-      let result = SSL_write_ex(ssl, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, &count)
-      guard result == 1 else {
-        note(result)
+      let bytes = UnsafeRawBufferPointer(rebasing: rest)
+      guard note(OpenSSL.call(ssl) { SSL_write_ex($0, bytes.baseAddress, bytes.count, &count) }) else {
         throw failure ?? TLSError(.internalFailure, "OpenSSL did not write")
       }
       rest = rest.dropFirst(count)
@@ -164,9 +157,7 @@ package final class TLSEngine {
   /// Tells the other side that nothing follows (`SSL_shutdown`). You can still read from the session.
   package func close() {
     guard isEstablished, failure == nil else { return }
-    ERR_clear_error()
-    _ = SSL_shutdown(ssl)
-    ERR_clear_error()
+    OpenSSL.shutDown(ssl)
   }
 
   // MARK: -
@@ -180,10 +171,7 @@ package final class TLSEngine {
   private func shakeHands() throws(TLSError) {
     try check()
     guard !isEstablished else { return }
-    ERR_clear_error()
-    let result = SSL_do_handshake(ssl)
-    guard result == 1 else {
-      note(result)
+    guard note(OpenSSL.call(ssl, SSL_do_handshake)) else {
       if isEnded { failure = TLSError(.notTLS, "The connection was closed during the handshake") }
       return try check()
     }
@@ -192,23 +180,25 @@ package final class TLSEngine {
       peer = try certificate?.deviceID
       peerCertificate = certificate
     } catch {
-      _ = SSL_shutdown(ssl)
-      ERR_clear_error()
+      OpenSSL.shutDown(ssl)
       failure = error
       throw error
     }
     isEstablished = true
   }
 
-  /// Records what the failure of a call means.
-  private func note(_ result: Int32) {
-    switch SSL_get_error(ssl, result) {
-    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
-    case SSL_ERROR_ZERO_RETURN: isEnded = true
-    default:
+  /// Records what the end of a call means.
+  ///
+  /// - Returns: Whether it is done.
+  private func note(_ outcome: SSLOutcome) -> Bool {
+    switch outcome {
+    case .done, .waits: break
+    case .ended: isEnded = true
+    case .failed:
       let error = TLSError.ofSession(application: application, established: isEstablished, isServer: handshake.isServer)
       failure = handshake.objection ?? error
+      ERR_clear_error()
     }
-    ERR_clear_error()
+    return outcome == .done
   }
 }
