@@ -88,6 +88,20 @@ package enum Sockets {
     return descriptor
   }
 
+  /// Whether a program listens on a Unix socket. A socket of another kind, such as a system log's, is in use as well.
+  package static func isAnswered(path: String) throws(SystemError) -> Bool {
+    do {
+      close(try connect(path: path))
+      return true
+    } catch {
+      switch error.code {
+      case ENOENT, ECONNREFUSED: return false
+      case EAGAIN, EPROTOTYPE: return true
+      default: throw error
+      }
+    }
+  }
+
   /// Returns the user who was at the other end of a Unix socket when it connected (SO_PEERCRED). The result is nil if
   /// the kernel cannot name the user, because unmapped users must not count as one user.
   package static func peerUser(of descriptor: Int32) -> uid_t? {

@@ -41,7 +41,7 @@ struct SearchListener {
         throw errno == EWOULDBLOCK ? InUse(path: path) as any Error : SystemError("flock \(path).lock")
       }
       // systemd has no lock, but answers for an agent that it starts.
-      if try Self.isAnswered(path) { throw InUse(path: path) }
+      if try Sockets.isAnswered(path: path) { throw InUse(path: path) }
       // An agent that was killed leaves its file behind.
       unlink(path)
       descriptors = [try Sockets.listen(path: path, mode: 0o600)]
@@ -50,19 +50,6 @@ struct SearchListener {
       throw error
     }
     (self.lock, self.path) = (lock, path)
-  }
-
-  private static func isAnswered(_ path: String) throws(SystemError) -> Bool {
-    do {
-      Sockets.close(try Sockets.connect(path: path))
-      return true
-    } catch {
-      switch error.code {
-      case ENOENT, ECONNREFUSED: return false
-      case EAGAIN, EPROTOTYPE: return true
-      default: throw error
-      }
-    }
   }
 
   /// Removes our own socket's file.

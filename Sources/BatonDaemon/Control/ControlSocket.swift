@@ -48,7 +48,7 @@ final class ControlSocket {
     guard let lock = try SocketLock(for: path) else { throw InUse() }
     do {
       // systemd has no lock, but answers for a daemon that it starts.
-      if try isAnswered { throw InUse() }
+      if try Sockets.isAnswered(path: path) { throw InUse() }
     } catch {
       lock.release()
       throw error
@@ -59,22 +59,6 @@ final class ControlSocket {
   private func checkPlace() throws {
     if let there = try FileStatus(at: path), there.kind != .socket {
       throw Occupied(path: path, by: there.kind.rawValue)
-    }
-  }
-
-  private var isAnswered: Bool {
-    get throws(SystemError) {
-      do {
-        Sockets.close(try Sockets.connect(path: path))
-        return true
-      } catch {
-        switch error.code {
-        case ENOENT, ECONNREFUSED: return false
-        // Another kind of socket, such as a system log's, is in use as well.
-        case EAGAIN, EPROTOTYPE: return true
-        default: throw error
-        }
-      }
     }
   }
 
