@@ -18,8 +18,7 @@ final class ContinuationShell {
   private let announcer: Announcer
   private let offerWatchers: Watchers
   let clients = WaitingClients()
-  private var events: [ContinuationCore.Event] = []
-  private var isHandling = false
+  private let runner = MachineRunner<ContinuationCore.Event>()
   private var offersChanged = false
   private var timer: Timer?
   /// Called when the last open stream has ended.
@@ -104,22 +103,16 @@ final class ContinuationShell {
 
   /// Lets the machine decide on `event`. Effects can cause further events, which are handled afterwards, in order.
   func handle(_ event: ContinuationCore.Event) {
-    events.append(event)
-    guard !isHandling else { return }
-    isHandling = true
-    while !events.isEmpty {
-      let event = events.removeFirst()
+    let isOver = runner.run(event) { event in
       count(event)
       for effect in machine.handle(event, at: Time.now) {
         count(effect, of: event)
         perform(effect)
       }
     }
-    isHandling = false
-    if offersChanged {
-      offersChanged = false
-      offerWatchers.changed()
-    }
+    guard isOver, offersChanged else { return }
+    offersChanged = false
+    offerWatchers.changed()
   }
 
   private func perform(_ effect: ContinuationCore.Effect) {

@@ -28,8 +28,7 @@ final class PeerTable {
   var entries: [PeerID: PeerEntry] = [:]
   private(set) var machine = Machine()
   private var timer: Timer?
-  private var events: [Machine.Event] = []
-  private var isHandling = false
+  private let runner = MachineRunner<Machine.Event>()
   private var isChanged = false
   /// The addresses where devices were met; nil if some may no longer count. Cached, because thousands of strangers must
   /// cost little.
@@ -231,21 +230,13 @@ final class PeerTable {
 
   /// - Parameter before: Runs before the machine decides on `event`. Events that it causes are handled after `event`.
   func handle(_ event: Machine.Event, after before: () -> Void) {
-    events.append(event)
-    let isNested = isHandling
-    isHandling = true
-    before()
-    guard !isNested else { return }
-    while !events.isEmpty {
-      let event = events.removeFirst()
+    let isOver = runner.run(event, after: before) { event in
       noteMetAddresses(event)
       for effect in machine.handle(event, at: Loop.now, awaited: awaited) { perform(effect) }
     }
-    isHandling = false
-    if isChanged {
-      isChanged = false
-      host.peersChanged()
-    }
+    guard isOver, isChanged else { return }
+    isChanged = false
+    host.peersChanged()
   }
 
   /// The peers for which something waits. Includes peers with a session, because the event may be its end.
