@@ -18,8 +18,7 @@ extension OfferNotifications {
         var entry = Entry(notice: notice, known: known, rank: rank)
         entry.wasShown = wasTold(of: notice, now)
         entries[notice.id] = entry
-        // Someone may have started a server in the meantime.
-        if server == .missing { server = .unknown }
+        dialogue.lookAgain()
         continue
       }
       if entry.rank == nil, let goneSince = entry.goneSince {

@@ -2,12 +2,8 @@ import Activity
 
 /// Handling of the server's replies and signals.
 extension OfferNotifications {
-  mutating func forgetServer(_ server: Server) {
-    self.server = server
-    backoff.reset()
-    retryAt = nil
-    awaited = nil
-    habits = .unknown
+  mutating func forgetServer(_ next: ServerDialogue.Server) {
+    dialogue.forget(next)
     for (offer, entry) in entries {
       entries[offer]?.token = nil
       entries[offer]?.dropped = nil
@@ -25,10 +21,9 @@ extension OfferNotifications {
   }
 
   mutating func shown(_ request: Request, _ id: NotificationID, _ now: Instant) {
-    if awaited?.request == request { awaited = nil }
+    dialogue.replied(to: request)
     guard let (offer, sending) = sending(request) else { return effects.append(.close(id)) }
-    backoff.reset()
-    retryAt = nil
+    dialogue.succeeded()
     // A server that cannot replace notifications.
     if let replaced = sending.replaced, replaced != id { effects.append(.close(replaced)) }
     entries[offer]?.wasShown = true
@@ -78,9 +73,9 @@ extension OfferNotifications {
   }
 
   mutating func refused(_ request: Request, _ now: Instant) {
-    if awaited?.request == request { awaited = nil }
+    dialogue.replied(to: request)
     guard let (offer, sending) = sending(request) else { return }
-    retryAt = now + backoff.next(jitter: 1)
+    dialogue.pause(now)
     if sending.isOver {
       entries[offer]?.phase = .over(sending.replaced, isExpired: false)
     } else if let id = sending.replaced, let previous = sending.previous {

@@ -40,14 +40,11 @@ extension OfferNotifications {
 
   /// Shows at most one notification.
   mutating func showNext(_ now: Instant) {
-    if let since = awaited?.since, since + Limits.notificationReplyTime <= now {
-      awaited = nil
-      effects.append(.silent)
-    }
-    guard awaited == nil, !isLocked, let offer = next(at: now), var entry = entries[offer] else { return }
+    if dialogue.giveUp(at: now) { effects.append(.silent) }
+    guard !dialogue.isAwaitingReply, !isLocked, let offer = next(at: now), var entry = entries[offer] else { return }
     guard isReady(at: now), (lastShow.map { $0 + Limits.notificationInterval } ?? now) <= now else { return }
     guard entry.takesPlace || makeRoom(now) else { return }
-    lastRequest += 1
+    let request = dialogue.send(at: now)
     var replaced: NotificationID?
     var previous: NotificationContent?
     if case .shown(let id, let content) = entry.phase { (replaced, previous) = (id, content) }
@@ -55,29 +52,25 @@ extension OfferNotifications {
     let isQuiet =
       !isUrgent && (entry.wasShown || !entry.notice.asks && !allowance(of: offer).isAloud(at: now))
     let sending = Sending(
-      request: lastRequest,
+      request: request,
       content: entry.content,
       isQuiet: isQuiet,
       replaced: replaced,
       previous: previous
     )
-    effects.append(.show(lastRequest, entry.content, replacing: replaced, isQuiet: isQuiet))
+    effects.append(.show(request, entry.content, replacing: replaced, isQuiet: isQuiet))
     entry.phase = .sending(sending)
     entry.lastSent = now
     entry.steadyFrom = nil
     entries[offer] = entry
-    awaited = (lastRequest, now)
     lastShow = now
   }
 
   /// Whether something can be sent now. Asks for a server if it is not known whether there is one.
   private mutating func isReady(at now: Instant) -> Bool {
-    guard (retryAt ?? now) <= now else { return false }
-    if server == .unknown {
-      server = .asked
-      effects.append(.ask)
-    }
-    return server == .ready
+    let readiness = dialogue.readiness(at: now)
+    if readiness == .asks { effects.append(.ask) }
+    return readiness == .ready
   }
 
   /// The offer to show next. Failures come first, because a person waits for them; then new offers, the newest first;
@@ -189,7 +182,7 @@ extension OfferNotifications {
   func nextDeadline(_ now: Instant) -> Instant? {
     var deadlines: [Instant] = []
     for (offer, entry) in entries {
-      if wants(entry), !isLocked, server == .ready || server == .unknown {
+      if wants(entry), !isLocked, dialogue.isPossible {
         deadlines.append(mayShow(offer, entry, now))
       }
       switch entry.phase {
@@ -206,11 +199,11 @@ extension OfferNotifications {
       }
     }
     deadlines = deadlines.filter { $0 > now }
-    if let since = awaited?.since {
-      deadlines.append(since + Limits.notificationReplyTime)
-    } else if !isLocked, next(at: now) != nil, server == .ready || server == .unknown {
+    if let late = dialogue.replyDeadline {
+      deadlines.append(late)
+    } else if !isLocked, next(at: now) != nil, dialogue.isPossible {
       let interval = lastShow.map { $0 + Limits.notificationInterval }
-      let earliest = [interval, retryAt].compactMap(\.self).filter { $0 > now }.max()
+      let earliest = [interval, dialogue.retryAt].compactMap(\.self).filter { $0 > now }.max()
       earliest.map { deadlines.append($0) }
     }
     return deadlines.min()

@@ -31,10 +31,9 @@ import Activity
 ///
 /// A notification's number means nothing to another server. So all numbers are forgotten when the server changes.
 package struct OfferNotifications: Sendable {
-  /// The number that a server gives to a notification.
-  package typealias NotificationID = UInt32
-  /// Identifies one ``Effect/show(_:_:replacing:isQuiet:)``, so that its result can be reported.
-  package typealias Request = UInt64
+  package typealias NotificationID = ServerDialogue.NotificationID
+  /// Identifies one ``Effect/show(_:_:replacing:isQuiet:)``.
+  package typealias Request = ServerDialogue.Request
 
   package enum Event: Equatable, Sendable {
     /// All that is offered now and may be shown, the newest first.
@@ -102,15 +101,6 @@ package struct OfferNotifications: Sendable {
   }
 
   typealias Instant = ContinuousClock.Instant
-
-  enum Server: Equatable, Sendable {
-    /// It is not known whether there is one.
-    case unknown
-    case asked
-    case ready
-    /// There is none. It is asked again when there is a new offer or a sign of a server.
-    case missing
-  }
 
   /// A notification that was sent and not yet replied to.
   struct Sending: Equatable, Sendable {
@@ -193,15 +183,9 @@ package struct OfferNotifications: Sendable {
   var told: [OfferNotice.Subject: Instant] = [:]
   /// The allowances of machines that have used some of theirs.
   var allowances: [DeviceID: NotificationAllowance] = [:]
-  var server = Server.unknown
-  var habits = ServerHabits.unknown
-  var backoff = Backoff(Limits.notificationBackoff)
-  /// Nothing is asked or sent before this instant.
-  var retryAt: Instant?
+  var dialogue = ServerDialogue()
+  var habits: ServerHabits { dialogue.habits }
   var lastShow: Instant?
-  /// The notification whose reply is awaited before another is sent, and since when.
-  var awaited: (request: Request, since: Instant)?
-  var lastRequest: Request = 0
   var isLocked = false
   var isStopped = false
   var effects: [Effect] = []
@@ -218,12 +202,9 @@ package struct OfferNotifications: Sendable {
     case .offerChanged(let offer): offerChanged(offer)
     case .serverChanged: forgetServer(.unknown)
     case .serverLost: forgetServer(.missing)
-    case .serverReady: if server == .asked { server = .ready }
-    case .serverIs(let habits): if server == .asked { self.habits = habits }
-    case .serverMissing:
-      guard server == .asked else { break }
-      server = .missing
-      retryAt = now + backoff.next(jitter: 1)
+    case .serverReady: dialogue.isReady()
+    case .serverIs(let habits): dialogue.isLike(habits)
+    case .serverMissing: dialogue.isMissing(now)
     case .shown(let request, let id): shown(request, id, now)
     case .refused(let request): refused(request, now)
     case .closed(let id, let isExpired): closed(id, isExpired, now)

@@ -12,8 +12,8 @@ import Activity
 /// - On a locked screen, nothing is shown. What ended meanwhile is shown when it is unlocked, and what was shown before
 /// comes back quietly.
 package struct TransferNotifications: Sendable {
-  package typealias NotificationID = OfferNotifications.NotificationID
-  package typealias Request = OfferNotifications.Request
+  package typealias NotificationID = ServerDialogue.NotificationID
+  package typealias Request = ServerDialogue.Request
   package typealias Instant = ContinuousClock.Instant
 
   package enum Event: Equatable, Sendable {
@@ -79,12 +79,8 @@ package struct TransferNotifications: Sendable {
 
   private var entries: [ActivityID: Entry] = [:]
   private var allowances: [DeviceID: NotificationAllowance] = [:]
-  private var server = OfferNotifications.Server.unknown
-  private var habits = ServerHabits.unknown
-  private var backoff = Backoff(Limits.notificationBackoff)
-  private var retryAt: Instant?
-  private var awaited: (request: Request, since: Instant)?
-  private var lastRequest: Request = 0
+  private var dialogue = ServerDialogue()
+  private var habits: ServerHabits { dialogue.habits }
   private var isLocked = false
   private var isStopped = false
   private var effects: [Effect] = []
@@ -99,9 +95,9 @@ package struct TransferNotifications: Sendable {
     case .gone(let id): remove(id)
     case .serverChanged: forgetServer(.unknown)
     case .serverLost: forgetServer(.missing)
-    case .serverReady: if server == .asked { server = .ready }
-    case .serverIs(let habits): if server == .asked { self.habits = habits }
-    case .serverMissing: if server == .asked { (server, retryAt) = (.missing, now + backoff.next(jitter: 1)) }
+    case .serverReady: dialogue.isReady()
+    case .serverIs(let habits): dialogue.isLike(habits)
+    case .serverMissing: dialogue.isMissing(now)
     case .shown(let request, let id): shown(request, id, now)
     case .refused(let request): refused(request, now)
     case .closed(let id, let isExpired): closed(id, isExpired)
@@ -130,8 +126,7 @@ package struct TransferNotifications: Sendable {
     }
     entries[notice.id]?.notice = notice
     entries[notice.id]?.isGone = false
-    // Someone may have started a server in the meantime.
-    if server == .missing, retryAt.map({ $0 <= now }) ?? true { server = .unknown }
+    if (dialogue.retryAt ?? now) <= now { dialogue.lookAgain() }
   }
 
   /// - Returns: Whether one more can be remembered. What ended first is forgotten.
@@ -157,11 +152,8 @@ package struct TransferNotifications: Sendable {
 
   // MARK: The server
 
-  private mutating func forgetServer(_ server: OfferNotifications.Server) {
-    self.server = server
-    backoff.reset()
-    (retryAt, awaited) = (nil, nil)
-    habits = .unknown
+  private mutating func forgetServer(_ next: ServerDialogue.Server) {
+    dialogue.forget(next)
     for (id, entry) in entries {
       if entry.isGone || entry.shown?.notice.state.isOver == true || entry.isDone {
         entries[id] = nil
@@ -174,12 +166,11 @@ package struct TransferNotifications: Sendable {
   }
 
   private mutating func shown(_ request: Request, _ id: NotificationID, _ now: Instant) {
-    if awaited?.request == request { awaited = nil }
+    dialogue.replied(to: request)
     guard let (transfer, entry) = entries.first(where: { $0.value.sending?.request == request }),
       let sending = entry.sending
     else { return effects.append(.close(id)) }
-    backoff.reset()
-    retryAt = nil
+    dialogue.succeeded()
     if let shown = entry.shown, shown.id != id { effects.append(.close(shown.id)) }
     takeNumber(id, of: transfer)
     // Zero is no number: such a notification can neither be changed nor clicked on.
@@ -206,8 +197,8 @@ package struct TransferNotifications: Sendable {
   }
 
   private mutating func refused(_ request: Request, _ now: Instant) {
-    if awaited?.request == request { awaited = nil }
-    retryAt = now + backoff.next(jitter: 1)
+    dialogue.replied(to: request)
+    dialogue.pause(now)
     guard let id = entries.first(where: { $0.value.sending?.request == request })?.key else { return }
     entries[id]?.sending = nil
     if entries[id]?.isGone == true { remove(id) }
@@ -259,20 +250,18 @@ package struct TransferNotifications: Sendable {
 
   /// Shows at most one notification.
   private mutating func showNext(_ now: Instant) {
-    if let since = awaited?.since, since + Limits.notificationReplyTime <= now { awaited = nil }
-    guard !isStopped, !isLocked, awaited == nil else { return }
+    _ = dialogue.giveUp(at: now)
+    guard !isStopped, !isLocked, !dialogue.isAwaitingReply else { return }
     let ready = entries.filter { due($0.value, now).map { $0 <= now } ?? false }
     // How a transfer ended comes before the progress of others, and the oldest first.
     let next = ready.min {
       ($0.value.notice.state.isOver ? 0 : 1, $0.value.lastSent ?? $0.value.since)
         < ($1.value.notice.state.isOver ? 0 : 1, $1.value.lastSent ?? $1.value.since)
     }
-    guard let (id, entry) = next, (retryAt ?? now) <= now else { return }
-    if server == .unknown {
-      server = .asked
-      effects.append(.ask)
-    }
-    guard server == .ready, entry.shown != nil || makePlace() else { return }
+    guard let (id, entry) = next else { return }
+    let readiness = dialogue.readiness(at: now)
+    if readiness == .asks { effects.append(.ask) }
+    guard readiness == .ready, entry.shown != nil || makePlace() else { return }
     var isQuiet = entry.seen == entry.notice
     if case .running = entry.notice.state { isQuiet = true }
     if !isQuiet {
@@ -281,11 +270,10 @@ package struct TransferNotifications: Sendable {
       allowances = allowances.filter { !$0.value.isFull(at: now) }
       allowances[entry.notice.deviceID] = allowance
     }
-    lastRequest += 1
-    awaited = (lastRequest, now)
-    entries[id]?.sending = (lastRequest, entry.notice)
+    let request = dialogue.send(at: now)
+    entries[id]?.sending = (request, entry.notice)
     entries[id]?.lastSent = now
-    effects.append(.show(lastRequest, entry.notice, replacing: entry.shown?.id, isQuiet: isQuiet))
+    effects.append(.show(request, entry.notice, replacing: entry.shown?.id, isQuiet: isQuiet))
   }
 
   private var isFull: Bool {
@@ -327,9 +315,9 @@ package struct TransferNotifications: Sendable {
   }
 
   private func deadline(_ now: Instant) -> Instant? {
-    if let since = awaited?.since { return since + Limits.notificationReplyTime }
-    guard !isLocked, server == .ready || server == .unknown || retryAt != nil else { return nil }
+    if let late = dialogue.replyDeadline { return late }
+    guard !isLocked, dialogue.isPossible || dialogue.retryAt != nil else { return nil }
     guard let next = entries.values.compactMap({ due($0, now) }).min() else { return nil }
-    return [next, retryAt].compactMap(\.self).filter { $0 > now }.max()
+    return [next, dialogue.retryAt].compactMap(\.self).filter { $0 > now }.max()
   }
 }

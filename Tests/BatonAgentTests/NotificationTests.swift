@@ -35,13 +35,13 @@ extension AgentTests {
     }
 
     private struct Scene: Sendable {
-      let shell: NotificationShell
+      let shell: OfferNotifier
       let opened: Opened
 
       init() throws {
         (shell, opened) = try onLoop {
           let opened = Opened()
-          let shell = NotificationShell(log: Log(level: .error)) { _, token, completion in
+          let shell = OfferNotifier(log: Log(level: .error)) { _, token, completion in
             opened.tokens.append(token)
             completion(token == nil ? .failed("It is gone.") : .opened)
           } decline: { _ in

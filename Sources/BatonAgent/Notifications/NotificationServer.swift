@@ -23,8 +23,8 @@ final class NotificationServer {
     case invoked(ID, key: String)
   }
 
-  typealias ID = OfferNotifications.NotificationID
-  typealias Request = OfferNotifications.Request
+  typealias ID = ServerDialogue.NotificationID
+  typealias Request = ServerDialogue.Request
 
   var onEvent: (@Loop (Event) -> Void)?
   /// As the server's `GetCapabilities` names them.

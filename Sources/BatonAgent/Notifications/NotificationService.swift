@@ -13,7 +13,7 @@ final class NotificationService: AgentPart {
   private let socket: String?
   private var offers: OfferList?
   private let describe: @Loop (ControlOffer) -> OfferNotice?
-  private var shell: NotificationShell?
+  private var notifier: OfferNotifier?
   private var known: [ControlOffer] = []
   /// The calls that open offers for their notifications.
   private var opening: [OfferNotice.ID: ControlCall<OpenOffer>] = [:]
@@ -42,7 +42,7 @@ final class NotificationService: AgentPart {
     muted = MutedMachines(environment, log: log)
     login = Logind(screensOnly: true) { log.info($0) }
     muted.onChange = { [weak self] in self?.applicationsChanged() }
-    shell = NotificationShell(log: log) { [weak self] notice, token, completion in
+    notifier = OfferNotifier(log: log) { [weak self] notice, token, completion in
       self?.announcer.getToken(insteadOf: token) { self?.open(notice, $0, completion: completion) }
     } decline: { [weak self] in
       self?.decline?($0)
@@ -52,13 +52,13 @@ final class NotificationService: AgentPart {
   }
 
   func start() {
-    shell?.start()
+    notifier?.start()
     muted.start()
     waiting = Timer { [weak self] in self?.begin() }
     waiting?.set(Loop.now + Limits.screenTime)
     login.onEvent = { [weak self] event in
       guard case .lockedUsers(let users) = event else { return }
-      self?.shell?.screenChanged(isLocked: users.contains(getuid()))
+      self?.notifier?.screenChanged(isLocked: users.contains(getuid()))
       self?.onScreenChange?(users.contains(getuid()))
     }
     login.onKnown = { [weak self] in self?.begin() }
@@ -77,7 +77,7 @@ final class NotificationService: AgentPart {
     login.stop()
     waiting = nil
     opening = [:]
-    shell?.stop(completion: completion) ?? completion()
+    notifier?.stop(completion: completion) ?? completion()
   }
 
   func stop() { stop {} }
@@ -89,13 +89,13 @@ final class NotificationService: AgentPart {
 
   private func changed(_ offers: [ControlOffer]) {
     known = offers
-    shell?.offersChanged(offers.filter { !muted.devices.contains($0.deviceID) }.compactMap(describe))
+    notifier?.offersChanged(offers.filter { !muted.devices.contains($0.deviceID) }.compactMap(describe))
   }
 
   private func open(
     _ notice: OfferNotice,
     _ token: String?,
-    completion: @escaping @Loop (NotificationShell.Opening) -> Void
+    completion: @escaping @Loop (OfferNotifier.Opening) -> Void
   ) {
     let offer = notice.id
     let parameters = OpenOffer.Parameters(

@@ -3,26 +3,16 @@ import EventLoop
 import Notifications
 import Systemd
 
-/// Carries out what `OfferNotifications` decides, and reports events to it.
+/// Tells a machine what the notification server does, and performs what is the same for every kind of notifications.
 @Loop
-final class NotificationShell {
-  /// Lets an app continue the activity, if it is still what was shown. The second argument is the token that lets the
-  /// app take the focus. The third must be called with the result.
-  typealias Opener = @Loop (OfferNotice, String?, @escaping @Loop (Opening) -> Void) -> Void
+final class NotificationShell<Machine: NotificationMachine> {
+  let server: NotificationServer
+  /// Performs an effect of the machine.
+  var perform: (@Loop (Machine.Effect) -> Void)?
+  /// Called before the machine is woken.
+  var beforeWake: (@Loop () -> Void)?
 
-  enum Opening {
-    case opened
-    /// The offer is no longer what was shown.
-    case changed
-    /// The text is for people.
-    case failed(String)
-  }
-
-  private var machine = OfferNotifications()
-  private let server: NotificationServer
-  private let open: Opener
-  private let decline: @Loop (OfferNotice.ID) -> Void
-  private let mute: @Loop (DeviceID, _ name: String) -> Void
+  private var machine = Machine()
   private let log: Log
   private var timer: Timer?
   private var isSilent = false
@@ -30,27 +20,16 @@ final class NotificationShell {
   private var completion: (@Loop () -> Void)?
   private var deadline: Timer?
 
-  /// - Parameters:
-  ///   - decline: Called when the user does not want files that a machine sends.
-  ///   - mute: Called when the user no longer wants to hear of a machine.
-  init(
-    log: Log,
-    open: @escaping Opener,
-    decline: @escaping @Loop (OfferNotice.ID) -> Void,
-    mute: @escaping @Loop (DeviceID, _ name: String) -> Void
-  ) {
+  /// - Parameter complains: Whether the log says that there is no server. One of several should.
+  init(log: Log, complains: Bool = true) {
     self.log = log
-    self.open = open
-    self.decline = decline
-    self.mute = mute
-    server = NotificationServer(log: log)
-    timer = Timer { [weak self] in self?.handle(.wake) }
-    server.onEvent = { [weak self] in
-      if let event = OfferNotifications.Event($0) { self?.handle(event) }
+    server = NotificationServer(log: log, complains: complains)
+    timer = Timer { [weak self] in
+      self?.beforeWake?()
+      self?.handle(.wake)
     }
+    server.onEvent = { [weak self] in self?.happened($0) }
   }
-
-  func start() { server.start() }
 
   /// Withdraws everything.
   ///
@@ -63,57 +42,29 @@ final class NotificationShell {
     handle(.stopped)
   }
 
-  /// - Parameter notices: What is offered and may be shown, the newest first.
-  func offersChanged(_ notices: [OfferNotice]) { handle(.offersChanged(notices)) }
+  func handle(_ event: Machine.Event) {
+    for effect in machine.handle(event, at: Loop.now) { perform?(effect) }
+    endIfSettled()
+  }
 
-  /// Passes on whether the screen is locked. Nothing is shown on a locked screen.
-  func screenChanged(isLocked: Bool) { handle(.locked(isLocked)) }
-
-  private func handle(_ event: OfferNotifications.Event) {
+  private func happened(_ event: NotificationServer.Event) {
     switch event {
     case .shown, .serverChanged: isSilent = false
     default: break
     }
-    for effect in machine.handle(event, at: Loop.now) { perform(effect) }
-    endIfSettled()
+    if let event = Machine.Event(event) { handle(event) }
   }
 
-  private func perform(_ effect: OfferNotifications.Effect) {
-    switch effect {
-    case .ask: server.ask()
-    case .show(let request, let content, let replaced, let isQuiet):
-      let text = NotificationText(content, capabilities: server.capabilities, server.habits)
-      let manner = NotificationManner(content.kind, isQuiet: isQuiet, isChange: replaced != nil, server.habits)
-      let category = content.failure == nil ? "x-baton.offer" : "x-baton.failure"
-      server.show(
-        request,
-        ShownNotification(
-          summary: text.summary,
-          body: text.body,
-          actions: server.habits.actions(text.actions),
-          category: category,
-          manner: manner
-        ),
-        replacing: replaced
-      )
-    case .close(let id): server.close(id) { [weak self] in self?.endIfSettled() }
-    case .open(let notice, let token):
-      let offer = notice.id
-      log.info("The user continues an activity from a notification", ["activity": offer.activity.description])
-      open(notice, token) { [weak self] opening in
-        switch opening {
-        case .opened: self?.handle(.opened(offer))
-        case .changed: self?.handle(.offerChanged(offer))
-        case .failed(let why): self?.handle(.openFailed(offer, why: why))
-        }
-      }
-    case .decline(let offer): decline(offer)
-    case .mute(let device, let name): mute(device, name)
-    case .silent:
-      if !isSilent { log.notice("The notification server does not answer") }
-      isSilent = true
-    case .wake(let instant): timer?.set(instant)
-    }
+  // MARK: Effects
+
+  func close(_ id: NotificationServer.ID) { server.close(id) { [weak self] in self?.endIfSettled() } }
+
+  func wake(at instant: ContinuousClock.Instant?) { timer?.set(instant) }
+
+  /// Called when the server does not reply.
+  func complainOfSilence() {
+    if !isSilent { log.notice("The notification server does not answer") }
+    isSilent = true
   }
 
   private func endIfSettled() { if completion != nil, machine.isSettled, server.closing == 0 { end() } }
@@ -124,30 +75,5 @@ final class NotificationShell {
     let completion = completion
     self.completion = nil
     completion?()
-  }
-}
-
-extension OfferNotifications.Event {
-  /// - Returns: Nil if it means nothing here.
-  fileprivate init?(_ event: NotificationServer.Event) {
-    switch event {
-    case .serverChanged: self = .serverChanged
-    case .serverLost: self = .serverLost
-    case .serverReady: self = .serverReady
-    case .serverIs(let habits): self = .serverIs(habits)
-    case .serverMissing: self = .serverMissing
-    case .shown(let request, let id): self = .shown(request, id)
-    case .refused(let request): self = .refused(request)
-    case .closed(let id, let isExpired): self = .closed(id, isExpired: isExpired)
-    case .tokenGiven(let id, let token): self = .tokenGiven(id, token)
-    case .invoked(let id, let key):
-      switch key {
-      case NotificationText.muteKey: self = .muted(id)
-      case NotificationText.declineKey: self = .declined(id)
-      case NotificationText.clickKey: self = .clicked(id)
-      case NotificationText.continueKey: self = .invoked(id)
-      default: return nil
-      }
-    }
   }
 }

@@ -13,7 +13,7 @@ struct ShownNotification {
   var percent: Int?
 
   /// The arguments of `Notify`.
-  func arguments(replacing replaced: OfferNotifications.NotificationID?) -> [BusArgument] {
+  func arguments(replacing replaced: ServerDialogue.NotificationID?) -> [BusArgument] {
     var hints: [(String, BusArgument)] = [
       ("category", .string(category)),
       // The entry under which users set what a program may show.

@@ -11,14 +11,10 @@ final class TransferNotifier: AgentPart {
   /// Whether somebody is told about the transfer elsewhere, such as in a terminal.
   private let isWatched: @Loop (ActivityID) -> Bool
   private let open: @Loop (_ folder: String) -> Void
-  private let server: NotificationServer
-  private var machine = TransferNotifications()
-  private var timer: Timer?
+  private let shell: NotificationShell<TransferNotifications>
   /// Runs while something is transferred.
   private var progressTimer: Timer?
   private var speeds: [ActivityID: TransferSpeed] = [:]
-  private var completion: (@Loop () -> Void)?
-  private var deadline: Timer?
 
   /// - Parameter open: Shows a folder to the user.
   init(
@@ -28,12 +24,10 @@ final class TransferNotifier: AgentPart {
     open: @escaping @Loop (_ folder: String) -> Void
   ) {
     (self.service, self.isWatched, self.open) = (service, isWatched, open)
-    server = NotificationServer(log: log, complains: false)
-    timer = Timer { [weak self] in self?.wake() }
+    shell = NotificationShell(log: log, complains: false)
     progressTimer = Timer { [weak self] in self?.tellProgress() }
-    server.onEvent = { [weak self] in
-      if let event = TransferNotifications.Event($0) { self?.handle(event) }
-    }
+    shell.beforeWake = { [weak self] in self?.leaveOutWatched() }
+    shell.perform = { [weak self] in self?.perform($0) }
   }
 
   /// The server is looked for when there is something to show.
@@ -42,22 +36,19 @@ final class TransferNotifier: AgentPart {
   func stop() { stop {} }
 
   func stop(_ completion: @escaping @Loop () -> Void) {
-    self.completion = completion
     progressTimer?.set(nil)
-    deadline = Timer { [weak self] in self?.end() }
-    deadline?.set(Loop.now + Limits.notificationStopTime)
-    handle(.stopped)
+    shell.stop(completion: completion)
   }
 
   func applicationsChanged() {}
 
-  func screenChanged(isLocked: Bool) { handle(.locked(isLocked)) }
+  func screenChanged(isLocked: Bool) { shell.handle(.locked(isLocked)) }
 
   /// A transfer has changed, or is gone.
   func changed(_ id: ActivityID) {
     guard let state = service[id] else {
       speeds[id] = nil
-      return handle(.gone(id))
+      return shell.handle(.gone(id))
     }
     switch state.transfer.state {
     case .running:
@@ -67,12 +58,12 @@ final class TransferNotifier: AgentPart {
     case .waiting:
       // One that has begun goes on when the other machine is there.
       let isAsked = state.transfer.direction == .sending && speeds[id] == nil
-      if isAsked { tell(state) } else { handle(.gone(id)) }
+      if isAsked { tell(state) } else { shell.handle(.gone(id)) }
     case .asking: break
     case .done, .failed:
       // What ended before the agent started, or before anything began, was said or is in the list.
       let hasRun = speeds.removeValue(forKey: id) != nil
-      if hasRun || state.transfer.reason.map(Self.isNews) ?? false { tell(state) } else { handle(.gone(id)) }
+      if hasRun || state.transfer.reason.map(Self.isNews) ?? false { tell(state) } else { shell.handle(.gone(id)) }
     }
   }
 
@@ -94,22 +85,17 @@ final class TransferNotifier: AgentPart {
   }
 
   private func tell(_ state: ControlTransfer) {
-    guard !isWatched(state.transfer.id) else { return handle(.gone(state.transfer.id)) }
-    handle(.changed(TransferNotice(state, speeds[state.transfer.id])))
+    guard !isWatched(state.transfer.id) else { return shell.handle(.gone(state.transfer.id)) }
+    shell.handle(.changed(TransferNotice(state, speeds[state.transfer.id])))
   }
 
-  private func wake() {
-    // A terminal may have begun to show one that was sent a moment ago.
-    for state in service.all where isWatched(state.transfer.id) { handle(.gone(state.transfer.id)) }
-    handle(.wake)
-  }
-
-  private func handle(_ event: TransferNotifications.Event) {
-    for effect in machine.handle(event, at: Loop.now) { perform(effect) }
-    if completion != nil, machine.isSettled, server.closing == 0 { end() }
+  /// A terminal may have begun to show one that was sent a moment ago.
+  private func leaveOutWatched() {
+    for state in service.all where isWatched(state.transfer.id) { shell.handle(.gone(state.transfer.id)) }
   }
 
   private func perform(_ effect: TransferNotifications.Effect) {
+    let server = shell.server
     switch effect {
     case .ask: server.ask()
     case .show(let request, let notice, let replaced, let isQuiet):
@@ -133,39 +119,10 @@ final class TransferNotifier: AgentPart {
         ),
         replacing: replaced
       )
-    case .close(let id):
-      server.close(id) { [weak self] in
-        guard let self, self.completion != nil, self.machine.isSettled, self.server.closing == 0 else { return }
-        self.end()
-      }
+    case .close(let id): shell.close(id)
     case .cancel(let id): _ = service.cancel(id)
     case .open(let id): if let folder = service[id]?.transfer.folder { open(folder) }
-    case .wake(let instant): timer?.set(instant)
-    }
-  }
-
-  private func end() {
-    deadline?.set(nil)
-    server.stop()
-    let completion = completion
-    self.completion = nil
-    completion?()
-  }
-}
-
-extension TransferNotifications.Event {
-  fileprivate init?(_ event: NotificationServer.Event) {
-    switch event {
-    case .serverChanged: self = .serverChanged
-    case .serverLost: self = .serverLost
-    case .serverReady: self = .serverReady
-    case .serverIs(let habits): self = .serverIs(habits)
-    case .serverMissing: self = .serverMissing
-    case .shown(let request, let id): self = .shown(request, id)
-    case .refused(let request): self = .refused(request)
-    case .closed(let id, let isExpired): self = .closed(id, isExpired: isExpired)
-    case .tokenGiven: return nil
-    case .invoked(let id, let key): self = .invoked(id, key: key)
+    case .wake(let instant): shell.wake(at: instant)
     }
   }
 }
