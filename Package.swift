@@ -337,7 +337,7 @@ let package = Package(
       ]
     ),
     test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),
-    test("PeerProtocolTests", ["Activity", "JSONCoding", "PeerProtocol", "SeededGenerator"]),
+    test("PeerProtocolTests", ["Activity", "JSONCoding", "MessageSamples", "PeerProtocol", "SeededGenerator"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "ChildProcess", "Discovery", "EventLoop"]),
     test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
     test(
@@ -398,6 +398,12 @@ let package = Package(
     .target(name: "ChildProcess", path: "Tests/ChildProcess", swiftSettings: common),
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
     .target(
+      name: "MessageSamples",
+      dependencies: ["Activity", "JSONCoding", "PeerProtocol"],
+      path: "Tests/MessageSamples",
+      swiftSettings: common
+    ),
+    .target(
       name: "TestSupport",
       dependencies: [
         "Activity", "ChildProcess", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
@@ -424,7 +430,7 @@ let package = Package(
 
 if let half {
   guard ["edge", "pure"].contains(half) else { fatalError("BATON_SUITES is edge or pure, not \(half)") }
-  let pure = Set(pureTargets.map(\.name)).union(["SeededGenerator"])
+  let pure = Set(pureTargets.map(\.name)).union(["MessageSamples", "SeededGenerator"])
   package.targets.removeAll { target in
     guard target.type == .test else { return false }
     let needsOthers = target.dependencies.contains { dependency in
@@ -463,8 +469,8 @@ if libFuzzer != nil || half != nil {
       dependencies: [
         "Activity", "ActivityHosts", "ActivityTypes", "Baton", "BatonAgent", "COpenSSL", "Clipboard",
         "CommandLineOptions", "Continuation", "ControlClient", "ControlInterface", "CoreSpotlight", "BatonDaemon",
-        "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "Notifications",
-        "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd",
+        "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "MessageSamples",
+        "Notifications", "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd",
         "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
       ] + (libFuzzer == nil ? [] : ["CLibFuzzer"]),
       path: "Tests/Fuzz",

@@ -88,7 +88,7 @@ final class FramePath: Path {
   private func receiveAcknowledgement() throws {
     var isAcknowledged = false
     while let frame = try toSender.next() {
-      guard let message = try Message(type: frame.type, payload: frame.payload) else { continue }
+      guard case .stream(let message) = try Message(type: frame.type, payload: frame.payload) else { continue }
       _ = try sender.receive(message)
       frames.acknowledge(sender.flow.acknowledgedCount)
       isAcknowledged = true

@@ -85,7 +85,7 @@ final class SimulatedPeer {
 
   private func send(_ record: ActivityRecord) {
     counter += 1
-    send(.offer(Offer(activity: record, counter: counter)))
+    send(Offer(activity: record, counter: counter))
   }
 
   /// Offers nothing.
@@ -93,12 +93,12 @@ final class SimulatedPeer {
     guard let id = offered?.id else { return }
     offered = nil
     counter += 1
-    send(.withdraw(Withdraw(activity: id, counter: counter)))
+    send(Withdraw(activity: id, counter: counter))
   }
 
   // MARK: The session
 
-  private func send(_ message: Message) { connection?.send(message.frame) }
+  private func send(_ message: some MessageBody) { connection?.send(message.frame) }
 
   private func handle(_ event: Connection.Event) {
     switch event {
@@ -133,7 +133,7 @@ final class SimulatedPeer {
   private func handle(_ event: PeerSession.Event) {
     for effect in session?.handle(event, at: Loop.now) ?? [] {
       switch effect {
-      case .send(let message): send(message)
+      case .send(let message): connection?.send(message.frame)
       case .ready: changed(isReady: true)
       case .deliver(let message): deliver(message)
       case .end: connection?.close()
@@ -144,21 +144,21 @@ final class SimulatedPeer {
 
   private func deliver(_ message: Message) {
     switch message {
-    case .fetch(let fetch):
+    case .handoff(.fetch(let fetch)):
       guard let offered, offered.id == fetch.activity else {
-        return send(.failure(Failure(request: fetch.request, reason: .activityNotFound)))
+        return send(Failure(request: fetch.request, reason: .activityNotFound))
       }
-      send(.payload(Payload(request: fetch.request, activity: offered)))
-    case .open(let open):
+      send(Payload(request: fetch.request, activity: offered))
+    case .stream(.open(let open)):
       streams[open.stream] = Stream()
-      send(.opened(Opened(stream: open.stream, limit: Self.window)))
-    case .finish(let finish):
+      send(Opened(stream: open.stream, limit: Self.window))
+    case .stream(.finish(let finish)):
       guard let stream = streams.removeValue(forKey: finish.stream) else { return }
-      send(.finish(Finish(stream: finish.stream, length: stream.sent)))
+      send(Finish(stream: finish.stream, length: stream.sent))
       acknowledge(finish.stream, finish.length, isFinished: true)
-    case .reset(let reset): streams[reset.stream] = nil
-    case .offer(let offer): onOffer(offer.activity.title ?? "")
-    default: break
+    case .stream(.reset(let reset)): streams[reset.stream] = nil
+    case .handoff(.offer(let offer)): onOffer(offer.activity.title ?? "")
+    case .session, .stream, .handoff, .team, .index: break
     }
   }
 
@@ -189,6 +189,6 @@ final class SimulatedPeer {
 
   private func acknowledge(_ stream: UInt32, _ received: UInt64, isFinished: Bool) {
     let progress = StreamFlow.Progress(received: received, limit: received + Self.window, isFinished: isFinished)
-    send(.acknowledge(Acknowledge(stream: stream, progress: progress)))
+    send(Acknowledge(stream: stream, progress: progress))
   }
 }

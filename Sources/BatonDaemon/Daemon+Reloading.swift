@@ -31,7 +31,7 @@ extension Daemon {
     log.notice("This machine is called", ["device": settings.deviceName])
     announcer.nameChanged()
     peers.nameAgain()
-    for connection in peers.connections { connection.send(.renamed(Renamed(device: settings.deviceName))) }
+    for connection in peers.connections { connection.send(Renamed(device: settings.deviceName)) }
   }
 
   /// Withholds what users with locked screens hold, if the configuration says so.

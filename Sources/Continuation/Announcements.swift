@@ -6,7 +6,7 @@ import PeerProtocol
 struct Announcements: Sendable {
   /// What has changed for a team's peers.
   struct Change {
-    let messages: [Message]
+    let messages: [HandoffMessage]
     /// The activity that the advert shows.
     let shown: ActivityRecord?
     let counter: UInt64
@@ -60,7 +60,7 @@ struct Announcements: Sendable {
   /// Replaces what is sent to a peer that has a session.
   ///
   /// - Returns: What the peer must be told.
-  mutating func change(_ peer: PeerID, to activities: [LocalActivity]) -> [Message] {
+  mutating func change(_ peer: PeerID, to activities: [LocalActivity]) -> [HandoffMessage] {
     let offers = Dictionary(uniqueKeysWithValues: activities.map { ($0.record.id, $0.record.summary) })
     let earlier = sent.removeValue(forKey: peer) ?? [:]
     if !offers.isEmpty { sent[peer] = offers }
@@ -77,7 +77,7 @@ struct Announcements: Sendable {
     to offers: [ActivityID: ActivityRecord],
     counter: UInt64,
     isSent: Bool
-  ) -> [Message] {
+  ) -> [HandoffMessage] {
     let withdrawn = earlier.keys.filter { offers[$0] == nil }
     let offered = offers.values.filter { earlier[$0.id] != $0 }
     return withdrawn.map { .withdraw(Withdraw(activity: $0, counter: counter)) }

@@ -32,7 +32,7 @@ extension ContinuationCore {
     change(peer) { $0.endSession(keepsOffers: reason == .sessionIdle, at: time) }
   }
 
-  mutating func receive(_ message: Message, from peer: PeerID, _ time: Time) {
+  mutating func receive(_ message: HandoffMessage, from peer: PeerID, _ time: Time) {
     guard peers.isConnected(peer) else { return }
     switch message {
     case .offer(let offer): receiveOffer(offer, from: peer, time)
@@ -41,14 +41,23 @@ extension ContinuationCore {
     case .payload(let payload): receivePayload(payload, from: peer)
     case .failure(let failure): receiveFailure(failure, from: peer)
     case .continued(let continued): receiveContinued(continued, from: peer, time)
+    }
+  }
+
+  mutating func receive(_ message: StreamMessage, from peer: PeerID, _ time: Time) {
+    guard peers.isConnected(peer) else { return }
+    switch message {
     case .open(let open): receiveOpen(open, from: peer, time)
     case .opened(let opened): receiveOpened(opened, from: peer)
     case .reset(let reset): receiveReset(reset, from: peer)
     case .resume(let resume): receiveResume(resume, from: peer)
-    case .renamed(let renamed): change(peer) { $0.rename(renamed.device) }
-    case .hello, .accepted, .refused, .bye, .ping, .pong, .acknowledge, .finish, .revocations, .probe, .probed, .renew,
-      .renewed, .promote, .promoted, .admitted, .index, .rendezvous, .askRendezvous:
-      break
+    // Nothing to a stream that is not open.
+    case .acknowledge, .finish: break
     }
+  }
+
+  mutating func rename(_ peer: PeerID, _ name: String) {
+    guard peers.isConnected(peer) else { return }
+    change(peer) { $0.rename(name) }
   }
 }

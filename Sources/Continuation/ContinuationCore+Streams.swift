@@ -16,7 +16,7 @@ extension ContinuationCore {
     guard let stream = openingStreams.open(id, continued.peer, isFirst: peer.isFirst, client, user, time) else {
       return effects.append(.fail(client, .streamLimitReached))
     }
-    effects.append(.send(.open(Open(stream: stream.number, activity: id)), to: stream.peer))
+    effects.append(.sendOfStream(.open(Open(stream: stream.number, activity: id)), to: stream.peer))
   }
 
   mutating func receiveOpened(_ opened: Opened, from peer: PeerID) {
@@ -69,13 +69,15 @@ extension ContinuationCore {
     }
     effects.append(.join(client, stream, sendLimit: sendLimit))
     guard peers.isConnected(stream.peer) else { return }
-    effects.append(.send(.opened(Opened(stream: stream.number, limit: Limits.streamFirstWindow)), to: stream.peer))
+    effects.append(
+      .sendOfStream(.opened(Opened(stream: stream.number, limit: Limits.streamFirstWindow)), to: stream.peer)
+    )
   }
 
   /// Tells the peer that the stream is over. Without a session, the peer learns it when it asks in the next one.
   mutating func refuse(_ stream: StreamID, _ reason: Reason) {
     guard peers.isConnected(stream.peer) else { return }
-    effects.append(.send(.reset(Reset(stream: stream.number, reason: reason)), to: stream.peer))
+    effects.append(.sendOfStream(.reset(Reset(stream: stream.number, reason: reason)), to: stream.peer))
   }
 
   /// The peers with streams that wait for the peer's answer, or for an app to accept them.
@@ -84,7 +86,7 @@ extension ContinuationCore {
   /// Repeats the requests of the last session in a new one.
   mutating func openAgain(with peer: PeerID) {
     for opening in openingStreams.with(peer) {
-      effects.append(.send(.open(Open(stream: opening.id.number, activity: opening.activity)), to: peer))
+      effects.append(.sendOfStream(.open(Open(stream: opening.id.number, activity: opening.activity)), to: peer))
     }
   }
 

@@ -37,7 +37,11 @@ package struct ContinuationCore: Sendable {
     case sessionEnded(PeerID, Reason)
     /// The peer could not be reached.
     case connectFailed(PeerID, Reason)
-    case received(Message, from: PeerID)
+    case received(HandoffMessage, from: PeerID)
+    /// A message about a stream that is not open yet, or no longer.
+    case receivedOfStream(StreamMessage, from: PeerID)
+    /// The peer has another name.
+    case renamed(PeerID, String)
     /// The device was removed from its team.
     case deviceRemoved(PeerID)
 
@@ -54,7 +58,8 @@ package struct ContinuationCore: Sendable {
   package enum Effect: Equatable, Sendable {
     /// Change what the team's advert shows.
     case announce(TeamID, current: ActivityRecord?, counter: UInt64)
-    case send(Message, to: PeerID)
+    case send(HandoffMessage, to: PeerID)
+    case sendOfStream(StreamMessage, to: PeerID)
     /// Reach the peer now, if possible.
     case connect(PeerID)
     /// The offers to some user have changed.
@@ -122,6 +127,8 @@ package struct ContinuationCore: Sendable {
     case .sessionEnded(let peer, let reason): endSession(peer, reason, time)
     case .connectFailed(let peer, let reason): connectFailed(peer, reason, time)
     case .received(let message, let peer): receive(message, from: peer, time)
+    case .receivedOfStream(let message, let peer): receive(message, from: peer, time)
+    case .renamed(let peer, let name): rename(peer, name)
     case .deviceRemoved(let device): removeDevice(device, time)
     case .screensLocked(let users): local.lockedUsers = users
     case .asleep(let isAsleep): local.isAsleep = isAsleep

@@ -3,13 +3,12 @@ import JSONCoding
 
 /// One kind of message: a JSON object in a frame of its own type.
 package protocol MessageBody: Structure {
-  static var messageType: MessageType { get }
+  /// The type of its frames. Those from ``FrameHeader/firstIgnorableType`` on were added after version 1, and daemons
+  /// that do not know them ignore them.
+  static var type: UInt8 { get }
 }
 
 extension MessageBody {
-  /// The type as frames have it.
-  package static var type: UInt8 { messageType.rawValue }
-
   /// The whole frame.
   package var frame: [UInt8] {
     let payload = json.bytes

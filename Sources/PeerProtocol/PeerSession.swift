@@ -21,9 +21,10 @@ package struct PeerSession: Sendable {
   }
 
   package enum Effect: Equatable, Sendable {
-    case send(Message)
+    case send(SessionMessage)
     /// Both sides have accepted. From now on, messages are delivered.
     case ready(Hello)
+    /// A message for another part.
     case deliver(Message)
     /// Close the connection when everything has been sent. This is the last effect of a session.
     case end(Reason)
@@ -59,15 +60,16 @@ package struct PeerSession: Sendable {
     case (.ended, _): return []
     case (_, .lost): return end(.peerUnreachable)
     case (_, .leave(let reason)): return end(reason, saying: .bye(Bye(reason: reason)))
-    case (_, .received(.bye(let bye))): return end(bye.reason)
-    case (.opening, .received(.refused(let refused))): return end(refused.reason)
+    case (_, .received(.session(.bye(let bye)))): return end(bye.reason)
+    case (.opening, .received(.session(.refused(let refused)))): return end(refused.reason)
     case (.idle, .opened):
       let deadline = now + Limits.acceptTime
       state = .opening(deadline: deadline, hello: nil)
       return [.send(.hello(hello)), .wake(at: deadline)]
     case (.idle, .wake): return []
-    case (.opening(let deadline, nil), .received(.hello(let theirs))): return receive(theirs, deadline: deadline)
-    case (.opening(_, let theirs?), .received(.accepted(let accepted))):
+    case (.opening(let deadline, nil), .received(.session(.hello(let theirs)))):
+      return receive(theirs, deadline: deadline)
+    case (.opening(_, let theirs?), .received(.session(.accepted(let accepted)))):
       guard accepted.version == Self.common(hello, theirs) else { return violation() }
       return becomeReady(theirs, now)
     case (.opening(let deadline, _), .wake):
@@ -110,10 +112,12 @@ package struct PeerSession: Sendable {
   /// due. Other messages, which can be many, leave that to the next wake-up.
   private mutating func receive(_ message: Message, at now: ContinuousClock.Instant) -> [Effect] {
     switch message {
-    case .ping(let ping): [.send(.pong(Pong(number: ping.number))), .wake(at: now + pingInterval)]
-    case .pong: [.wake(at: now + pingInterval)]
-    case .hello, .accepted, .refused: violation()
-    default: [.deliver(message)]
+    case .session(.ping(let ping)): [.send(.pong(Pong(number: ping.number))), .wake(at: now + pingInterval)]
+    case .session(.pong): [.wake(at: now + pingInterval)]
+    case .session(.hello), .session(.accepted), .session(.refused): violation()
+    case .session(.bye(let bye)): end(bye.reason)
+    case .session(.probe), .session(.probed), .session(.renamed): [.deliver(message)]
+    case .stream, .handoff, .team, .index: [.deliver(message)]
     }
   }
 
@@ -142,7 +146,7 @@ package struct PeerSession: Sendable {
     end(.protocolViolation, saying: .bye(Bye(reason: .protocolViolation)))
   }
 
-  private mutating func end(_ reason: Reason, saying message: Message? = nil) -> [Effect] {
+  private mutating func end(_ reason: Reason, saying message: SessionMessage? = nil) -> [Effect] {
     let wasOpen = state != .idle
     state = .ended
     return (wasOpen ? message.map { [.send($0)] } ?? [] : []) + [.end(reason)]

@@ -46,7 +46,7 @@ extension StreamEndpoint {
   }
 
   package enum Effect: Equatable, Sendable {
-    case send(Message)
+    case send(StreamMessage)
     /// Send the frames with this many of the next bytes.
     case sendData(UInt64)
     /// Send what ``StreamEndpoint/outgoing`` allows.
@@ -68,7 +68,7 @@ extension StreamEndpoint {
     /// The stream is over. The reason is nil if it is complete. This is its last effect.
     ///
     /// The answer is for a peer that asks for the stream later.
-    case end(Reason?, answer: Message)
+    case end(Reason?, answer: StreamMessage)
   }
 
   /// What may be sent to the peer now.

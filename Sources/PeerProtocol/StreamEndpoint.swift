@@ -145,7 +145,7 @@ package struct StreamEndpoint: Equatable, Sendable {
   /// Takes a message about this stream.
   ///
   /// - Throws: `Reason.protocolViolation` if the peer may not send it.
-  package mutating func receive(_ message: Message) throws(Reason) -> [Effect] {
+  package mutating func receive(_ message: StreamMessage) throws(Reason) -> [Effect] {
     if isOver { return [] }
     switch message {
     case .open(let open): return try resumed(StreamFlow.Progress(received: 0, limit: open.limit ?? Limits.streamWindow))
@@ -157,7 +157,7 @@ package struct StreamEndpoint: Equatable, Sendable {
       try flow.receivedFinish(length: finish.length)
       return [.deliver]
     case .reset(let reset): return end(reset.reason)
-    default: return []
+    case .opened: return []
     }
   }
 
@@ -289,7 +289,7 @@ package struct StreamEndpoint: Equatable, Sendable {
 
   private mutating func end(_ reason: Reason?) -> [Effect] {
     state = .over
-    let answer: Message =
+    let answer: StreamMessage =
       if let reason {
         .reset(Reset(stream: number, reason: reason))
       } else {

@@ -65,12 +65,12 @@ extension DaemonTests {
     @Test func aDeviceThatDoesNotTakeTheKeyIsTold() throws {
       let clock = try ManualClock.install()
       try withMember { alpha, peer in
-        let answers: [(Message?, Reason)] = [
-          (.promoted(Promoted(reason: .storageFailed)), .storageFailed), (nil, .peerTimedOut),
+        let answers: [(Promoted?, Reason)] = [
+          (Promoted(reason: .storageFailed), .storageFailed), (nil, .peerTimedOut),
         ]
         for (answer, expected) in answers {
           let call = onThread { try alpha.failure(of: PromoteDevice.self, PromoteDevice.Parameters(device: "gamma")) }
-          let sent = try peer.hear("the key") { if case .promote(let promote) = $0 { promote } else { nil } }
+          let sent = try peer.hear("the key") { if case .team(.promote(let promote)) = $0 { promote } else { nil } }
           #expect(sent.authorityKey.contains("PRIVATE KEY"))
           if let answer {
             try peer.send(answer)
@@ -91,13 +91,13 @@ extension DaemonTests {
         try old.becomeReady()
         try alpha.waitForSessions(1)
         let call = onThread { try alpha.promote("gamma") }
-        let first = try old.hear("the key") { if case .promote(let promote) = $0 { promote } else { nil } }
+        let first = try old.hear("the key") { if case .team(.promote(let promote)) = $0 { promote } else { nil } }
         let new = try RawPeer(member, port: alpha.port)
         try new.becomeReady(RawPeer.hello(epoch: 2))
         #expect(try old.farewell() == .duplicateSession)
-        let second = try new.hear("the key") { if case .promote(let promote) = $0 { promote } else { nil } }
+        let second = try new.hear("the key") { if case .team(.promote(let promote)) = $0 { promote } else { nil } }
         #expect(second == first)
-        try new.send(.promoted(Promoted()))
+        try new.send(Promoted())
         #expect(try call.wait().device.name == "gamma")
       }
     }
@@ -119,13 +119,15 @@ extension DaemonTests {
         for machine in machines {
           let peer = try RawPeer(member, port: machine.port)
           try peer.becomeReady()
-          try peer.send(.admitted(Admitted(devices: [made])))
-          try peer.send(.promoted(Promoted()))
+          try peer.send(Admitted(devices: [made]))
+          try peer.send(Promoted())
           let certificate = try member.certificate.pem()
-          try peer.send(.promote(Promote(certificate: certificate, authorityKey: try authority.key.pem())))
-          let answer = try peer.hear("the answer") { if case .promoted(let promoted) = $0 { promoted } else { nil } }
+          try peer.send(Promote(certificate: certificate, authorityKey: try authority.key.pem()))
+          let answer = try peer.hear("the answer") {
+            if case .team(.promoted(let promoted)) = $0 { promoted } else { nil }
+          }
           #expect(answer.reason == .notAdministrator)
-          try peer.send(.renewed(Renewed(certificate: try member.certificate.pem())))
+          try peer.send(Renewed(certificate: try member.certificate.pem()))
           #expect(try peer.farewell() == .protocolViolation)
         }
         #expect(try beta.teams().map(\.administrator) == [false])
@@ -179,12 +181,12 @@ extension DaemonTests {
         func ask() throws -> Certificate? {
           let peer = try RawPeer(member, port: alpha.port)
           try peer.becomeReady()
-          try peer.send(.renew(Renew()))
-          try peer.send(.ping(Ping(number: 7)))
+          try peer.send(Renew())
+          try peer.send(Ping(number: 7))
           let answer = try peer.hear("an answer") { message -> String? in
             switch message {
-            case .renewed(let renewed): renewed.certificate
-            case .pong: ""
+            case .team(.renewed(let renewed)): renewed.certificate
+            case .session(.pong): ""
             default: nil
             }
           }
@@ -251,7 +253,7 @@ extension DaemonTests {
         #expect(try again.failure(of: SetPassphrase.self, SetPassphrase.Parameters()) == .passphraseNeeded)
         let peer = try RawPeer(member, port: again.port)
         try peer.becomeReady()
-        try peer.send(.renew(Renew()))
+        try peer.send(Renew())
         try waitUntil("It is known to wait") {
           try onLoop { again.daemon.administration.waiting(in: team.id) } == 1
         }
@@ -259,7 +261,9 @@ extension DaemonTests {
         #expect(try again.failure(of: UnlockTeam.self, wrong) == .passphraseWrong)
         let right = UnlockTeam.Parameters(passphrase: passphrase)
         #expect(try again.call(UnlockTeam.self, right).team.expires > team.expires + 240 * 86_400)
-        let renewed = try peer.hear("a certificate") { if case .renewed(let renewed) = $0 { renewed } else { nil } }
+        let renewed = try peer.hear("a certificate") {
+          if case .team(.renewed(let renewed)) = $0 { renewed } else { nil }
+        }
         #expect(try Certificate(pem: renewed.certificate).isFor(member.key))
         _ = try again.invite()
         #expect(try again.call(SetPassphrase.self, SetPassphrase.Parameters()).team.passphrase == false)

@@ -16,7 +16,7 @@ extension DaemonTests {
   /// Which name belongs to which device.
   struct DeviceNameTests {
     private func become(_ name: String, _ peer: RawPeer) throws {
-      try peer.becomeReady(.hello(Hello(minimum: 1, maximum: 1, device: name, epoch: 1, revocations: 0)))
+      try peer.becomeReady(Hello(minimum: 1, maximum: 1, device: name, epoch: 1, revocations: 0))
     }
 
     /// A device that was met under a name, and has gone.
@@ -46,7 +46,7 @@ extension DaemonTests {
         #expect(try listed(member, at: a)?.device == "tablet")
         // The name changes while the machine is connected.
         for name in ["desktop", "DESKTOP", "dеsktop", "desk\u{200B}top"] {
-          try peer.send(.renamed(Renamed(device: name)))
+          try peer.send(Renamed(device: name))
           // Of a name with something that nobody sees, what is seen.
           let label = label(VisibleText.line(name) ?? name, member)
           try waitUntil("It has digits") { try listed(member, at: a)?.device == label }
@@ -128,7 +128,7 @@ extension DaemonTests {
         let peer = try RawPeer(member, port: a.port)
         try become("desktop", peer)
         try a.waitForSessions(1)
-        try peer.send(.bye(Bye(reason: .teamLeft)))
+        try peer.send(Bye(reason: .teamLeft))
         try a.waitForSessions(0)
         try waitUntil("It is forgotten") { try listed(member, at: a) == nil }
         let other = try RawPeer.admitted(by: a)
@@ -187,7 +187,7 @@ extension DaemonTests {
         let peer = try RawPeer(real, port: a.port)
         try become("kitchen", peer)
         try a.waitForSessions(1)
-        try peer.send(.renamed(Renamed(device: "desktop")))
+        try peer.send(Renamed(device: "desktop"))
         try waitUntil("It has another name") { try listed(real, at: a)?.device == "desktop" }
         peer.hangUp()
         try a.waitForSessions(0)

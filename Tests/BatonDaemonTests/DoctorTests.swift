@@ -138,10 +138,10 @@ extension DaemonTests {
         try peer.becomeReady()
         try a.waitForSessions(1)
         let findings = onThread { try a.diagnose() }
-        let probe = try peer.hear("the probe") { if case .probe(let probe) = $0 { probe } else { nil } }
+        let probe = try peer.hear("the probe") { if case .session(.probe(let probe)) = $0 { probe } else { nil } }
         #expect(probe.port == a.port)
-        try peer.send(.probed(Probed(number: probe.number + 1)))
-        try peer.send(.probed(Probed(number: probe.number, reason: .peerUnreachable)))
+        try peer.send(Probed(number: probe.number + 1))
+        try peer.send(Probed(number: probe.number, reason: .peerUnreachable))
         #expect(try findings.wait().first { $0.outcome == .failed }?.reason == .portClosed)
         // The peer is not asked again so soon.
         #expect(try a.diagnose().first { $0.check == .port }?.reason == .portClosed)
@@ -153,8 +153,8 @@ extension DaemonTests {
         let listener = DescriptorOwner(try Sockets.listen(port: 0))
         let port = try #require(Sockets.localAddress(of: listener.descriptor)).port
         func answer(_ number: UInt64, _ port: UInt16) throws -> Probed {
-          try peer.send(.probe(Probe(number: number, port: port)))
-          return try peer.hear("the answer") { if case .probed(let probed) = $0 { probed } else { nil } }
+          try peer.send(Probe(number: number, port: port))
+          return try peer.hear("the answer") { if case .session(.probed(let probed)) = $0 { probed } else { nil } }
         }
         #expect(try answer(7, port) == Probed(number: 7))
         #expect(try answer(8, port) == Probed(number: 8, reason: .limitReached))
@@ -163,8 +163,8 @@ extension DaemonTests {
 
     @Test func aProbeOfASystemsPortIsRefused() throws {
       try withMember { a, peer in
-        try peer.send(.probe(Probe(number: 1, port: 22)))
-        let probed = try peer.hear("the answer") { if case .probed(let probed) = $0 { probed } else { nil } }
+        try peer.send(Probe(number: 1, port: 22))
+        let probed = try peer.hear("the answer") { if case .session(.probed(let probed)) = $0 { probed } else { nil } }
         #expect(probed == Probed(number: 1, reason: .addressInvalid))
       }
     }
@@ -174,13 +174,13 @@ extension DaemonTests {
         let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
         let late = UInt64(time(nil) - 3600)
         try peer.send(
-          .hello(Hello(minimum: 1, maximum: 1, device: "gamma", epoch: 1, revocations: 0, time: late))
+          Hello(minimum: 1, maximum: 1, device: "gamma", epoch: 1, revocations: 0, time: late)
         )
-        try peer.send(.accepted(Accepted(version: 1)))
+        try peer.send(Accepted(version: 1))
         try a.waitForSessions(1)
         let findings = onThread { try a.diagnose() }
-        let probe = try peer.hear("the probe") { if case .probe(let probe) = $0 { probe } else { nil } }
-        try peer.send(.probed(Probed(number: probe.number)))
+        let probe = try peer.hear("the probe") { if case .session(.probe(let probe)) = $0 { probe } else { nil } }
+        try peer.send(Probed(number: probe.number))
         let clock = try findings.wait().first { $0.check == .clock }
         #expect(clock?.reason == .clockSkewed && clock?.detail.contains("gamma is 60 minutes behind") == true)
       }

@@ -52,18 +52,20 @@ extension DaemonTests {
         // Of the answer, "ans" has arrived. Of the rest of the question, nothing has been sent.
         let next = try scene.connectAgain()
         #expect(try next.resumption() == .init(received: 8, limit: Limits.streamWindow + 8))
-        try next.send(.resume(Resume(stream: number, progress: .init(received: 3, limit: 1 << 20))))
+        try next.send(Resume(stream: number, progress: .init(received: 3, limit: 1 << 20)))
         #expect(try next.bytes(3, at: 3) == Array("wer".utf8))
-        #expect(try next.hear("finish") { if case .finish(let finish) = $0 { finish.length } else { nil } } == 6)
+        #expect(
+          try next.hear("finish") { if case .stream(.finish(let finish)) = $0 { finish.length } else { nil } } == 6
+        )
         try next.sendData(stream: number, offset: 8, Array(", and more".utf8))
-        try next.send(.finish(Finish(stream: number, length: 18)))
+        try next.send(Finish(stream: number, length: 18))
         #expect(try end.readAll() == Array(", and more".utf8))
         let acknowledged = try next.hear("the end") {
-          if case .acknowledge(let message) = $0, message.progress.isFinished { message.progress } else { nil }
+          if case .stream(.acknowledge(let message)) = $0, message.progress.isFinished { message.progress } else { nil }
         }
         #expect(acknowledged.received == 18)
         try next.send(
-          .acknowledge(Acknowledge(stream: number, progress: .init(received: 6, limit: 1 << 20, isFinished: true)))
+          Acknowledge(stream: number, progress: .init(received: 6, limit: 1 << 20, isFinished: true))
         )
         #expect(try scene.daemon.outcome(of: end) == nil)
       }
@@ -74,14 +76,14 @@ extension DaemonTests {
         let (peer, number) = (scene.peer, scene.peer.firstStream)
         let end = try peer.openStream(number, scene.note)
         end.finish()
-        try peer.send(.finish(Finish(stream: number, length: 0)))
+        try peer.send(Finish(stream: number, length: 0))
         try peer.send(
-          .acknowledge(Acknowledge(stream: number, progress: .init(received: 0, limit: 1 << 20, isFinished: true)))
+          Acknowledge(stream: number, progress: .init(received: 0, limit: 1 << 20, isFinished: true))
         )
         #expect(try scene.daemon.outcome(of: end) == nil)
         // The acknowledgement of this side's end was lost.
         let next = try scene.connectAgain()
-        try next.send(.resume(Resume(stream: number, progress: .init(received: 0, limit: 1 << 20))))
+        try next.send(Resume(stream: number, progress: .init(received: 0, limit: 1 << 20)))
         #expect(try next.resumption().isFinished)
       }
     }
@@ -90,12 +92,12 @@ extension DaemonTests {
       try withPeer { scene in
         let (peer, number) = (scene.peer, scene.peer.firstStream)
         let end = try peer.openStream(number, scene.note)
-        try peer.send(.reset(Reset(stream: number, reason: .streamReset)))
+        try peer.send(Reset(stream: number, reason: .streamReset))
         #expect(try scene.daemon.outcome(of: end) == .streamReset)
         let next = try scene.connectAgain()
         for stream in [number, number + 100] {
-          try next.send(.resume(Resume(stream: stream, progress: .init(received: 0, limit: 1 << 20))))
-          let reset = try next.hear("reset") { if case .reset(let reset) = $0 { reset } else { nil } }
+          try next.send(Resume(stream: stream, progress: .init(received: 0, limit: 1 << 20)))
+          let reset = try next.hear("reset") { if case .stream(.reset(let reset)) = $0 { reset } else { nil } }
           #expect(reset == Reset(stream: stream, reason: stream == number ? .streamReset : .streamInterrupted))
         }
       }
@@ -126,12 +128,12 @@ extension DaemonTests {
         for _ in 0..<3 {
           let next = try RawPeer(scene.credentials, port: scene.daemon.port)
           try next.send(RawPeer.hello())
-          guard case .hello = try next.next() else { throw TestFailure("No hello") }
-          guard case .accepted = try next.next() else { throw TestFailure("No accepted") }
+          guard case .session(.hello) = try next.next() else { throw TestFailure("No hello") }
+          guard case .session(.accepted) = try next.next() else { throw TestFailure("No accepted") }
           // The daemon hears both at once.
           nonisolated(unsafe) let last = next
           try onLoop {
-            try last.send(.accepted(Accepted(version: 1)))
+            try last.send(Accepted(version: 1))
             last.reset()
           }
           try waitUntil("The session is over") { try scene.daemon.status().sessions == 0 }
@@ -139,7 +141,7 @@ extension DaemonTests {
         }
         let last = try scene.connectAgain()
         for _ in 0..<2 { #expect(try last.resumption().received == 0) }
-        for stream in [number, number + 2] { try last.send(.reset(Reset(stream: stream, reason: .streamReset))) }
+        for stream in [number, number + 2] { try last.send(Reset(stream: stream, reason: .streamReset)) }
         for end in [first, second] { #expect(try scene.daemon.outcome(of: end) == .streamReset) }
         try waitUntil("No stream is open") { try scene.daemon.status().streams == 0 }
       }
@@ -151,9 +153,9 @@ extension DaemonTests {
         let (peer, number) = (scene.peer, scene.peer.firstStream)
         let end = try peer.openStream(number, scene.note)
         end.finish()
-        try peer.send(.finish(Finish(stream: number, length: 0)))
+        try peer.send(Finish(stream: number, length: 0))
         let whole = StreamFlow.Progress(received: 0, limit: 1 << 20, isFinished: true)
-        try peer.send(.acknowledge(Acknowledge(stream: number, progress: whole)))
+        try peer.send(Acknowledge(stream: number, progress: whole))
         #expect(try scene.daemon.outcome(of: end) == nil)
         peer.hangUp()
         let other = try RawPeer(try RawPeer.admitted(by: scene.daemon), port: scene.daemon.port)
@@ -164,11 +166,11 @@ extension DaemonTests {
         for index in 0..<UInt32(Limits.rememberedStreams + 1) {
           let stream = other.firstStream + 2 * index
           let end = try other.openStream(stream, note)
-          try other.send(.reset(Reset(stream: stream, reason: .streamReset)))
+          try other.send(Reset(stream: stream, reason: .streamReset))
           #expect(try scene.daemon.outcome(of: end) == .streamReset)
         }
         let next = try scene.connectAgain()
-        try next.send(.resume(Resume(stream: number, progress: .init(received: 0, limit: 1 << 20))))
+        try next.send(Resume(stream: number, progress: .init(received: 0, limit: 1 << 20)))
         #expect(try next.resumption().isFinished)
       }
     }
@@ -186,7 +188,7 @@ extension DaemonTests {
       try withPeer { scene in
         let (peer, number) = (scene.peer, scene.peer.firstStream)
         let end = try peer.openStream(number, scene.note)
-        try peer.send(.resume(Resume(stream: number, progress: .init(received: 0, limit: 1 << 20))))
+        try peer.send(Resume(stream: number, progress: .init(received: 0, limit: 1 << 20)))
         #expect(try peer.farewell() == .protocolViolation)
         #expect(try scene.daemon.outcome(of: end) == .streamInterrupted)
       }
@@ -194,7 +196,7 @@ extension DaemonTests {
         let (peer, number) = (scene.peer, scene.peer.firstStream)
         let end = try peer.openStream(number, scene.note)
         let next = try scene.connectAgain()
-        try next.send(.resume(Resume(stream: number, progress: .init(received: 1, limit: 1 << 20))))
+        try next.send(Resume(stream: number, progress: .init(received: 1, limit: 1 << 20)))
         #expect(try next.farewell() == .protocolViolation)
         #expect(try scene.daemon.outcome(of: end) == .streamInterrupted)
       }
@@ -233,6 +235,6 @@ private func withPeer(_ body: (Scene) throws -> Void) throws {
 extension RawPeer {
   /// Returns the progress that the daemon reports for a stream that it resumes.
   fileprivate func resumption() throws -> StreamFlow.Progress {
-    try hear("resume") { if case .resume(let resume) = $0 { resume.progress } else { nil } }
+    try hear("resume") { if case .stream(.resume(let resume)) = $0 { resume.progress } else { nil } }
   }
 }

@@ -29,7 +29,7 @@ extension DaemonTests {
           ("a number past 64 bits", frame(5, "{\"number\":18446744073709551616}")),
           ("nesting", frame(5, "{\"number\":1,\"x\":\(deep)}")),
           ("hello again", RawPeer.hello().frame),
-          ("accepted again", Message.accepted(Accepted(version: 1)).frame),
+          ("accepted again", Accepted(version: 1).frame),
           ("a data frame without a byte", [0, 0, 12, 15] + Array(repeating: 0, count: 12)),
           ("a stream number past 32 bits", frame(13, "{\"stream\":4294967296,\"activity\":\"\(note.id)\"}")),
           ("the type of joining", frame(32, "{}")),
@@ -49,20 +49,18 @@ extension DaemonTests {
     @Test func helloComesFirstAndThenAccepted() throws {
       try withTeam { a in
         let member = try RawPeer.admitted(by: a)
-        let openings: [(String, [Message])] = [
-          ("ping", [.ping(Ping(number: 1))]),
-          ("accepted", [.accepted(Accepted(version: 1))]),
+        let openings: [(String, [any MessageBody])] = [
+          ("ping", [Ping(number: 1)]),
+          ("accepted", [Accepted(version: 1)]),
           ("hello twice", [RawPeer.hello(), RawPeer.hello()]),
-          ("a version that is not common", [RawPeer.hello(), .accepted(Accepted(version: 2))]),
+          ("a version that is not common", [RawPeer.hello(), Accepted(version: 2)]),
           (
             "a long name",
             [
-              .hello(
-                Hello(minimum: 1, maximum: 1, device: String(repeating: "x", count: 64), epoch: 1, revocations: 0)
-              )
+              Hello(minimum: 1, maximum: 1, device: String(repeating: "x", count: 64), epoch: 1, revocations: 0)
             ]
           ),
-          ("versions upside down", [.hello(Hello(minimum: 2, maximum: 1, device: "x", epoch: 1, revocations: 0))]),
+          ("versions upside down", [Hello(minimum: 2, maximum: 1, device: "x", epoch: 1, revocations: 0)]),
         ]
         for (name, messages) in openings {
           let peer = try RawPeer(member, port: a.port)
@@ -79,8 +77,10 @@ extension DaemonTests {
     @Test func aLaterVersionIsRefusedByName() throws {
       try withTeam { a in
         let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-        try peer.send(.hello(Hello(minimum: 2, maximum: 3, device: "x", epoch: 1, revocations: 0)))
-        let reason = try peer.hear("refused") { if case .refused(let refused) = $0 { refused.reason } else { nil } }
+        try peer.send(Hello(minimum: 2, maximum: 3, device: "x", epoch: 1, revocations: 0))
+        let reason = try peer.hear("refused") {
+          if case .session(.refused(let refused)) = $0 { refused.reason } else { nil }
+        }
         #expect(reason == .versionMismatch)
       }
     }
@@ -89,7 +89,7 @@ extension DaemonTests {
       try withMember { a, peer in
         for type: UInt8 in [64, 69, 255] { try peer.send([0, 0, 3, type, 1, 2, 3]) }
         try peer.send([0, 0, 27, 5] + Array("{\"number\":7,\"new\":[1,{}]}  ".utf8))
-        let number = try peer.hear("pong") { if case .pong(let pong) = $0 { pong.number } else { nil } }
+        let number = try peer.hear("pong") { if case .session(.pong(let pong)) = $0 { pong.number } else { nil } }
         #expect(number == 7)
       }
     }
@@ -100,11 +100,11 @@ extension DaemonTests {
         let cases: [(String, @Sendable (RawPeer) throws -> Void)] = [
           ("not the next bytes", { try $0.sendData(stream: $0.firstStream, offset: 1, [1]) }),
           ("an offset past everything", { try $0.sendData(stream: $0.firstStream, offset: .max, [1]) }),
-          ("an end at another length", { try $0.send(.finish(Finish(stream: $0.firstStream, length: 1))) }),
+          ("an end at another length", { try $0.send(Finish(stream: $0.firstStream, length: 1)) }),
           (
             "bytes after the end",
             {
-              try $0.send(.finish(Finish(stream: $0.firstStream, length: 0)))
+              try $0.send(Finish(stream: $0.firstStream, length: 0))
               try $0.sendData(stream: $0.firstStream, offset: 0, [1])
             }
           ),
@@ -112,20 +112,20 @@ extension DaemonTests {
             "an end acknowledged that was not there",
             {
               let end = StreamFlow.Progress(received: 0, limit: Limits.streamWindow, isFinished: true)
-              try $0.send(.acknowledge(Acknowledge(stream: $0.firstStream, progress: end)))
+              try $0.send(Acknowledge(stream: $0.firstStream, progress: end))
             }
           ),
           (
             "more taken than sent",
             {
               try $0.send(
-                .acknowledge(Acknowledge(stream: $0.firstStream, progress: .init(received: 1, limit: .max)))
+                Acknowledge(stream: $0.firstStream, progress: .init(received: 1, limit: .max))
               )
             }
           ),
           (
             "a limit taken back",
-            { try $0.send(.acknowledge(Acknowledge(stream: $0.firstStream, progress: .init(received: 0, limit: 1)))) }
+            { try $0.send(Acknowledge(stream: $0.firstStream, progress: .init(received: 0, limit: 1))) }
           ),
           (
             "bytes past the window",
@@ -160,7 +160,7 @@ extension DaemonTests {
           frames += RawPeer.dataFrame(stream: peer.firstStream, offset: UInt64(offset), [byte])
         }
         try peer.send(frames)
-        try peer.send(.finish(Finish(stream: peer.firstStream, length: UInt64(bytes.count))))
+        try peer.send(Finish(stream: peer.firstStream, length: UInt64(bytes.count)))
         #expect(try app.readAll() == bytes)
         app.finish()
         try peer.acknowledgeEnd(of: peer.firstStream)
@@ -173,10 +173,10 @@ extension DaemonTests {
         let (peer, app) = try open()
         for stream: UInt32 in [0, 3 - peer.firstStream, peer.firstStream + 2, .max] {
           try peer.sendData(stream: stream, offset: 5, [1])
-          try peer.send(.acknowledge(Acknowledge(stream: stream, progress: .init(received: 5, limit: 5))))
-          try peer.send(.finish(Finish(stream: stream, length: 9)))
-          try peer.send(.reset(Reset(stream: stream, reason: .streamReset)))
-          try peer.send(.opened(Opened(stream: stream, limit: 1)))
+          try peer.send(Acknowledge(stream: stream, progress: .init(received: 5, limit: 5)))
+          try peer.send(Finish(stream: stream, length: 9))
+          try peer.send(Reset(stream: stream, reason: .streamReset))
+          try peer.send(Opened(stream: stream, limit: 1))
         }
         try peer.sendData(stream: peer.firstStream, offset: 0, [7])
         #expect(try app.read(1) == [7])
@@ -187,7 +187,7 @@ extension DaemonTests {
       try withMember { a, peer in
         let note = try a.advertiseFiles()
         let first = try peer.continueWithStream(note)
-        try peer.send(.open(Open(stream: peer.firstStream, activity: note.id)))
+        try peer.send(Open(stream: peer.firstStream, activity: note.id))
         #expect(try peer.farewell() == .protocolViolation)
         #expect(try a.outcome(of: first) == .streamInterrupted)
       }
@@ -196,7 +196,7 @@ extension DaemonTests {
     @Test func aPeerThatDoesNotReadIsLetGo() throws {
       try withMember { a, peer in
         // Each ping must be answered. Answers that are not read wait, but only up to a limit.
-        let pings = Array(repeating: Message.ping(Ping(number: .max)).frame, count: 1_000).flatMap(\.self)
+        let pings = Array(repeating: Ping(number: .max).frame, count: 1_000).flatMap(\.self)
         var sent = 0
         while (try? peer.send(pings)) != nil, sent < 100 << 20 { sent += pings.count }
         #expect(sent < 100 << 20)
@@ -234,15 +234,15 @@ extension DaemonTests {
       try withTwoDaemons { a, b in
         let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
         try peer.send(RawPeer.hello("gamma", epoch: .max))
-        guard case .hello = try peer.next() else { throw TestFailure("No hello") }
-        try peer.send(.accepted(Accepted(version: 1)))
-        guard case .accepted = try peer.next() else { throw TestFailure("No accepted") }
+        guard case .session(.hello) = try peer.next() else { throw TestFailure("No hello") }
+        try peer.send(Accepted(version: 1))
+        guard case .session(.accepted) = try peer.next() else { throw TestFailure("No accepted") }
         let record = try ActivityRecord(id: ActivityID(randomBytes: (1, 2)), activityType: "org.example.x")
-        try peer.send(.offer(Offer(activity: record, counter: .max)))
+        try peer.send(Offer(activity: record, counter: .max))
         try a.waitForOffer(record.id, by: .session)
         let page = try b.advertise(ControlActivity(activityType: "org.example.pages"))
         try a.waitForOffer(page.id, by: .session)
-        try peer.send(.withdraw(Withdraw(activity: record.id, counter: .max)))
+        try peer.send(Withdraw(activity: record.id, counter: .max))
         try waitUntil("It is withdrawn") { try a.offers().map(\.id) == [page.id] }
       }
     }

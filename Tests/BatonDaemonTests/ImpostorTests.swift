@@ -17,7 +17,7 @@ extension DaemonTests {
         func come(_ member: Credentials) throws -> RawPeer {
           let peer = try RawPeer(member, port: a.port)
           try peer.becomeReady(RawPeer.hello("same", epoch: 7))
-          try peer.send(.offer(Offer(activity: record, counter: 1)))
+          try peer.send(Offer(activity: record, counter: 1))
           return peer
         }
         var peers = try members.map(come)
@@ -29,12 +29,12 @@ extension DaemonTests {
           let connection = try a.connect()
           var replies = try connection.begin(Continue.self, Continue.Parameters(id: record.id, deviceID: device))
           let request = try peers[index].hear("fetch") {
-            if case .fetch(let fetch) = $0 { fetch.request } else { nil }
+            if case .handoff(.fetch(let fetch)) = $0 { fetch.request } else { nil }
           }
           peers[other] = try come(members[other])
           var answer = record
           answer.title = device.text
-          try peers[index].send(.payload(Payload(request: request, activity: answer)))
+          try peers[index].send(Payload(request: request, activity: answer))
           #expect(try replies.next()?.activity.title == device.text)
         }
       }
@@ -48,14 +48,14 @@ extension DaemonTests {
         let greatest = try RawPeer(member, port: a.port)
         try greatest.becomeReady(RawPeer.hello(epoch: .max, time: .max))
         let first = try ActivityRecord(id: ActivityID(randomBytes: (1, 1)), activityType: type)
-        try greatest.send(.offer(Offer(activity: first, counter: .max)))
+        try greatest.send(Offer(activity: first, counter: .max))
         try a.waitForOffer(first.id, by: .session)
         greatest.hangUp()
         try a.waitForSessions(0)
         let peer = try RawPeer(member, port: a.port)
         try peer.becomeReady(RawPeer.hello(epoch: 1, time: UInt64(time(nil))))
         let second = try ActivityRecord(id: ActivityID(randomBytes: (2, 2)), activityType: type)
-        try peer.send(.offer(Offer(activity: second, counter: 1)))
+        try peer.send(Offer(activity: second, counter: 1))
         try a.waitForOffer(second.id, by: .session)
       }
     }

@@ -61,12 +61,12 @@ extension DaemonTests {
         let second = try Agent(a)
         _ = try second.waitForPeer()
         #expect(try reason { try first?.next(.message) } == .superseded)
-        try peer.send(.index(Index(message: ["n": 1])))
+        try peer.send(Index(message: ["n": 1]))
         #expect(try second.nextMessage() == ["n": 1])
         // The end of the first one's connection does not end the second.
         first = nil
         _ = try a.status()
-        try peer.send(.index(Index(message: ["n": 2])))
+        try peer.send(Index(message: ["n": 2]))
         #expect(try second.nextMessage() == ["n": 2])
       }
     }
@@ -79,7 +79,7 @@ extension DaemonTests {
         try peer.becomeReady()
         let began = try agent.next(.peer)
         #expect(began.device == "gamma" && began.deviceID == member.device && began.connected == true)
-        try peer.send(.renamed(Renamed(device: "delta")))
+        try peer.send(Renamed(device: "delta"))
         #expect(try agent.next(.peer).device == "delta")
         // The agent starts again with a session that replaces another one, because messages may have been lost.
         let second = try RawPeer(member, port: a.port)
@@ -142,7 +142,7 @@ extension DaemonTests {
         #expect(try refusal(own) == nil)
         #expect(try refusal(later) == .notPermitted)
         #expect(try refusal(stranger) == .teamNotFound)
-        try peer.send(.index(Index(message: ["n": 1])))
+        try peer.send(Index(message: ["n": 1]))
         #expect(try agent.nextMessage() == ["n": 1])
         try onLoop {
           do throws(Reason) {
@@ -151,7 +151,7 @@ extension DaemonTests {
         }
         #expect(try refusal(later) == .teamNotFound)
         #expect(try refusal(own) == nil)
-        try peer.send(.index(Index(message: ["n": 2])))
+        try peer.send(Index(message: ["n": 2]))
         #expect(try agent.nextMessage() == ["n": 2])
       }
     }
@@ -167,10 +167,10 @@ extension DaemonTests {
         try flooder.becomeReady()
         #expect(try agent.next(.peer).device == "gamma")
         let text = String(repeating: "x", count: 1000)
-        let flood = Message.index(Index(message: ["k": .string(text)])).frame
+        let flood = Index(message: ["k": .string(text)]).frame
         try flooder.send(Array(repeatElement(flood, count: 100).joined()))
         let record = try ActivityRecord(id: ActivityID(randomBytes: (1, 2)), activityType: "org.example.x")
-        try flooder.send(.offer(Offer(activity: record, counter: 1)))
+        try flooder.send(Offer(activity: record, counter: 1))
         try a.waitForOffer(record.id, by: .session)
         // What others say comes through.
         let toAlpha = try #require(try b.status().teams.first)
@@ -199,10 +199,10 @@ extension DaemonTests {
         }
         func send(_ name: String, by peer: RawPeer) throws {
           let message: JSON = [name: .string(String(repeating: "x", count: 12_000))]
-          try peer.send(.index(Index(message: message)))
+          try peer.send(Index(message: message))
           // The answer shows that it has arrived.
-          try peer.send(.ping(Ping(number: 1)))
-          _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
+          try peer.send(Ping(number: 1))
+          _ = try peer.hear("pong") { if case .session(.pong(let pong)) = $0 { pong } else { nil } }
           try clock.pass(.milliseconds(100))
         }
         // More than fits in the socket of the agent.
@@ -229,7 +229,7 @@ extension DaemonTests {
         let session = try agent.waitForPeer()
         let note = try a.advertiseFiles()
         let app = try peer.continueWithStream(note)
-        try peer.send(.acknowledge(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max))))
+        try peer.send(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max)))
         _ = try app.writeUntilFull { _ = try a.status() }
         for number in 0..<Limits.unsentIndexMessagesPerPeer { try a.send(["n": .integer(Int64(number))], to: session) }
         #expect(
@@ -246,7 +246,7 @@ extension DaemonTests {
         var numbers: [Int64] = []
         let offered = try peer.hear("the offer") { message in
           if case .index(let index) = message { numbers.append(index.message.object?["n"]?.int64 ?? -1) }
-          if case .offer(let offer) = message, offer.activity.id == page.id { return offer.activity.id }
+          if case .handoff(.offer(let offer)) = message, offer.activity.id == page.id { return offer.activity.id }
           return nil
         }
         #expect(offered == page.id && numbers.isEmpty)
@@ -254,10 +254,10 @@ extension DaemonTests {
         app.hangUp()
         while numbers.count < Limits.unsentIndexMessagesPerPeer {
           try clock.pass(Limits.indexMessageRetryTime)
-          try peer.send(.ping(Ping(number: 1)))
+          try peer.send(Ping(number: 1))
           _ = try peer.hear("pong") { message in
             if case .index(let index) = message { numbers.append(index.message.object?["n"]?.int64 ?? -1) }
-            if case .pong(let pong) = message { return pong }
+            if case .session(.pong(let pong)) = message { return pong }
             return nil
           }
         }

@@ -15,16 +15,16 @@ extension DaemonTests {
       try withTeam { a in
         let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
         try peer.becomeReady()
-        let frame = Message.ping(Ping(number: 7)).frame
+        let frame = Ping(number: 7).frame
         let cost = 1 + Double(frame.count - 4) / 2048
         // The peer's hello and accepted were counted, too.
-        let before = [RawPeer.hello(), .accepted(Accepted(version: 1))].map { 1 + Double($0.frame.count - 4) / 2048 }
+        let before = [RawPeer.hello().frame, Accepted(version: 1).frame].map { 1 + Double($0.count - 4) / 2048 }
         let burst = Int((Limits.peerMessageRate.burst - before.reduce(1, +)) / cost) + 1
         #expect(burst > 100)
         try peer.send(Array(repeatElement(frame, count: burst + 1000).joined()))
         func hearPongs(_ count: Int) throws {
           for _ in 0..<count {
-            guard case .pong = try peer.next() else { throw TestFailure("No pong") }
+            guard case .session(.pong) = try peer.next() else { throw TestFailure("No pong") }
           }
         }
         try hearPongs(burst)
@@ -44,7 +44,7 @@ extension DaemonTests {
         nonisolated(unsafe) let flooder = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
         try flooder.becomeReady()
         let sent = Atomic(0)
-        let frames = Array(repeatElement(Message.ping(Ping(number: 7)).frame, count: 256).joined())
+        let frames = Array(repeatElement(Ping(number: 7).frame, count: 256).joined())
         // Until it is hung up on.
         let flood = onThread {
           while true {
@@ -67,24 +67,24 @@ extension DaemonTests {
         let credentials = try RawPeer.admitted(by: a)
         let peer = try RawPeer(credentials, port: a.port)
         try peer.becomeReady()
-        let ping = Message.ping(Ping(number: 7)).frame
+        let ping = Ping(number: 7).frame
         // Almost all of it: otherwise, the daemon would not read that the peer has hung up. The next session begins
         // with two messages.
         let count = Int(Limits.peerMessageRate.burst) - 5
         try peer.send(Array(repeatElement(ping, count: count).joined()))
-        for _ in 0..<count { guard case .pong = try peer.next() else { throw TestFailure("No pong") } }
+        for _ in 0..<count { guard case .session(.pong) = try peer.next() else { throw TestFailure("No pong") } }
         peer.hangUp()
         try a.waitForSessions(0)
         let next = try RawPeer(credentials, port: a.port)
         try next.send(RawPeer.hello())
-        guard case .hello = try next.next() else { throw TestFailure("No hello") }
-        guard case .accepted = try next.next() else { throw TestFailure("No accepted") }
-        try next.send(.accepted(Accepted(version: 1)))
+        guard case .session(.hello) = try next.next() else { throw TestFailure("No hello") }
+        guard case .session(.accepted) = try next.next() else { throw TestFailure("No accepted") }
+        try next.send(Accepted(version: 1))
         try next.send(ping)
         for _ in 0..<3 { _ = try a.status() }
         #expect(!next.hasInput, "It is not read any more")
         try clock.pass(.seconds(1))
-        guard case .pong = try next.next() else { throw TestFailure("No pong") }
+        guard case .session(.pong) = try next.next() else { throw TestFailure("No pong") }
       }
     }
 
@@ -96,7 +96,7 @@ extension DaemonTests {
         let ids = (0..<64).map { ActivityID(randomBytes: (7, UInt64($0))) }
         let frames = try (0..<4096).map { number in
           let record = try ActivityRecord(id: ids[number % 64], activityType: "org.example.flood")
-          return Message.offer(Offer(activity: record, counter: UInt64(number + 1))).frame
+          return Offer(activity: record, counter: UInt64(number + 1)).frame
         }
         // This goes on until the flooder hangs up.
         let flood = onThread { while true { for frame in frames { try flooder.send(frame) } } }
@@ -120,14 +120,14 @@ extension DaemonTests {
         let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
         try peer.becomeReady()
         let frame = RawPeer.dataFrame(stream: 99, offset: 0, [1])
-        let ping = Message.ping(Ping(number: 7)).frame
+        let ping = Ping(number: 7).frame
         let flood = Array(repeatElement(frame, count: Int(Limits.peerMessageRate.burst)).joined())
         try peer.send(ping + flood + ping)
-        guard case .pong = try peer.next() else { throw TestFailure("No pong") }
+        guard case .session(.pong) = try peer.next() else { throw TestFailure("No pong") }
         _ = try a.status()
         #expect(!peer.hasInput, "It is not read any more")
         try clock.pass(.seconds(1))
-        guard case .pong = try peer.next() else { throw TestFailure("No pong") }
+        guard case .session(.pong) = try peer.next() else { throw TestFailure("No pong") }
       }
     }
 

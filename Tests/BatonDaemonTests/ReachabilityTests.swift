@@ -227,7 +227,7 @@ extension DaemonTests {
         let peer = try RawPeer(member, port: a.port)
         let hosts = ["192.0.2.7", "127.0.0.1", "fe80::1", "what", "2001:db8::7"]
         let hello = Hello(minimum: 1, maximum: 1, device: "x", epoch: 1, revocations: 0, port: 7000, addresses: hosts)
-        try peer.becomeReady(.hello(hello))
+        try peer.becomeReady(hello)
         let id = PeerID(team: member.team, device: member.device)
         let said = ["192.0.2.7:7000", "[2001:db8::7]:7000"]
         try waitUntil("It is known") { try onLoop { a.daemon.peers.saidBy(id) == said } }
@@ -240,7 +240,7 @@ extension DaemonTests {
         let returned = try RawPeer(member, port: again.port)
         var silent = hello
         silent.addresses = []
-        try returned.becomeReady(.hello(silent))
+        try returned.becomeReady(silent)
         try waitUntil("It is no longer known") { try onLoop { again.daemon.peers.saidBy(id) == [] } }
         try again.stop()
       }
@@ -281,15 +281,15 @@ extension DaemonTests {
         try a.waitForSessions(1)
         for number: UInt64 in 1...2 {
           try onLoop { number == 1 ? a.daemon.peers.networkChanged() : a.daemon.peers.resumed() }
-          let asked = try peer.hear("ping") { if case .ping(let ping) = $0 { ping.number } else { nil } }
+          let asked = try peer.hear("ping") { if case .session(.ping(let ping)) = $0 { ping.number } else { nil } }
           #expect(asked == number)
-          try peer.send(.pong(Pong(number: number)))
-          try peer.send(.ping(Ping(number: number)))
-          _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
+          try peer.send(Pong(number: number))
+          try peer.send(Ping(number: number))
+          _ = try peer.hear("pong") { if case .session(.pong(let pong)) = $0 { pong } else { nil } }
         }
         try onLoop { a.daemon.peers.resumed() }
         try clock.pass(Limits.quickPongTime)
-        _ = try peer.hear("ping") { if case .ping(let ping) = $0 { ping } else { nil } }
+        _ = try peer.hear("ping") { if case .session(.ping(let ping)) = $0 { ping } else { nil } }
         #expect(try peer.farewell() == .peerTimedOut)
         try a.waitForSessions(0)
       }
@@ -334,7 +334,7 @@ extension DaemonTests {
         try peer?.becomeReady()
         try a.waitForSessions(1)
         // Nothing waits any longer.
-        try peer?.send(.reset(Reset(stream: peer?.firstStream ?? 0, reason: .streamReset)))
+        try peer?.send(Reset(stream: peer?.firstStream ?? 0, reason: .streamReset))
         #expect(try stream.map { try a.outcome(of: $0) } == .streamReset)
         peer = nil
         try waitUntil("Its end is noticed") { try a.status().sessions == 0 }

@@ -53,7 +53,7 @@ extension DaemonTests {
         try peer.becomeReady()
         let call = RevokeDevice.Parameters(device: lost.device.text)
         _ = try machines[0].call(RevokeDevice.self, call)
-        let told = try peer.hear("the list") { if case .revocations(let told) = $0 { told } else { nil } }
+        let told = try peer.hear("the list") { if case .team(.revocations(let told)) = $0 { told } else { nil } }
         try waitUntil("Nothing is sealed with the old key") { try readable(with: lost) == 0 }
         #expect(try readable(with: member.using(discoveryKey: told.discoveryKey)) == 2)
       }
@@ -177,7 +177,7 @@ extension DaemonTests {
         try early.becomeReady()
         try alpha.waitForSessions(1)
         _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text))
-        let list = try early.hear("the list") { if case .revocations(let list) = $0 { list } else { nil } }
+        let list = try early.hear("the list") { if case .team(.revocations(let list)) = $0 { list } else { nil } }
         let held = try RevocationList(der: list.list, authority: member.authority)
         #expect(held.names(lost.device))
         let last = held.number
@@ -190,15 +190,15 @@ extension DaemonTests {
           let peer = try RawPeer(member, port: alpha.port)
           var hello = Hello(minimum: 1, maximum: 1, device: "x", epoch: 2 + UInt64(index), revocations: number)
           hello.revocationDigest = said
-          try peer.send(.hello(hello))
-          try peer.send(.accepted(Accepted(version: 1)))
-          guard case .hello(let hello) = try peer.next(), case .accepted = try peer.next() else {
+          try peer.send(hello)
+          try peer.send(Accepted(version: 1))
+          guard case .session(.hello(let hello)) = try peer.next(), case .session(.accepted) = try peer.next() else {
             throw TestFailure("No beginning")
           }
           #expect(hello.revocations == last && hello.revocationDigest == digest)
-          try peer.send(.ping(Ping(number: 7)))
+          try peer.send(Ping(number: 7))
           let next = try peer.next()
-          #expect((next == .revocations(list)) == isTold, "\(index): \(String(describing: next))")
+          #expect((next == .team(.revocations(list))) == isTold, "\(index): \(String(describing: next))")
         }
       }
     }
@@ -214,20 +214,20 @@ extension DaemonTests {
         try watching.becomeReady()
         for lost in [first, second] {
           _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text))
-          lists.append(try watching.hear("a list") { if case .revocations(let list) = $0 { list } else { nil } })
+          lists.append(try watching.hear("a list") { if case .team(.revocations(let list)) = $0 { list } else { nil } })
         }
         var forged = lists[1]
         forged.list[forged.list.count / 2] ^= 1
-        try watching.send(.revocations(forged))
+        try watching.send(forged)
         #expect(try watching.farewell() == .protocolViolation)
         let last = try RevocationList(der: lists[1].list, authority: member.authority).number
         #expect(try revocations(at: alpha) == last)
         // An old list is not an error, because it may have been on its way.
         let peer = try RawPeer(member, port: alpha.port)
         try peer.becomeReady()
-        for list in lists { try peer.send(.revocations(list)) }
-        try peer.send(.ping(Ping(number: 7)))
-        _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
+        for list in lists { try peer.send(list) }
+        try peer.send(Ping(number: 7))
+        _ = try peer.hear("pong") { if case .session(.pong(let pong)) = $0 { pong } else { nil } }
         #expect(try revocations(at: alpha) == last)
       }
     }

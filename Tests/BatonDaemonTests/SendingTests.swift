@@ -81,13 +81,13 @@ extension DaemonTests {
         let recipient = try RawPeer(credentials, port: alpha.port)
         try recipient.becomeReady()
         let (id, held) = try send(to: credentials.device, from: alpha)
-        let offer = try recipient.hear("the offer") { if case .offer(let offer) = $0 { offer } else { nil } }
+        let offer = try recipient.hear("the offer") { if case .handoff(.offer(let offer)) = $0 { offer } else { nil } }
         #expect(offer.isSent && offer.activity.id == id)
-        try peer.send(.fetch(Fetch(request: 7, activity: id)))
+        try peer.send(Fetch(request: 7, activity: id))
         let failure = try peer.hear("a refusal") {
           switch $0 {
-          case .failure(let failure): failure
-          case .offer: throw TestFailure("An offer for another")
+          case .handoff(.failure(let failure)): failure
+          case .handoff(.offer): throw TestFailure("An offer for another")
           default: nil
           }
         }
@@ -186,10 +186,10 @@ extension DaemonTests {
         let flood = 10 * UInt64(Limits.offersPerPeer)
         for number in 1...flood {
           let record = try ActivityRecord(id: ActivityID(randomBytes: (7, number)), activityType: "org.example.flood")
-          try peer.send(.offer(Offer(activity: record, counter: number, isSent: true)))
+          try peer.send(Offer(activity: record, counter: number, isSent: true))
         }
-        try peer.send(.ping(Ping(number: 7)))
-        _ = try peer.hear("the pong") { if case .pong = $0 { true } else { nil } }
+        try peer.send(Ping(number: 7))
+        _ = try peer.hear("the pong") { if case .session(.pong) = $0 { true } else { nil } }
         let offers = try alpha.offers()
         #expect(offers.count == Limits.offersPerPeer)
         #expect(offers.count { $0.isSent } == offers.count)

@@ -44,16 +44,16 @@ extension DaemonTests {
         try a.waitForSessions(1)
         for round: UInt64 in 1...3 {
           try clock.pass(Self.silence)
-          let number = try peer.hear("ping") { if case .ping(let ping) = $0 { ping.number } else { nil } }
+          let number = try peer.hear("ping") { if case .session(.ping(let ping)) = $0 { ping.number } else { nil } }
           #expect(number == round)
           try clock.pass(Limits.pongTime - .milliseconds(1))
-          try peer.send(.pong(Pong(number: number)))
+          try peer.send(Pong(number: number))
           // If the daemon answers this ping, everything sent before it has arrived.
-          try peer.send(.ping(Ping(number: round)))
-          _ = try peer.hear("pong") { if case .pong(let pong) = $0 { pong } else { nil } }
+          try peer.send(Ping(number: round))
+          _ = try peer.hear("pong") { if case .session(.pong(let pong)) = $0 { pong } else { nil } }
         }
         try clock.pass(Self.silence)
-        _ = try peer.hear("ping") { if case .ping(let ping) = $0 { ping } else { nil } }
+        _ = try peer.hear("ping") { if case .session(.ping(let ping)) = $0 { ping } else { nil } }
         try clock.pass(Limits.pongTime)
         #expect(try peer.farewell() == .peerTimedOut)
         try a.waitForSessions(0)
@@ -80,7 +80,7 @@ extension DaemonTests {
         let note = try a.advertiseFiles()
         try a.waitForSessions(1)
         let app = try peer.continueWithStream(note)
-        try peer.send(.acknowledge(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max))))
+        try peer.send(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max)))
         // What the peer does not read stays in the kernels' buffers and in the queue, which is limited.
         let written = try app.writeUntilFull { _ = try a.status() }
         #expect(written < 32 << 20)

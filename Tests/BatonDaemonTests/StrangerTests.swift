@@ -98,7 +98,7 @@ extension DaemonTests {
       let clock = try ManualClock.install()
       try withTeam { a in
         let peer = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
-        guard case .hello = try peer.next() else { throw TestFailure("No hello") }
+        guard case .session(.hello) = try peer.next() else { throw TestFailure("No hello") }
         try clock.pass(Limits.acceptTime)
         #expect(try peer.farewell() == .handshakeTimedOut)
       }

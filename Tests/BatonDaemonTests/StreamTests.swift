@@ -161,7 +161,7 @@ extension DaemonTests {
       try withMember { a, peer in
         let note = try a.advertiseFiles()
         let app = try peer.continueWithStream(note)
-        try peer.send(.acknowledge(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max))))
+        try peer.send(Acknowledge(stream: peer.firstStream, progress: .init(received: 0, limit: .max)))
         _ = try app.writeUntilFull { _ = try a.status() }
         let stopping = onThread {
           try a.stop()
@@ -170,7 +170,7 @@ extension DaemonTests {
         try waitUntil("It stops") { try onLoop { a.daemon.isStopping } }
         try clock.pass(Limits.stopTime)
         try waitUntil("It has given the stream up") { try onLoop { a.daemon.peers.connections.isEmpty } }
-        let reset = try peer.hear("reset") { if case .reset(let reset) = $0 { reset } else { nil } }
+        let reset = try peer.hear("reset") { if case .stream(.reset(let reset)) = $0 { reset } else { nil } }
         #expect(reset.stream == peer.firstStream && reset.reason == .shuttingDown)
         #expect(!stopping.isSet)
         #expect(try peer.farewell() == .shuttingDown)

@@ -7,8 +7,8 @@ import Testing
 /// Two versions of the protocol in one network.
 extension DaemonTests {
   struct VersionTests {
-    private static func hello(_ minimum: UInt64, _ maximum: UInt64) -> Message {
-      .hello(Hello(minimum: minimum, maximum: maximum, device: "later", epoch: 1, revocations: 0))
+    private static func hello(_ minimum: UInt64, _ maximum: UInt64) -> Hello {
+      Hello(minimum: minimum, maximum: maximum, device: "later", epoch: 1, revocations: 0)
     }
 
     @Test func whoSpeaksThisVersionTooTalks() throws {
@@ -19,11 +19,13 @@ extension DaemonTests {
           let peer = try RawPeer(member, port: a.port)
           try peer.send(VersionTests.hello(minimum, maximum))
           let version = try peer.hear("accepted") {
-            if case .accepted(let accepted) = $0 { accepted.version } else { nil }
+            if case .session(.accepted(let accepted)) = $0 { accepted.version } else { nil }
           }
           #expect(version == 1)
-          try peer.send(.accepted(Accepted(version: 1)))
-          let offered = try peer.hear("offer") { if case .offer(let offer) = $0 { offer.activity.id } else { nil } }
+          try peer.send(Accepted(version: 1))
+          let offered = try peer.hear("offer") {
+            if case .handoff(.offer(let offer)) = $0 { offer.activity.id } else { nil }
+          }
           #expect(offered == note.id)
         }
       }
@@ -37,15 +39,17 @@ extension DaemonTests {
         for (minimum, maximum) in [(2, 2), (2, 3), (0, 0), (.max, .max)] as [(UInt64, UInt64)] {
           let peer = try RawPeer(member, port: a.port)
           try peer.send(VersionTests.hello(minimum, maximum))
-          let reason = try peer.hear("refused") { if case .refused(let refused) = $0 { refused.reason } else { nil } }
+          let reason = try peer.hear("refused") {
+            if case .session(.refused(let refused)) = $0 { refused.reason } else { nil }
+          }
           #expect(reason == .versionMismatch)
           #expect(try peer.next() == nil)
         }
         let inverted = try RawPeer(member, port: a.port)
         try inverted.send(VersionTests.hello(3, 2))
         #expect(try inverted.farewell() == .protocolViolation)
-        try other.send(.ping(Ping(number: 5)))
-        #expect(try other.hear("pong") { if case .pong(let pong) = $0 { pong.number } else { nil } } == 5)
+        try other.send(Ping(number: 5))
+        #expect(try other.hear("pong") { if case .session(.pong(let pong)) = $0 { pong.number } else { nil } } == 5)
         #expect(try a.status().sessions == 1)
       }
     }
@@ -57,10 +61,10 @@ extension DaemonTests {
         let hello = "{\(known),\"colours\":[\"red\"],\"to\":{\"a\":1}}"
         try peer.send([0, 0, UInt8(hello.utf8.count), 1] + hello.utf8)
         try peer.send([0, 0, 3, 64, 1, 2, 3])
-        try peer.send(.accepted(Accepted(version: 1)))
+        try peer.send(Accepted(version: 1))
         try peer.send([0, 0, 0, 255])
-        try peer.send(.ping(Ping(number: 6)))
-        #expect(try peer.hear("pong") { if case .pong(let pong) = $0 { pong.number } else { nil } } == 6)
+        try peer.send(Ping(number: 6))
+        #expect(try peer.hear("pong") { if case .session(.pong(let pong)) = $0 { pong.number } else { nil } } == 6)
       }
     }
 
@@ -70,7 +74,7 @@ extension DaemonTests {
         for version: UInt64 in [0, 2, .max] {
           let peer = try RawPeer(member, port: a.port)
           try peer.send(VersionTests.hello(1, 2))
-          try peer.send(.accepted(Accepted(version: version)))
+          try peer.send(Accepted(version: version))
           #expect(try peer.farewell() == .protocolViolation)
         }
       }

@@ -44,10 +44,10 @@ struct AppRequestsTests {
     var number: UInt32 = 0
     func open() -> Bool {
       number += 2
-      let effects = machine.handle(.received(.open(Open(stream: number, activity: id)), from: desktop))
+      let effects = machine.handle(.receivedOfStream(.open(Open(stream: number, activity: id)), from: desktop))
       guard case .tell(c1, .streamRequested(let token, _))? = effects.first else {
         let refusal = Reset(stream: number, reason: .streamLimitReached)
-        #expect(effects == [.send(.reset(refusal), to: desktop)])
+        #expect(effects == [.sendOfStream(.reset(refusal), to: desktop)])
         return false
       }
       #expect(machine.handle(.streamAccepted(token: token, client: c2, user: 1000)).count == 2)

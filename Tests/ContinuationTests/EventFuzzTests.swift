@@ -59,45 +59,51 @@ private struct Fuzz {
   }
 
   /// Returns a message that matches something in progress with the peer, so that things come to an end.
-  private mutating func fitting(_ peer: PeerID) -> Message? {
+  private mutating func fitting(_ peer: PeerID) -> ContinuationCore.Event? {
     let continuation = machine.continuation
     let local = Self.users.flatMap { continuation.local.held(by: $0) }.sorted { $0.order < $1.order }
-    var choices: [Message] = []
+    var choices: [ContinuationCore.Event] = []
     for (id, fetch) in continuation.fetches.from(peer).sorted(by: { $0.value.deadline < $1.value.deadline }) {
       guard let request = fetch.request else { continue }
-      choices.append(.payload(Payload(request: request, activity: Names.rich(UInt64(id.activity.bytes[7])))))
+      choices.append(
+        .received(.payload(Payload(request: request, activity: Names.rich(UInt64(id.activity.bytes[7])))), from: peer)
+      )
     }
     for activity in local where activity.reservedBy == peer {
-      choices.append(.continued(Continued(activity: activity.record.id, delivered: true)))
+      choices.append(.received(.continued(Continued(activity: activity.record.id, delivered: true)), from: peer))
     }
     for activity in local where activity.continuedBy.contains(peer) {
       let stream = (continuation.peers[peer]?.lastOpened ?? 0) + 1
-      choices.append(.open(Open(stream: stream, activity: activity.record.id)))
+      choices.append(.receivedOfStream(.open(Open(stream: stream, activity: activity.record.id)), from: peer))
     }
     for stream in Self.peers.flatMap({ continuation.openingStreams.with($0) }).map(\.id.number).sorted() {
-      choices.append(.opened(Opened(stream: stream, limit: 1)))
+      choices.append(.receivedOfStream(.opened(Opened(stream: stream, limit: 1)), from: peer))
     }
     return choices.isEmpty ? nil : pick(choices)
   }
 
-  private mutating func message() -> Message {
+  private mutating func message(from peer: PeerID) -> ContinuationCore.Event {
     let id = Names.id(UInt64(number(1...24)))
     let request = pick(requests.suffix(8))
     let stream = Bool.random(using: &generator) ? pick(streams.suffix(8)) : UInt32(number(0...40))
     switch number(0...12) {
     case 0, 1:
       let isSent = Bool.random(using: &generator)
-      return .offer(Offer(activity: record(), counter: UInt64(number(1...50)), isSent: isSent))
-    case 2: return .withdraw(Withdraw(activity: id, counter: UInt64(number(1...50))))
-    case 3, 4: return .fetch(Fetch(request: request, activity: id))
-    case 5, 6: return .payload(Payload(request: request, activity: record()))
-    case 7: return .failure(Failure(request: request, reason: pick(Array(Reason.allCases))))
-    case 8: return .continued(Continued(activity: id, delivered: .random(using: &generator)))
-    case 9: return .open(Open(stream: stream, activity: id))
-    case 10: return .opened(Opened(stream: stream, limit: generator.next()))
-    case 11: return .reset(Reset(stream: stream, reason: .streamReset))
+      return .received(.offer(Offer(activity: record(), counter: UInt64(number(1...50)), isSent: isSent)), from: peer)
+    case 2: return .received(.withdraw(Withdraw(activity: id, counter: UInt64(number(1...50)))), from: peer)
+    case 3, 4: return .received(.fetch(Fetch(request: request, activity: id)), from: peer)
+    case 5, 6: return .received(.payload(Payload(request: request, activity: record())), from: peer)
+    case 7: return .received(.failure(Failure(request: request, reason: pick(Array(Reason.allCases)))), from: peer)
+    case 8: return .received(.continued(Continued(activity: id, delivered: .random(using: &generator))), from: peer)
+    case 9: return .receivedOfStream(.open(Open(stream: stream, activity: id)), from: peer)
+    case 10: return .receivedOfStream(.opened(Opened(stream: stream, limit: generator.next())), from: peer)
+    case 11: return .receivedOfStream(.reset(Reset(stream: stream, reason: .streamReset)), from: peer)
     default:
-      return pick([.ping(Ping(number: 1)), .bye(Bye(reason: .sessionIdle)), .finish(Finish(stream: stream, length: 1))])
+      let progress = StreamFlow.Progress(received: 1, limit: 1)
+      return pick([
+        .receivedOfStream(.finish(Finish(stream: stream, length: 1)), from: peer),
+        .receivedOfStream(.acknowledge(Acknowledge(stream: stream, progress: progress)), from: peer),
+      ])
     }
   }
 
@@ -137,18 +143,16 @@ private struct Fuzz {
         ])
       )
     case 21...24:
-      let message = fitting(peer) ?? message()
-      return .received(message, from: peer)
+      return fitting(peer) ?? message(from: peer)
     case 25 where number(0...1) == 0: return .screensLocked(Set([1000, 1001].filter { _ in number(0...3) == 0 }))
     case 26 where number(0...3) == 0: return .asleep(number(0...2) == 0)
-    case 25...30: return .received(message(), from: peer)
+    case 25...30: return message(from: peer)
     case 31: return .activityOpened(record(), from: .local, client: client(.answer), user: user)
     case 32 where number(0...3) == 0: return .activityDropped(id, user: user)
     case 33: return .sent(record(), to: peer, client: client(.sent), user: user)
     case 34 where number(0...3) == 0: return .deviceRemoved(peer)
     case 35, 36:
-      let message = fitting(peer) ?? message()
-      return .received(message, from: peer)
+      return fitting(peer) ?? message(from: peer)
     default: return .wake
     }
   }
@@ -205,7 +209,6 @@ private struct Fuzz {
       hold(machine.continuation.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
       switch message {
       case .fetch(let fetch): requests.append(fetch.request)
-      case .open(let open): streams.append(open.stream)
       case .payload(let payload):
         counts["payload", default: 0] += 1
         let recipient = machine.continuation.local[payload.activity.id]?.recipient
@@ -215,6 +218,9 @@ private struct Fuzz {
         hold(recipient ?? peer == peer && offer.isSent == (recipient != nil), "\(offer) to \(peer)")
       default: break
       }
+    case .sendOfStream(let message, let peer):
+      hold(machine.continuation.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
+      if case .open(let open) = message { streams.append(open.stream) }
     case .announce, .connect, .offersChanged, .wake: break
     }
   }

@@ -97,7 +97,7 @@ struct OfferTests {
     var advert = Names.advert(desktop, 1, 9, Names.record(1), time: 9)
     advert.deviceName = "somebody else"
     #expect(machine.handle(.advertSeen(advert, team: team)) == [])
-    #expect(machine.handle(.received(.renamed(Renamed(device: "study")), from: desktop)) == [.offersChanged])
+    #expect(machine.handle(.renamed(desktop, "study")) == [.offersChanged])
     #expect(machine.continuation.offers(for: 1000).map(\.deviceName) == ["study"])
     _ = machine.handle(.sessionEnded(desktop, .sessionIdle))
     _ = machine.handle(.advertSeen(advert, team: team))

@@ -69,12 +69,12 @@ struct SentActivityTests {
     #expect(refused == [refusal(.activityNotFound, of: Names.stranger)])
     #expect(machine.handle(fetch(Names.record(1), by: desktop)) == [gift(Names.record(1), to: desktop)])
     // Nor does it help to say that it was delivered there, or to ask for a stream.
-    let continued = Message.continued(Continued(activity: Names.id(1), delivered: true))
+    let continued = HandoffMessage.continued(Continued(activity: Names.id(1), delivered: true))
     #expect(machine.handle(.received(continued, from: tablet)) == [])
-    let open = Message.open(Open(stream: 2, activity: Names.id(1)))
+    let open = StreamMessage.open(Open(stream: 2, activity: Names.id(1)))
     #expect(
-      machine.handle(.received(open, from: tablet))
-        == [.send(.reset(Reset(stream: 2, reason: .activityNotFound)), to: tablet)]
+      machine.handle(.receivedOfStream(open, from: tablet))
+        == [.sendOfStream(.reset(Reset(stream: 2, reason: .activityNotFound)), to: tablet)]
     )
   }
 
@@ -177,15 +177,17 @@ struct SentActivityTests {
     #expect(
       machine.handle(.updated(fresh, client: c2, user: 1000)) == [.succeed(c2), gift(fresh, to: desktop)]
     )
-    let continued = Message.continued(Continued(activity: record.id, delivered: true))
+    let continued = HandoffMessage.continued(Continued(activity: record.id, delivered: true))
     #expect(
       machine.handle(.received(continued, from: desktop)) == [
         .tell(c1, .continued(device: "device 1")), withdrawal(record, from: desktop),
       ]
     )
-    let open = Message.open(Open(stream: 2, activity: record.id))
+    let open = StreamMessage.open(Open(stream: 2, activity: record.id))
     #expect(
-      machine.handle(.received(open, from: desktop)) == [.tell(c1, .streamRequested(token: "2", device: "device 1"))]
+      machine.handle(.receivedOfStream(open, from: desktop)) == [
+        .tell(c1, .streamRequested(token: "2", device: "device 1"))
+      ]
     )
     #expect(machine.handle(fetch(record, by: desktop)) == [refusal(.alreadyContinued, of: desktop)])
   }
@@ -317,7 +319,7 @@ struct SentActivityTests {
     var machine = Machine()
     machine.connect(desktop)
     machine.offer(Names.record(1), from: desktop)
-    let sent = Message.offer(Offer(activity: Names.record(2), counter: 1, isSent: true))
+    let sent = HandoffMessage.offer(Offer(activity: Names.record(2), counter: 1, isSent: true))
     #expect(machine.handle(.received(sent, from: desktop)) == [.offersChanged])
     let offers = machine.continuation.offers(for: 1000)
     #expect(offers.map(\.isSent) == [true, false] && offers.map(\.activity.id) == [Names.id(2), Names.id(1)])
@@ -331,9 +333,9 @@ struct SentActivityTests {
     machine.connect(tablet)
     machine.offer(Names.record(1), from: desktop)
     for number in 2...UInt64(3 * Limits.offersPerPeer) {
-      let sent = Message.offer(Offer(activity: Names.record(number), counter: 1, isSent: true))
+      let sent = HandoffMessage.offer(Offer(activity: Names.record(number), counter: 1, isSent: true))
       _ = machine.handle(.received(sent, from: desktop))
-      let gone = Message.withdraw(Withdraw(activity: Names.id(number), counter: 1))
+      let gone = HandoffMessage.withdraw(Withdraw(activity: Names.id(number), counter: 1))
       #expect(machine.handle(.received(gone, from: desktop)) == [.offersChanged])
     }
     machine.offer(Names.record(1), from: tablet)
@@ -345,7 +347,7 @@ struct SentActivityTests {
     var machine = Machine()
     machine.connect(desktop)
     machine.offer(Names.record(1), from: desktop)
-    let sent = Message.offer(Offer(activity: Names.record(2), counter: 1, isSent: true))
+    let sent = HandoffMessage.offer(Offer(activity: Names.record(2), counter: 1, isSent: true))
     _ = machine.handle(.received(sent, from: desktop))
     #expect(machine.handle(.sessionEnded(desktop, .sessionIdle)) == [.offersChanged])
     #expect(machine.offers() == [Names.id(1)])
@@ -354,7 +356,7 @@ struct SentActivityTests {
   @Test func aSessionThatDoesNotConfirmItEndsIt() {
     var machine = Machine()
     machine.connect(desktop)
-    let sent = Message.offer(Offer(activity: Names.record(2), counter: 1, isSent: true))
+    let sent = HandoffMessage.offer(Offer(activity: Names.record(2), counter: 1, isSent: true))
     _ = machine.handle(.received(sent, from: desktop))
     machine.connect(desktop)
     #expect(machine.pass(Limits.offerConfirmTime) == [.offersChanged])

@@ -14,15 +14,15 @@ struct StreamOpeningTests {
     _ activity: UInt64 = 1,
     from peer: PeerID = Names.desktop
   ) -> ContinuationCore.Event {
-    .received(.open(Open(stream: stream, activity: Names.id(activity))), from: peer)
+    .receivedOfStream(.open(Open(stream: stream, activity: Names.id(activity))), from: peer)
   }
 
   private func reset(_ stream: UInt32, _ reason: Reason, to peer: PeerID = Names.desktop) -> Effect {
-    .send(.reset(Reset(stream: stream, reason: reason)), to: peer)
+    .sendOfStream(.reset(Reset(stream: stream, reason: reason)), to: peer)
   }
 
   private func resetReceived(_ stream: UInt32, _ reason: Reason) -> ContinuationCore.Event {
-    .received(.reset(Reset(stream: stream, reason: reason)), from: desktop)
+    .receivedOfStream(.reset(Reset(stream: stream, reason: reason)), from: desktop)
   }
 
   // MARK: The receiver
@@ -43,7 +43,7 @@ struct StreamOpeningTests {
   func numbersGrowAndAreOddOrEven(isFirst: Bool, numbers: [UInt32]) {
     var machine = receiver(isFirst: isFirst)
     for number in numbers {
-      #expect(machine.handle(request(c1)) == [.send(.open(Open(stream: number, activity: id)), to: desktop)])
+      #expect(machine.handle(request(c1)) == [.sendOfStream(.open(Open(stream: number, activity: id)), to: desktop)])
       _ = machine.handle(resetReceived(number, .streamReset))
     }
   }
@@ -52,11 +52,11 @@ struct StreamOpeningTests {
     var machine = receiver()
     _ = machine.handle(request(c1))
     #expect(
-      machine.handle(.received(.opened(Opened(stream: 1, limit: 77)), from: desktop))
+      machine.handle(.receivedOfStream(.opened(Opened(stream: 1, limit: 77)), from: desktop))
         == [.join(c1, StreamID(peer: desktop, number: 1), sendLimit: 77)]
     )
     #expect(machine.wake == nil)
-    #expect(machine.handle(.received(.opened(Opened(stream: 1, limit: 77)), from: desktop)) == [])
+    #expect(machine.handle(.receivedOfStream(.opened(Opened(stream: 1, limit: 77)), from: desktop)) == [])
   }
 
   @Test(arguments: [Reason.streamLimitReached, .appTimedOut, .activityNotFound])
@@ -65,13 +65,13 @@ struct StreamOpeningTests {
     _ = machine.handle(request(c1))
     #expect(machine.handle(resetReceived(3, reason)) == [])
     #expect(machine.handle(resetReceived(1, reason)) == [.fail(c1, reason)])
-    #expect(machine.handle(.received(.opened(Opened(stream: 1, limit: 1)), from: desktop)) == [])
+    #expect(machine.handle(.receivedOfStream(.opened(Opened(stream: 1, limit: 1)), from: desktop)) == [])
   }
 
   @Test func onlyTheUserWhoContinuedAndRootMay() {
     var machine = receiver()
     #expect(machine.handle(request(c1, 1001)) == [.fail(c1, .activityNotFound)])
-    #expect(machine.handle(request(c1, 0)) == [.send(.open(Open(stream: 1, activity: id)), to: desktop)])
+    #expect(machine.handle(request(c1, 0)) == [.sendOfStream(.open(Open(stream: 1, activity: id)), to: desktop)])
     let other = ContinuationCore.Event.streamRequested(Names.id(9), client: c2, user: 1000)
     #expect(machine.handle(other) == [.fail(c2, .activityNotFound)])
   }
@@ -86,11 +86,11 @@ struct StreamOpeningTests {
     _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
     #expect(machine.handle(request(c1)) == [.fail(c1, .peerUnreachable)])
     machine.connect(desktop)
-    #expect(machine.handle(request(c1)) == [.send(.open(Open(stream: 1, activity: id)), to: desktop)])
+    #expect(machine.handle(request(c1)) == [.sendOfStream(.open(Open(stream: 1, activity: id)), to: desktop)])
     // Numbers are not reused, because a stream can outlive its session.
     _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
     machine.connect(desktop)
-    #expect(machine.handle(request(c2)) == [.send(.open(Open(stream: 3, activity: id)), to: desktop)])
+    #expect(machine.handle(request(c2)) == [.sendOfStream(.open(Open(stream: 3, activity: id)), to: desktop)])
   }
 
   @Test func theOriginMustAnswerInTime() {
@@ -100,7 +100,7 @@ struct StreamOpeningTests {
     #expect(machine.wake == machine.time.instant + time)
     #expect(machine.pass(time - .nanoseconds(1)) == [])
     #expect(machine.pass(.nanoseconds(1)) == [reset(1, .peerTimedOut), .fail(c1, .peerTimedOut)])
-    #expect(machine.handle(.received(.opened(Opened(stream: 1, limit: 1)), from: desktop)) == [])
+    #expect(machine.handle(.receivedOfStream(.opened(Opened(stream: 1, limit: 1)), from: desktop)) == [])
   }
 
   @Test func aProgramThatLeavesGivesItUp() {
@@ -114,9 +114,9 @@ struct StreamOpeningTests {
     var machine = receiver()
     _ = machine.handle(request(c1))
     #expect(machine.handle(.sessionEnded(desktop, reason)) == [])
-    #expect(machine.handle(readyAgain()) == [.send(.open(Open(stream: 1, activity: id)), to: desktop)])
+    #expect(machine.handle(readyAgain()) == [.sendOfStream(.open(Open(stream: 1, activity: id)), to: desktop)])
     #expect(
-      machine.handle(.received(.opened(Opened(stream: 1, limit: 7)), from: desktop))
+      machine.handle(.receivedOfStream(.opened(Opened(stream: 1, limit: 7)), from: desktop))
         == [.join(c1, StreamID(peer: desktop, number: 1), sendLimit: 7)]
     )
   }
@@ -124,7 +124,7 @@ struct StreamOpeningTests {
   @Test func aSessionThatIsReplacedAsksAgain() {
     var machine = receiver()
     _ = machine.handle(request(c1))
-    #expect(machine.handle(readyAgain()) == [.send(.open(Open(stream: 1, activity: id)), to: desktop)])
+    #expect(machine.handle(readyAgain()) == [.sendOfStream(.open(Open(stream: 1, activity: id)), to: desktop)])
   }
 
   @Test func theOriginMayHaveAcceptedMeanwhile() {
@@ -133,15 +133,17 @@ struct StreamOpeningTests {
     _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
     _ = machine.handle(readyAgain())
     #expect(
-      machine.handle(.received(.resume(Resume(stream: 1, progress: .init(received: 0, limit: 7))), from: desktop))
+      machine.handle(
+        .receivedOfStream(.resume(Resume(stream: 1, progress: .init(received: 0, limit: 7))), from: desktop)
+      )
         == [.join(c1, StreamID(peer: desktop, number: 1), sendLimit: 7)]
     )
   }
 
   @Test func aStreamThatIsNotThereIsNotResumed() {
     var machine = receiver()
-    let resume = Message.resume(Resume(stream: 5, progress: .init(received: 0, limit: 7)))
-    #expect(machine.handle(.received(resume, from: desktop)) == [reset(5, .streamInterrupted)])
+    let resume = StreamMessage.resume(Resume(stream: 5, progress: .init(received: 0, limit: 7)))
+    #expect(machine.handle(.receivedOfStream(resume, from: desktop)) == [reset(5, .streamInterrupted)])
   }
 
   @Test func aPeerThatStopsAnswersNothing() {
@@ -179,7 +181,7 @@ struct StreamOpeningTests {
     #expect(machine.handle(request(c1)) == [.fail(c1, .streamLimitReached)])
     _ = machine.handle(resetReceived(3, .streamReset))
     let next = UInt32(2 * Limits.openingStreamsPerPeer + 1)
-    #expect(machine.handle(request(c1)) == [.send(.open(Open(stream: next, activity: id)), to: desktop)])
+    #expect(machine.handle(request(c1)) == [.sendOfStream(.open(Open(stream: next, activity: id)), to: desktop)])
   }
 
   // MARK: The origin
@@ -215,7 +217,7 @@ struct StreamOpeningTests {
     #expect(
       machine.handle(.streamAccepted(token: token, client: c2, user: 1000)) == [
         .join(c2, StreamID(peer: desktop, number: 2), sendLimit: Limits.streamFirstWindow),
-        .send(.opened(Opened(stream: 2, limit: Limits.streamFirstWindow)), to: desktop),
+        .sendOfStream(.opened(Opened(stream: 2, limit: Limits.streamFirstWindow)), to: desktop),
       ]
     )
     #expect(machine.wake == nil)
@@ -366,7 +368,7 @@ struct StreamOpeningTests {
     machine.connect(Names.peer(200))
     machine.take(Names.rich(200), from: Names.peer(200), user: 1001)
     let effects = machine.handle(.streamRequested(Names.id(200), client: c2, user: 1001))
-    #expect(effects.contains { if case .send = $0 { true } else { false } }, "Another user has room")
+    #expect(effects.contains { if case .sendOfStream = $0 { true } else { false } }, "Another user has room")
   }
 
   @Test(arguments: [1, 3, UInt32.max] as [UInt32]) func numbersOfThisSideAreNotThePeers(number: UInt32) {

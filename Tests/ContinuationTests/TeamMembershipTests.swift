@@ -132,7 +132,7 @@ struct TeamMembershipTests {
     _ = machine.handle(.streamRequested(Names.id(1), client: c1, user: 1000))
     machine.publish(Names.rich(2), client: 2)
     machine.giveAway(Names.id(2), to: desktop)
-    _ = machine.handle(.received(.open(Open(stream: 2, activity: Names.id(2))), from: desktop))
+    _ = machine.handle(.receivedOfStream(.open(Open(stream: 2, activity: Names.id(2))), from: desktop))
     #expect(machine.handle(.teamsChanged([otherTeam: [1001]])) == [.fail(c1, .streamInterrupted)])
     #expect(!machine.continuation.waitingStreams.peers.contains(desktop))
     #expect(!machine.continuation.openingStreams.peers.contains(desktop))

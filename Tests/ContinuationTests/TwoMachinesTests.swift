@@ -25,6 +25,9 @@ private struct Pair {
       case .send(let message, let peer):
         #expect(peer == names[1 - side])
         pending.append((1 - side, .received(message, from: names[side])))
+      case .sendOfStream(let message, let peer):
+        #expect(peer == names[1 - side])
+        pending.append((1 - side, .receivedOfStream(message, from: names[side])))
       case .announce, .offersChanged, .wake: break
       default: told[side].append(effect)
       }

@@ -127,7 +127,7 @@ struct WithholdingTests {
     machine.publish(Names.rich(1))
     machine.giveAway(Names.id(1), to: desktop)
     _ = machine.handle(.screensLocked([1000]))
-    let effects = machine.handle(.received(.open(Open(stream: 2, activity: Names.id(1))), from: desktop))
+    let effects = machine.handle(.receivedOfStream(.open(Open(stream: 2, activity: Names.id(1))), from: desktop))
     #expect(
       effects.contains {
         if case .tell(c1, .streamRequested) = $0 { true } else { false }

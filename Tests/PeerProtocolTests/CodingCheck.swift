@@ -1,5 +1,6 @@
 import Activity
 import JSONCoding
+import MessageSamples
 import PeerProtocol
 import Testing
 
@@ -14,7 +15,9 @@ func checkCoding(_ sample: Sample, sourceLocation: SourceLocation = #_sourceLoca
   #expect(decoder.pendingCount == 0, sourceLocation: sourceLocation)
 }
 
-extension Sample {
+extension Sample: CustomTestStringConvertible {
+  package var testDescription: String { "\(message)" }
+
   var type: UInt8 { header[3] }
 
   /// The members of the payload.

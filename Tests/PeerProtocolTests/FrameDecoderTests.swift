@@ -1,4 +1,5 @@
 import Activity
+import MessageSamples
 import PeerProtocol
 import Testing
 

@@ -1,5 +1,6 @@
 import Activity
 import JSONCoding
+import MessageSamples
 import PeerProtocol
 import SeededGenerator
 import Testing

@@ -1,5 +1,6 @@
 import Activity
 import JSONCoding
+import MessageSamples
 import PeerProtocol
 import Testing
 
@@ -10,12 +11,12 @@ struct MessageTests {
     let bytes: [UInt8] = [
       0x00, 0x00, 0x0C, 0x05, 0x7B, 0x22, 0x6E, 0x75, 0x6D, 0x62, 0x65, 0x72, 0x22, 0x3A, 0x31, 0x7D,
     ]
-    #expect(Message.ping(Ping(number: 1)).frame == bytes)
+    #expect(Ping(number: 1).frame == bytes)
   }
 
   @Test func theEndOfAStreamIsNamedOnlyWhenItIsThere() throws {
     let text = Array(#"{"finished":true,"limit":10,"received":9,"stream":3}"#.utf8)
-    let message = Message.resume(Resume(stream: 3, progress: .init(received: 9, limit: 10, isFinished: true)))
+    let message = Message.stream(.resume(Resume(stream: 3, progress: .init(received: 9, limit: 10, isFinished: true))))
     #expect(message.frame.dropFirst(4).elementsEqual(text))
     #expect(try Message(type: Resume.type, payload: text[...]) == message)
     #expect(throws: Reason.protocolViolation) {
@@ -35,7 +36,7 @@ struct MessageTests {
     let text = #"{"device":"d","epoch":1,"maximum":1,"minimum":1,"port":22866,"revocations":0}"#
     let hello = Hello(minimum: 1, maximum: 1, device: "d", epoch: 1, revocations: 0, port: 22866)
     #expect(hello.json.text == text)
-    #expect(try Message(type: Hello.type, payload: Array(text.utf8)[...]) == .hello(hello))
+    #expect(try Message(type: Hello.type, payload: Array(text.utf8)[...]) == .session(.hello(hello)))
     for port in ["65536", "-1", "\"22866\""] {
       let wrong = Array(text.replacing("22866", with: port).utf8)
       #expect(throws: Reason.protocolViolation) { try Message(type: Hello.type, payload: wrong[...]) }
@@ -49,7 +50,7 @@ struct MessageTests {
     #expect(hello.members["revocationDigest"] == nil)
     hello.revocationDigest = (0..<32).map { UInt8($0) }
     #expect(hello.json.text == text)
-    #expect(try Message(type: Hello.type, payload: Array(text.utf8)[...]) == .hello(hello))
+    #expect(try Message(type: Hello.type, payload: Array(text.utf8)[...]) == .session(.hello(hello)))
     for wrong in ["", "AAAA", "?"] {
       let wrong = Array(text.replacing(digest, with: wrong).utf8)
       #expect(throws: Reason.protocolViolation) { try Message(type: Hello.type, payload: wrong[...]) }
@@ -63,9 +64,9 @@ struct MessageTests {
     #expect(hello.members["addresses"] == nil)
     hello.addresses = ["192.0.2.1", "2001:db8::1"]
     #expect(hello.json.text == text)
-    #expect(try Message(type: Hello.type, payload: Array(text.utf8)[...]) == .hello(hello))
+    #expect(try Message(type: Hello.type, payload: Array(text.utf8)[...]) == .session(.hello(hello)))
     hello.addresses = []
-    #expect(try Message(type: Hello.type, payload: Message.hello(hello).frame[4...]) == .hello(hello))
+    #expect(try Message(type: Hello.type, payload: hello.frame[4...]) == .session(.hello(hello)))
     let long = String(repeating: "1", count: 46)
     let many = (0...Limits.saidAddresses).map { #""192.0.2.\#($0)""# }.joined(separator: ",")
     for wrong in [#""192.0.2.1""#, "{}", "[1]", "[null]", #"[""]"#, #"["\#(long)"]"#, "[\(many)]"] {
@@ -75,7 +76,11 @@ struct MessageTests {
   }
 
   @Test func theSamplesAreAllTypesOfTheProtocol() {
-    #expect(Sample.all.map(\.type) == MessageType.allCases.map(\.rawValue))
+    let types =
+      SessionMessage.Number.allCases.map(\.rawValue) + StreamMessage.Number.allCases.map(\.rawValue)
+      + HandoffMessage.Number.allCases.map(\.rawValue) + TeamMessage.Number.allCases.map(\.rawValue) + [Index.type]
+    #expect(Set(types).count == types.count)
+    #expect(Sample.all.map(\.type) == types.sorted())
   }
 
   @Test(arguments: Sample.all) func unknownMembersAreIgnored(sample: Sample) throws {
@@ -104,9 +109,9 @@ struct MessageTests {
   }
 
   @Test func aNewNameIsReadAndAnythingElseIsSomebodysExtension() throws {
-    let frame = Message.renamed(Renamed(device: "study")).frame
+    let frame = Renamed(device: "study").frame
     #expect(frame == [0, 0, 18, 72] + Array(#"{"device":"study"}"#.utf8))
-    #expect(try Message(type: 72, payload: frame[4...]) == .renamed(Renamed(device: "study")))
+    #expect(try Message(type: 72, payload: frame[4...]) == .session(.renamed(Renamed(device: "study"))))
     let long = #"{"device":"\#(String(repeating: "x", count: Limits.deviceNameLength + 1))"}"#
     for text in ["", "x", "{}", #"{"device":1}"#, long] {
       #expect(try Message(type: 72, payload: Array(text.utf8)[...]) == nil)
@@ -116,20 +121,20 @@ struct MessageTests {
   @Test func optionalMembersMayBeThere() throws {
     var hello = Sample.hello
     hello.time = 1_700_000_000
-    #expect(try Message(type: Hello.type, payload: Message.hello(hello).frame[4...]) == .hello(hello))
+    #expect(try Message(type: Hello.type, payload: hello.frame[4...]) == .session(.hello(hello)))
     #expect(throws: Reason.protocolViolation) {
       try Message(
         type: Hello.type,
-        payload: Message.hello(hello).frame[4...].replacing(Array("1700000000".utf8), with: Array("-1".utf8))
+        payload: hello.frame[4...].replacing(Array("1700000000".utf8), with: Array("-1".utf8))
       )
     }
-    let open = Message.open(Open(stream: 3, activity: Sample.offered.id))
+    let open = Message.stream(.open(Open(stream: 3, activity: Sample.offered.id)))
     #expect(open.frame[4...].starts(with: Array(#"{"activity":"#.utf8)))
     #expect(try Message(type: Open.type, payload: open.frame[4...]) == open)
     #expect(throws: Reason.protocolViolation) {
       try Message(type: Open.type, payload: open.frame[4...].replacing(Array("65536".utf8), with: Array("-1".utf8)))
     }
-    let probed = Message.probed(Probed(number: 3, reason: .peerUnreachable))
+    let probed = Message.session(.probed(Probed(number: 3, reason: .peerUnreachable)))
     #expect(probed.frame[4...] == Array(#"{"number":3,"reason":"peerUnreachable"}"#.utf8)[...])
     #expect(try Message(type: Probed.type, payload: probed.frame[4...]) == probed)
     #expect(throws: Reason.protocolViolation) {
@@ -179,13 +184,14 @@ struct MessageTests {
     for type in [Refused.type, Bye.type] {
       let message = try Message(type: type, payload: Array(#"{"reason":"somethingNew"}"#.utf8)[...])
       let expected: Message =
-        type == Bye.type ? .bye(Bye(reason: .internalFailure)) : .refused(Refused(reason: .internalFailure))
+        type == Bye.type
+        ? .session(.bye(Bye(reason: .internalFailure))) : .session(.refused(Refused(reason: .internalFailure)))
       #expect(message == expected)
     }
   }
 
   @Test(arguments: Reason.allCases) func everyReasonTravels(reason: Reason) throws {
-    let message = Message.failure(Failure(request: 1, reason: reason))
+    let message = Message.handoff(.failure(Failure(request: 1, reason: reason)))
     #expect(try Message(type: Failure.type, payload: message.frame[4...]) == message)
   }
 
@@ -200,7 +206,7 @@ struct MessageTests {
     var long = device
     long.name = String(repeating: "\u{1}", count: Limits.deviceNameLength)
     let all = Admitted(devices: Array(repeating: long, count: Limits.admittedPerMessage))
-    #expect(try Message(type: Admitted.type, payload: Message.admitted(all).frame[4...]) == .admitted(all))
+    #expect(try Message(type: Admitted.type, payload: all.frame[4...]) == .team(.admitted(all)))
     for (name, wrong) in [
       ("serial", JSON.string("")), ("serial", .string(Base64.encode(Array(repeating: 1, count: 21)))),
       ("name", .string(String(repeating: "a", count: Limits.deviceNameLength + 1))), ("admitted", -1),
@@ -216,7 +222,9 @@ struct MessageTests {
   }
 
   @Test func wholeDoublesAreNumbers() throws {
-    #expect(try Message(type: Ping.type, payload: Array(#"{"number":3.0}"#.utf8)[...]) == .ping(Ping(number: 3)))
+    #expect(
+      try Message(type: Ping.type, payload: Array(#"{"number":3.0}"#.utf8)[...]) == .session(.ping(Ping(number: 3)))
+    )
     #expect(throws: Reason.protocolViolation) {
       try Message(type: Ping.type, payload: Array(#"{"number":18446744073709551616}"#.utf8)[...])
     }
@@ -240,7 +248,7 @@ struct MessageTests {
   @Test func theDeepestUserInfoFits() throws {
     var record = Sample.whole
     record.userInfo = try UserInfo(json: ["k": nested(Limits.userInfoDepth - 1)])
-    let message = Message.payload(Payload(request: 1, activity: record))
+    let message = Message.handoff(.payload(Payload(request: 1, activity: record)))
     #expect(try Message(type: Payload.type, payload: message.frame[4...]) == message)
   }
 
@@ -260,10 +268,10 @@ struct MessageTests {
     record.userInfo = try UserInfo([
       .string("k"): .string(String(repeating: "x", count: Limits.userInfoLength - overhead))
     ])
-    let message = Message.payload(Payload(request: .max, activity: try record.validated()))
+    let message = Message.handoff(.payload(Payload(request: .max, activity: try record.validated())))
     #expect(message.frame.count <= FrameHeader.length + Limits.framePayloadLength)
     #expect(try Message(type: Payload.type, payload: message.frame[4...]) == message)
-    let offer = Message.offer(Offer(activity: record, counter: .max))
+    let offer = Message.handoff(.offer(Offer(activity: record, counter: .max)))
     #expect(try Message(type: Offer.type, payload: offer.frame[4...]) == offer)
   }
 
@@ -272,7 +280,7 @@ struct MessageTests {
     func read(_ length: Int) throws(Reason) -> Message? {
       // A control character takes six bytes of JSON.
       let text = String(repeating: "x", count: length - overhead - 6) + "\u{1}"
-      return try Message(type: Index.type, payload: Message.index(Index(message: ["k": .string(text)])).frame[4...])
+      return try Message(type: Index.type, payload: Index(message: ["k": .string(text)]).frame[4...])
     }
     #expect(try read(Limits.indexMessageLength) != nil)
     #expect(try read(Limits.indexMessageLength + 1) == nil)
@@ -286,10 +294,10 @@ struct MessageTests {
   @Test func theLongestRevocationListFitsInOneFrame() throws {
     let list = [UInt8](repeating: 0xFF, count: Limits.revocationListLength)
     let key = [UInt8](repeating: 0xFF, count: 32)
-    let message = Message.revocations(Revocations(list: list, discoveryKey: key))
+    let message = Message.team(.revocations(Revocations(list: list, discoveryKey: key)))
     #expect(message.frame.count <= FrameHeader.length + Limits.framePayloadLength)
     #expect(try Message(type: Revocations.type, payload: message.frame[4...]) == message)
-    let longer = Message.revocations(Revocations(list: list + [0], discoveryKey: key)).frame
+    let longer = Revocations(list: list + [0], discoveryKey: key).frame
     #expect(throws: Reason.protocolViolation) { try Message(type: Revocations.type, payload: longer[4...]) }
   }
 }

@@ -1,4 +1,5 @@
 import Activity
+import MessageSamples
 import PeerProtocol
 import SeededGenerator
 import Testing
@@ -22,7 +23,7 @@ private struct Conversation {
       switch effect {
       case .send(let message):
         if case .ping = message { pings += 1 }
-        wires[side].append(message)
+        wires[side].append(.session(message))
       case .ready(let hello): ready[side] = hello
       case .deliver(let message): delivered[side].append(message)
       case .end(let reason): ended[side] = reason
@@ -77,7 +78,7 @@ struct PeerConversationTests {
     var conversation = Conversation(laptop, desktop)
     conversation.open(at: start)
     conversation.settle(at: start)
-    let messages: [Message] = (1...5).map { .fetch(Fetch(request: $0, activity: Sample.id)) }
+    let messages: [Message] = (1...5).map { .handoff(.fetch(Fetch(request: $0, activity: Sample.id))) }
     conversation.wires[0] += messages
     conversation.settle(at: start)
     #expect(conversation.delivered == [[], messages])

@@ -1,4 +1,5 @@
 import Activity
+import MessageSamples
 import PeerProtocol
 import Testing
 
@@ -6,7 +7,7 @@ struct PeerSessionTests {
   private let start = ContinuousClock.now
   private let ours = Hello(minimum: 1, maximum: 1, device: "laptop", epoch: 1, revocations: 0)
   private let theirs = Hello(minimum: 1, maximum: 1, device: "desktop", epoch: 2, revocations: 0)
-  private let offer = Message.offer(Offer(activity: Sample.offered, counter: 1))
+  private let offer = Message.handoff(.offer(Offer(activity: Sample.offered, counter: 1)))
   private let violation: [PeerSession.Effect] = [
     .send(.bye(Bye(reason: .protocolViolation))), .end(.protocolViolation),
   ]
@@ -19,14 +20,14 @@ struct PeerSessionTests {
 
   private func greeted() -> PeerSession {
     var session = opened()
-    _ = session.handle(.received(.hello(theirs)), at: start)
+    _ = session.handle(.received(.session(.hello(theirs))), at: start)
     return session
   }
 
   /// Returns a session that both sides accepted at `start`.
   private func ready() -> PeerSession {
     var session = greeted()
-    _ = session.handle(.received(.accepted(Accepted(version: 1))), at: start)
+    _ = session.handle(.received(.session(.accepted(Accepted(version: 1)))), at: start)
     return session
   }
 
@@ -42,14 +43,14 @@ struct PeerSessionTests {
 
   @Test func aGoodHelloIsAccepted() {
     var session = opened()
-    #expect(session.handle(.received(.hello(theirs)), at: start) == [.send(.accepted(Accepted(version: 1)))])
+    #expect(session.handle(.received(.session(.hello(theirs))), at: start) == [.send(.accepted(Accepted(version: 1)))])
     #expect(!session.isReady)
   }
 
   @Test func bothAcceptedIsReady() {
     var session = greeted()
     #expect(
-      session.handle(.received(.accepted(Accepted(version: 1))), at: after(.seconds(1)))
+      session.handle(.received(.session(.accepted(Accepted(version: 1)))), at: after(.seconds(1)))
         == [.ready(theirs), .wake(at: after(.seconds(1)) + Limits.pingInterval)]
     )
     #expect(session.isReady)
@@ -60,7 +61,7 @@ struct PeerSessionTests {
     var session = opened()
     let other = Hello(minimum: minimum, maximum: maximum, device: "x", epoch: 1, revocations: 0)
     #expect(
-      session.handle(.received(.hello(other)), at: start)
+      session.handle(.received(.session(.hello(other))), at: start)
         == [.send(.refused(Refused(reason: .versionMismatch))), .end(.versionMismatch)]
     )
   }
@@ -69,16 +70,16 @@ struct PeerSessionTests {
     var session = PeerSession(hello: Hello(minimum: 1, maximum: 4, device: "x", epoch: 1, revocations: 0))
     _ = session.handle(.opened, at: start)
     let other = Hello(minimum: 2, maximum: 3, device: "y", epoch: 1, revocations: 0)
-    #expect(session.handle(.received(.hello(other)), at: start) == [.send(.accepted(Accepted(version: 3)))])
+    #expect(session.handle(.received(.session(.hello(other))), at: start) == [.send(.accepted(Accepted(version: 3)))])
     var wrong = session
-    #expect(wrong.handle(.received(.accepted(Accepted(version: 2))), at: start) == violation)
-    #expect(session.handle(.received(.accepted(Accepted(version: 3))), at: start).first == .ready(other))
+    #expect(wrong.handle(.received(.session(.accepted(Accepted(version: 2)))), at: start) == violation)
+    #expect(session.handle(.received(.session(.accepted(Accepted(version: 3)))), at: start).first == .ready(other))
   }
 
   @Test func beingRefusedEndsTheSession() {
     var session = greeted()
     #expect(
-      session.handle(.received(.refused(Refused(reason: .certificateRevoked))), at: start) == [
+      session.handle(.received(.session(.refused(Refused(reason: .certificateRevoked)))), at: start) == [
         .end(.certificateRevoked)
       ]
     )
@@ -87,7 +88,7 @@ struct PeerSessionTests {
   @Test func versionsInTheWrongOrderAreAViolation() {
     var session = opened()
     let other = Hello(minimum: 2, maximum: 1, device: "x", epoch: 1, revocations: 0)
-    #expect(session.handle(.received(.hello(other)), at: start) == violation)
+    #expect(session.handle(.received(.session(.hello(other))), at: start) == violation)
   }
 
   @Test func aNameMayBeSoLongAndNoLonger() {
@@ -95,9 +96,9 @@ struct PeerSessionTests {
     var session = opened()
     var other = session
     let good = Hello(minimum: 1, maximum: 1, device: longest, epoch: 1, revocations: 0)
-    #expect(session.handle(.received(.hello(good)), at: start) == [.send(.accepted(Accepted(version: 1)))])
+    #expect(session.handle(.received(.session(.hello(good))), at: start) == [.send(.accepted(Accepted(version: 1)))])
     let bad = Hello(minimum: 1, maximum: 1, device: longest + "n", epoch: 1, revocations: 0)
-    #expect(other.handle(.received(.hello(bad)), at: start) == violation)
+    #expect(other.handle(.received(.session(.hello(bad))), at: start) == violation)
   }
 
   // MARK: Wrong order
@@ -105,22 +106,22 @@ struct PeerSessionTests {
   /// All messages except those that end a session in any state.
   private static let others = Sample.all.map(\.message).filter {
     switch $0 {
-    case .bye, .refused: false
+    case .session(.bye), .session(.refused): false
     default: true
     }
   }
 
   @Test(arguments: others) func nothingPrecedesHello(message: Message) {
-    guard case .hello = message else {
+    guard case .session(.hello) = message else {
       var session = opened()
       #expect(session.handle(.received(message), at: start) == violation)
-      #expect(session.handle(.received(.hello(theirs)), at: start) == [])
+      #expect(session.handle(.received(.session(.hello(theirs))), at: start) == [])
       return
     }
   }
 
   @Test(arguments: others) func onlyAcceptedFollowsHello(message: Message) {
-    guard case .accepted = message else {
+    guard case .session(.accepted) = message else {
       var session = greeted()
       #expect(session.handle(.received(message), at: start) == violation)
       return
@@ -129,7 +130,7 @@ struct PeerSessionTests {
 
   @Test func anotherVersionThanTheCommonOneIsAViolation() {
     var session = greeted()
-    #expect(session.handle(.received(.accepted(Accepted(version: 2))), at: start) == violation)
+    #expect(session.handle(.received(.session(.accepted(Accepted(version: 2)))), at: start) == violation)
   }
 
   @Test func bytesOfStreamsMustWaitUntilReady() {
@@ -141,16 +142,16 @@ struct PeerSessionTests {
 
   @Test func helloAndAcceptedComeOnce() {
     var session = ready()
-    #expect(session.handle(.received(.hello(theirs)), at: start) == violation)
+    #expect(session.handle(.received(.session(.hello(theirs))), at: start) == violation)
     session = ready()
-    #expect(session.handle(.received(.accepted(Accepted(version: 1))), at: start) == violation)
+    #expect(session.handle(.received(.session(.accepted(Accepted(version: 1)))), at: start) == violation)
     session = ready()
-    #expect(session.handle(.received(.refused(Refused(reason: .otherTeam))), at: start) == violation)
+    #expect(session.handle(.received(.session(.refused(Refused(reason: .otherTeam)))), at: start) == violation)
   }
 
   @Test func nothingIsSaidBeforeTheConnectionIsOpen() {
     var session = PeerSession(hello: ours)
-    #expect(session.handle(.received(.hello(theirs)), at: start) == [.end(.protocolViolation)])
+    #expect(session.handle(.received(.session(.hello(theirs))), at: start) == [.end(.protocolViolation)])
     session = PeerSession(hello: ours)
     #expect(session.handle(.leave(.shuttingDown), at: start) == [.end(.shuttingDown)])
     session = PeerSession(hello: ours)
@@ -194,7 +195,7 @@ struct PeerSessionTests {
   @Test func aPeerThatAnswersIsLeftAlone() {
     var session = ready()
     _ = session.handle(.probe, at: start)
-    _ = session.handle(.received(.pong(Pong(number: 1))), at: start + .seconds(1))
+    _ = session.handle(.received(.session(.pong(Pong(number: 1)))), at: start + .seconds(1))
     let next = start + .seconds(1) + Limits.pingInterval
     #expect(session.handle(.wake, at: start + Limits.quickPongTime) == [.wake(at: next)])
   }
@@ -217,7 +218,7 @@ struct PeerSessionTests {
 
   @Test func anythingReceivedIsASignOfLife() {
     let due = start + Limits.pingInterval
-    let signs: [PeerSession.Event] = [.received(.pong(Pong(number: 1))), .received(offer), .receivedData]
+    let signs: [PeerSession.Event] = [.received(.session(.pong(Pong(number: 1)))), .received(offer), .receivedData]
     for sign in signs {
       var session = ready()
       _ = session.handle(.wake, at: due)
@@ -254,7 +255,7 @@ struct PeerSessionTests {
   @Test func aPingIsAnswered() {
     var session = ready()
     #expect(
-      session.handle(.received(.ping(Ping(number: 99))), at: start)
+      session.handle(.received(.session(.ping(Ping(number: 99)))), at: start)
         == [.send(.pong(Pong(number: 99))), .wake(at: start + Limits.pingInterval)]
     )
   }
@@ -263,10 +264,14 @@ struct PeerSessionTests {
   @Test func oneSideAsksAndNobodyWakesForNothing() {
     var asker = ready()
     var other = PeerSession(hello: theirs)
-    for event in [.opened, .received(.hello(ours))] as [PeerSession.Event] { _ = other.handle(event, at: start) }
+    for event in [.opened, .received(.session(.hello(ours)))] as [PeerSession.Event] {
+      _ = other.handle(event, at: start)
+    }
     var otherWake = start + Limits.pingInterval + Limits.pingCourtesy
     #expect(
-      other.handle(.received(.accepted(Accepted(version: 1))), at: start) == [.ready(ours), .wake(at: otherWake)]
+      other.handle(.received(.session(.accepted(Accepted(version: 1)))), at: start) == [
+        .ready(ours), .wake(at: otherWake),
+      ]
     )
     var wake = start + Limits.pingInterval
     for number in 1...50 {
@@ -275,9 +280,9 @@ struct PeerSessionTests {
       #expect(asker.handle(.wake, at: wake) == [.send(.ping(ping)), .wake(at: wake + Limits.pongTime)])
       #expect(otherWake > asked)
       otherWake = asked + Limits.pingInterval + Limits.pingCourtesy
-      #expect(other.handle(.received(.ping(ping)), at: asked) == [.send(.pong(pong)), .wake(at: otherWake)])
+      #expect(other.handle(.received(.session(.ping(ping))), at: asked) == [.send(.pong(pong)), .wake(at: otherWake)])
       wake = answered + Limits.pingInterval
-      #expect(asker.handle(.received(.pong(pong)), at: answered) == [.wake(at: wake)])
+      #expect(asker.handle(.received(.session(.pong(pong))), at: answered) == [.wake(at: wake)])
     }
     // An asker that is gone is missed.
     let ping = PeerSession.Effect.send(.ping(Ping(number: 1)))
@@ -289,7 +294,8 @@ struct PeerSessionTests {
   @Test(arguments: Sample.all) func messagesAreDeliveredOnceReady(sample: Sample) {
     var session = ready()
     switch sample.message {
-    case .hello, .accepted, .refused, .bye, .ping, .pong: break
+    case .session(.hello), .session(.accepted), .session(.refused), .session(.bye), .session(.ping), .session(.pong):
+      break
     default: #expect(session.handle(.received(sample.message), at: start) == [.deliver(sample.message)])
     }
   }
@@ -299,7 +305,7 @@ struct PeerSessionTests {
   @Test func byeNamesTheReasonOfTheOtherSide() {
     for session in [opened(), greeted(), ready()] {
       var session = session
-      #expect(session.handle(.received(.bye(Bye(reason: .sessionIdle))), at: start) == [.end(.sessionIdle)])
+      #expect(session.handle(.received(.session(.bye(Bye(reason: .sessionIdle)))), at: start) == [.end(.sessionIdle)])
       #expect(!session.isReady)
     }
   }

@@ -1,5 +1,6 @@
 import Activity
 import JSONCoding
+import MessageSamples
 import PeerProtocol
 import Testing
 
@@ -35,11 +36,11 @@ struct RendezvousAccessTests {
 
   @Test func allMembersHaveTheirForm() throws {
     let count = Self.text.utf8.count
-    try checkCoding(Sample(.rendezvous(Self.whole), [0, UInt8(count >> 8), UInt8(count & 255), 74], Self.text))
+    try checkCoding(Sample(.team(.rendezvous(Self.whole)), [0, UInt8(count >> 8), UInt8(count & 255), 74], Self.text))
     let ask = #"{"expires":9007199254740992,"name":"ABC","version":7}"#
     try checkCoding(
       Sample(
-        .askRendezvous(AskRendezvous(version: 7, name: "ABC", expires: 1 << 53)),
+        .team(.askRendezvous(AskRendezvous(version: 7, name: "ABC", expires: 1 << 53))),
         [0, 0, UInt8(ask.utf8.count), 75],
         ask
       )
@@ -132,7 +133,7 @@ struct RendezvousAccessTests {
     access.pins = Array(repeating: Self.seed, count: Limits.rendezvousServers)
     access.user?.token = String(repeating: "a", count: Limits.rendezvousTokenLength)
     #expect(access.json.bytes.count <= Limits.rendezvousFileLength, "\(access.json.bytes.count)")
-    let frame = Message.rendezvous(access).frame
-    #expect(try Message(type: RendezvousAccess.type, payload: frame[4...]) == .rendezvous(access))
+    let frame = access.frame
+    #expect(try Message(type: RendezvousAccess.type, payload: frame[4...]) == .team(.rendezvous(access)))
   }
 }

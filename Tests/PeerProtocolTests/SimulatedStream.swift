@@ -5,7 +5,7 @@ import PeerProtocol
 struct SimulatedSide {
   enum Packet {
     case data(offset: UInt64, bytes: [UInt8])
-    case message(Message)
+    case message(StreamMessage)
   }
 
   var endpoint: StreamEndpoint
@@ -25,7 +25,7 @@ struct SimulatedSide {
   private(set) var acknowledgements = 0
   /// How the stream ended; and what the peer hears that asks for it later.
   private(set) var outcome: Reason??
-  private var answer: Message?
+  private var answer: StreamMessage?
 
   init(window: UInt64, replayLength: UInt64, peerWindow: UInt64, _ content: [UInt8]) {
     endpoint = StreamEndpoint(

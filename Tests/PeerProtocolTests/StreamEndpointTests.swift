@@ -1,4 +1,5 @@
 import Activity
+import MessageSamples
 import PeerProtocol
 import Testing
 
@@ -17,7 +18,7 @@ struct StreamEndpointTests {
   /// What has happened to an endpoint before a test.
   private enum Step: Sendable {
     case event(Event)
-    case message(Message)
+    case message(StreamMessage)
     case data(UInt64)
     case time(Duration)
   }
@@ -36,17 +37,17 @@ struct StreamEndpointTests {
     return (endpoint, now)
   }
 
-  private static func resume(_ received: UInt64, isFinished: Bool = false) -> Message {
+  private static func resume(_ received: UInt64, isFinished: Bool = false) -> StreamMessage {
     .resume(Resume(stream: 3, progress: Progress(received: received, limit: window + received, isFinished: isFinished)))
   }
 
-  private static func acknowledge(_ received: UInt64, isFinished: Bool = false) -> Message {
+  private static func acknowledge(_ received: UInt64, isFinished: Bool = false) -> StreamMessage {
     .acknowledge(
       Acknowledge(stream: 3, progress: Progress(received: received, limit: window + received, isFinished: isFinished))
     )
   }
 
-  private static func finish(_ length: UInt64) -> Message { .finish(Finish(stream: 3, length: length)) }
+  private static func finish(_ length: UInt64) -> StreamMessage { .finish(Finish(stream: 3, length: length)) }
 
   private static func ended(_ reason: Reason) -> Effect {
     .end(reason, answer: .reset(Reset(stream: 3, reason: reason)))
@@ -151,7 +152,7 @@ struct StreamEndpointTests {
     #expect(endpoint.handle(event, at: now) == effects)
   }
 
-  private static let messages: [([Step], Message, [Effect]?)] = [
+  private static let messages: [([Step], StreamMessage, [Effect]?)] = [
     (joined, resume(0), nil),
     (suspended, resume(0), nil),
     (resuming, resume(0), [.resumed, .pump, .deliver]),
@@ -239,7 +240,7 @@ struct StreamEndpointTests {
   }
 
   @Test func aStreamIsCompleteWhenBothAppsHaveReadEverything() throws {
-    let answer = Message.resume(
+    let answer = StreamMessage.resume(
       Resume(stream: 3, progress: Progress(received: 10, limit: Self.window + 10, isFinished: true))
     )
     let sent: [Step] = [.event(.read(10)), .event(.readEnd(Self.there))]

@@ -96,7 +96,7 @@ package final class RawPeer {
     try flush()
   }
 
-  package func send(_ message: Message) throws { try send(message.frame) }
+  package func send(_ message: some MessageBody) throws { try send(message.frame) }
 
   package func sendData(stream: UInt32, offset: UInt64, _ bytes: [UInt8]) throws {
     try send(Self.dataFrame(stream: stream, offset: offset, bytes))
@@ -108,33 +108,37 @@ package final class RawPeer {
       + bytes
   }
 
-  package static func hello(_ name: String = "gamma", epoch: UInt64 = 1, time: UInt64? = nil) -> Message {
-    .hello(Hello(minimum: 1, maximum: 1, device: name, epoch: epoch, revocations: 0, time: time))
+  package static func hello(_ name: String = "gamma", epoch: UInt64 = 1, time: UInt64? = nil) -> Hello {
+    Hello(minimum: 1, maximum: 1, device: name, epoch: epoch, revocations: 0, time: time)
   }
 
   /// Exchanges the messages that make a session ready.
-  package func becomeReady(_ hello: Message = hello()) throws {
+  package func becomeReady(_ hello: Hello = hello()) throws {
     try send(hello)
-    guard case .hello = try next() else { throw TestFailure("No hello") }
-    try send(.accepted(Accepted(version: 1)))
-    guard case .accepted = try next() else { throw TestFailure("No accepted") }
+    guard case .session(.hello) = try next() else { throw TestFailure("No hello") }
+    try send(Accepted(version: 1))
+    guard case .session(.accepted) = try next() else { throw TestFailure("No accepted") }
   }
 
   // MARK: Conversations
 
   /// Continues an activity, as a daemon does.
   package func continueActivity(_ id: ActivityID, request: UInt64 = 1) throws -> ActivityRecord {
-    try send(.fetch(Fetch(request: request, activity: id)))
-    let record = try hear("the payload") { if case .payload(let payload) = $0 { payload.activity } else { nil } }
-    try send(.continued(Continued(activity: id, delivered: true)))
+    try send(Fetch(request: request, activity: id))
+    let record = try hear("the payload") {
+      if case .handoff(.payload(let payload)) = $0 { payload.activity } else { nil }
+    }
+    try send(Continued(activity: id, delivered: true))
     return record
   }
 
   /// Opens a stream to an activity that was continued, and accepts it for the app.
   package func openStream(_ number: UInt32, _ advertisement: Advertisement) throws -> StreamEnd {
-    try send(.open(Open(stream: number, activity: advertisement.id)))
+    try send(Open(stream: number, activity: advertisement.id))
     let end = try advertisement.acceptStream()
-    _ = try hear("opened") { if case .opened(let opened) = $0, opened.stream == number { opened } else { nil } }
+    _ = try hear("opened") {
+      if case .stream(.opened(let opened)) = $0, opened.stream == number { opened } else { nil }
+    }
     return end
   }
 
@@ -148,10 +152,10 @@ package final class RawPeer {
   /// Waits for the end of a stream, and acknowledges that the app has read everything.
   package func acknowledgeEnd(of stream: UInt32) throws {
     let length = try hear("finish") {
-      if case .finish(let finish) = $0, finish.stream == stream { finish.length } else { nil }
+      if case .stream(.finish(let finish)) = $0, finish.stream == stream { finish.length } else { nil }
     }
     let progress = StreamFlow.Progress(received: length, limit: length + Limits.streamWindow, isFinished: true)
-    try send(.acknowledge(Acknowledge(stream: stream, progress: progress)))
+    try send(Acknowledge(stream: stream, progress: progress))
   }
 
   // MARK: Hearing
@@ -225,7 +229,7 @@ package final class RawPeer {
 
   /// The reason of the `bye` with which the daemon ends the session.
   package func farewell() throws -> Reason {
-    try hear("bye") { if case .bye(let bye) = $0 { bye.reason } else { nil } }
+    try hear("bye") { if case .session(.bye(let bye)) = $0 { bye.reason } else { nil } }
   }
 
   private func receiveCiphertext() throws {

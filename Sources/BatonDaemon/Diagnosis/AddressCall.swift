@@ -80,7 +80,7 @@ final class AddressCall {
 
   private func established(_ identity: Identity) {
     guard connection?.tls.peer != identity.device else { return finish(.thisMachine) }
-    connection?.send(Message.hello(identity.hello).frame)
+    connection?.send(identity.hello.frame)
   }
 
   private func ended(_ address: SocketAddress?, _ identity: Identity, _ isReturning: Bool, _ reason: Reason) {
@@ -100,12 +100,12 @@ final class AddressCall {
       return finish(.failed(.protocolViolation))
     }
     switch message {
-    case .hello(let hello):
-      connection?.send(Message.bye(Bye(reason: .duplicateSession)).frame)
+    case .session(.hello(let hello)):
+      connection?.send(Bye(reason: .duplicateSession).frame)
       finish(.answered(hello))
-    case .refused(let refused): finish(.failed(refused.reason))
-    case .bye(let bye): finish(.failed(bye.reason))
-    default: finish(.failed(.protocolViolation))
+    case .session(.refused(let refused)): finish(.failed(refused.reason))
+    case .session(.bye(let bye)): finish(.failed(bye.reason))
+    case .session, .stream, .handoff, .team, .index: finish(.failed(.protocolViolation))
     }
   }
 

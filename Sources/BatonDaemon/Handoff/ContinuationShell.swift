@@ -118,7 +118,8 @@ final class ContinuationShell {
   private func perform(_ effect: ContinuationCore.Effect) {
     switch effect {
     case .announce(let team, let current, let counter): announcer.announce(team, current, counter: counter)
-    case .send(let message, let peer): peers.connection(with: peer)?.send(message)
+    case .send(let message, let peer): peers.connection(with: peer)?.send(.handoff(message))
+    case .sendOfStream(let message, let peer): peers.connection(with: peer)?.send(.stream(message))
     case .connect(let peer): peers.connect(to: peer)
     case .offersChanged: offersChanged = true
     case .tell(let client, let event): clients.tell(client, event)
@@ -135,14 +136,14 @@ final class ContinuationShell {
     let connection = peers.connection(with: stream.peer)
     guard let user = clients[id]?.user else {
       // The client has left.
-      connection?.send(.reset(Reset(stream: stream.number, reason: .streamReset)))
+      connection?.send(Reset(stream: stream.number, reason: .streamReset))
       return
     }
     let own = results.runningCount(of: user)
     guard peers.streams.memory.budget.share.allows(user, own: own, all: streamCount),
       let bridge = peers.addStream(stream, of: user, sendLimit: sendLimit)
     else {
-      connection?.send(.reset(Reset(stream: stream.number, reason: .streamLimitReached)))
+      connection?.send(Reset(stream: stream.number, reason: .streamLimitReached))
       return clients.answer(id, .failure(.streamLimitReached))
     }
     let token = results.begin(for: user)

@@ -48,15 +48,27 @@ extension Junction: PeerTableHost {
 
   func received(_ message: Message, on connection: PeerConnection) {
     switch message {
-    case .renew, .renewed, .promote, .promoted, .admitted, .rendezvous, .askRendezvous:
-      daemon.administration.receive(message, from: connection)
-    case .index(let index): daemon.index.received(index, from: connection.peer)
-    case .probe, .probed: daemon.prober.receive(message, from: connection)
-    case .renamed:
-      daemon.shell.handle(.received(message, from: connection.peer))
-      daemon.index.peerChanged(connection.peer)
-    default: daemon.shell.handle(.received(message, from: connection.peer))
+    case .session(let message): received(message, on: connection)
+    case .stream(let message): daemon.shell.handle(.receivedOfStream(message, from: connection.peer))
+    case .handoff(let message): daemon.shell.handle(.received(message, from: connection.peer))
+    case .team(let message): daemon.administration.receive(message, from: connection)
+    case .index(let message): daemon.index.received(message, from: connection.peer)
     }
+  }
+
+  private func received(_ message: SessionMessage, on connection: PeerConnection) {
+    switch message {
+    case .probe(let probe): daemon.prober.received(probe, on: connection)
+    case .probed(let probed): daemon.prober.received(probed, from: connection.peer)
+    case .renamed(let renamed): daemon.peers.received(renamed, on: connection)
+    // `PeerSession` delivers none of these.
+    case .hello, .accepted, .refused, .bye, .ping, .pong: break
+    }
+  }
+
+  func renamed(_ peer: PeerID, _ name: String) {
+    daemon.shell.handle(.renamed(peer, name))
+    daemon.index.peerChanged(peer)
   }
 
   func sessionEnded(with peer: PeerID, _ reason: Reason) {

@@ -19,12 +19,10 @@ extension Administration {
     let access = team.rendezvous
     let lacksAccount = team.isAdministrator && access?.servers.isEmpty == false && access?.account == nil
     connection.send(
-      .askRendezvous(
-        AskRendezvous(
-          version: lacksAccount ? 0 : team.rendezvous?.version ?? 0,
-          name: user.flatMap { NATSToken.name(in: $0.token) },
-          expires: user?.expires ?? 0
-        )
+      AskRendezvous(
+        version: lacksAccount ? 0 : team.rendezvous?.version ?? 0,
+        name: user.flatMap { NATSToken.name(in: $0.token) },
+        expires: user?.expires ?? 0
       )
     )
   }
@@ -58,7 +56,7 @@ extension Administration {
         in: connection.peer.team,
         now: Membership.now
       )
-      if let access { connection.send(.rendezvous(access)) }
+      if let access { connection.send(access) }
     } catch {
       // This machine cannot make it for others.
     }

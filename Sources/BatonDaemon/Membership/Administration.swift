@@ -65,7 +65,7 @@ final class Administration {
     askRendezvous(connection)
     tellDevices(connection)
     // This session may have replaced another one, on which the message may have been lost.
-    if let promotion = promotions[connection.peer] { connection.send(.promote(promotion.message)) }
+    if let promotion = promotions[connection.peer] { connection.send(promotion.message) }
   }
 
   /// Called when a session has ended.
@@ -76,8 +76,9 @@ final class Administration {
     peers.connections.count { $0.peer.team == team && $0.administration.awaitsCertificate }
   }
 
-  func receive(_ message: Message, from connection: PeerConnection) {
+  func receive(_ message: TeamMessage, from connection: PeerConnection) {
     switch message {
+    case .revocations(let list): peers.received(list, on: connection)
     case .renew: renew(connection)
     case .renewed(let renewed): take(renewed, from: connection)
     case .promote(let promote): accept(promote, from: connection)
@@ -85,7 +86,6 @@ final class Administration {
     case .admitted(let admitted): learn(admitted, from: connection)
     case .rendezvous(let access): take(access, from: connection)
     case .askRendezvous(let ask): answer(ask, on: connection)
-    default: break
     }
   }
 
@@ -96,7 +96,7 @@ final class Administration {
     guard connection.administration.isAdministrator, membership.isCertificateDue(in: connection.peer.team) else {
       return
     }
-    connection.send(.renew(Renew()))
+    connection.send(Renew())
   }
 
   private func renew(_ connection: PeerConnection) {
@@ -106,7 +106,7 @@ final class Administration {
     do throws(Reason) {
       guard let renewed = try membership.renew(certificate, in: connection.peer.team) else { return }
       renewals[connection.peer] = Loop.now + Limits.renewalInterval
-      connection.send(.renewed(Renewed(certificate: renewed)))
+      connection.send(Renewed(certificate: renewed))
       log.notice("Renewed a device's certificate", describe(connection.peer))
     } catch .notAdministrator {
       // The peer mistakes this machine for an administrator's.
@@ -151,7 +151,7 @@ final class Administration {
     let timer = Timer { [weak self] in self?.promotionEnded(peer, .peerTimedOut) }
     promotions[peer] = Promotion(message, timer, completion)
     timer.set(Loop.now + Limits.promotionTime)
-    connection.send(.promote(message))
+    connection.send(message)
   }
 
   private func promotionEnded(_ peer: PeerID, _ reason: Reason?) {
@@ -172,15 +172,15 @@ final class Administration {
     // This machine cannot tell whether a sealed key is the team's. So the sender must be an administrator's, which has
     // the key.
     guard connection.administration.isAdministrator else {
-      return connection.send(.promoted(Promoted(reason: .notAdministrator)))
+      return connection.send(Promoted(reason: .notAdministrator))
     }
     do throws(Reason) {
       try membership.accept(promote, in: connection.peer.team)
-      connection.send(.promoted(Promoted()))
+      connection.send(Promoted())
       tellDevices(connection)
     } catch {
       log.warning("The team's key was not accepted", describe(connection.peer, error))
-      connection.send(.promoted(Promoted(reason: error)))
+      connection.send(Promoted(reason: error))
     }
   }
 
@@ -194,7 +194,7 @@ final class Administration {
     let team = connection.peer.team
     guard connection.administration.isAdministrator, membership.canAdminister(team) else { return }
     let devices = membership.told(team, name: settings.deviceName).filter { $0.device != connection.peer.device }
-    for message in connection.administration.take(from: devices) { connection.send(.admitted(message)) }
+    for message in connection.administration.take(from: devices) { connection.send(message) }
   }
 
   private func learn(_ admitted: Admitted, from connection: PeerConnection) {

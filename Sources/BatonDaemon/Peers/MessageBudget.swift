@@ -25,18 +25,10 @@ final class MessageBudget {
       switch type {
       case Acknowledge.type: 0.1
       case Renamed.type: Limits.renameCost
-      case _ where isSigned(type): Limits.signedMessageCost
+      case _ where TeamMessage.Number(rawValue: type) != nil: Limits.signedMessageCost
       default: 1.0
       }
     return work + Double(length) / 2048
-  }
-
-  /// Whether such a message makes this machine verify signatures, or read or write files.
-  private static func isSigned(_ type: UInt8) -> Bool {
-    [
-      Revocations.type, Renew.type, Renewed.type, Promote.type, Promoted.type, Admitted.type, RendezvousAccess.type,
-      AskRendezvous.type,
-    ].contains(type)
   }
 
   /// Whether the peer may say something about the search index now.

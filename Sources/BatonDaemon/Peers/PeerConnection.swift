@@ -10,7 +10,7 @@ final class PeerConnection {
   enum Event {
     /// Both sides have accepted the session.
     case ready(Hello)
-    /// A message has arrived that does not belong to an open stream.
+    /// A message has arrived, which is not the session's own, and belongs to no open stream.
     case message(Message)
     /// The session is over, and its streams were suspended or ended. This is the last event.
     case ended(Reason)
@@ -90,9 +90,13 @@ final class PeerConnection {
 
   var streamCount: Int { streams.count }
 
-  func send(_ message: Message) {
+  func send(_ message: Message) { sendFrame(message.frame) }
+
+  func send(_ message: some MessageBody) { sendFrame(message.frame) }
+
+  private func sendFrame(_ frame: [UInt8]) {
     lastUse = Loop.now
-    connection.send(message.frame)
+    connection.send(frame)
   }
 
   /// Encrypts frames, which ``flush()`` sends.
@@ -217,7 +221,7 @@ final class PeerConnection {
         charge(MessageBudget.cost(ofType: frame.type, length: frame.payload.count))
         guard frame.type != Index.type || budget.takesIndexMessage() else { return }
         guard let message = try Message(type: frame.type, payload: frame.payload) else { return }
-        if case .pong = message { answerTime = asked.duration(to: Loop.now) }
+        if case .session(.pong) = message { answerTime = asked.duration(to: Loop.now) }
         handle(.received(message))
       }
     } catch { handle(.leave(error)) }
@@ -279,22 +283,39 @@ final class PeerConnection {
     if case .index = message { return onEvent(self, .message(message)) }
     lastUse = Loop.now
     do throws(Reason) {
-      switch message {
-      case .open(let open) where streams[open.stream] != nil:
-        // The opener has not heard that the stream was accepted.
-        try streams[open.stream]?.receive(message)
-      case .resume(let resume) where streams[resume.stream] != nil: try streams[resume.stream]?.receive(message)
-      case .resume(let resume):
-        let answer = table.answer(for: StreamID(peer: peer, number: resume.stream))
-        answer.map { send($0) } ?? onEvent(self, .message(message))
-      case .acknowledge(let acknowledge): try streams[acknowledge.stream]?.receive(message)
-      case .finish(let finish):
-        // The bytes before it are still in this batch.
-        try streams[finish.stream]?.receive(message)
-      case .reset(let reset) where streams[reset.stream] != nil: try streams[reset.stream]?.receive(message)
-      default: onEvent(self, .message(message))
-      }
+      if case .stream(let message) = message, try take(message) { return }
+      onEvent(self, .message(message))
     } catch { handle(.leave(error)) }
+  }
+
+  /// Takes a message about a stream that is open or was, or that must be.
+  ///
+  /// - Returns: False if it is about a stream that is not open here yet.
+  private func take(_ message: StreamMessage) throws(Reason) -> Bool {
+    switch message {
+    case .open(let open):
+      // The opener has not heard that the stream was accepted.
+      return try pass(message, to: open.stream)
+    case .opened: return false
+    case .resume(let resume):
+      if try pass(message, to: resume.stream) { return true }
+      guard let answer = table.answer(for: StreamID(peer: peer, number: resume.stream)) else { return false }
+      send(.stream(answer))
+      return true
+    case .acknowledge(let acknowledge): _ = try pass(message, to: acknowledge.stream)
+    case .finish(let finish):
+      // The bytes before it are still in this batch.
+      _ = try pass(message, to: finish.stream)
+    case .reset(let reset): return try pass(message, to: reset.stream)
+    }
+    return true
+  }
+
+  /// - Returns: Whether the stream is open.
+  private func pass(_ message: StreamMessage, to stream: UInt32) throws(Reason) -> Bool {
+    guard let bridge = streams[stream] else { return false }
+    try bridge.receive(message)
+    return true
   }
 
   private func finish(_ reason: Reason) {

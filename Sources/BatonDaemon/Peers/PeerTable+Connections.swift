@@ -41,18 +41,8 @@ extension PeerTable {
   private func handle(_ event: PeerConnection.Event, of connection: PeerConnection) {
     switch event {
     case .ready(let hello): ready(connection, hello)
-    case .message(let message): received(message, on: connection)
+    case .message(let message): host.received(message, on: connection)
     case .ended(let reason): ended(connection, reason)
-    }
-  }
-
-  private func received(_ message: Message, on connection: PeerConnection) {
-    switch message {
-    case .revocations(let list): received(list, on: connection)
-    case .renamed(let renamed):
-      name(connection.peer, names.said(renamed.device, by: connection.peer))
-      host.peersChanged()
-    default: host.received(message, on: connection)
     }
   }
 

@@ -11,8 +11,13 @@ extension PeerTable {
   func name(_ peer: PeerID, _ label: String) {
     guard let entry = entries[peer], entry.name != label else { return }
     entry.name = label
-    guard let connection = entry.connection else { return }
-    host.received(.renamed(Renamed(device: label)), on: connection)
+    if entry.connection != nil { host.renamed(peer, label) }
+  }
+
+  /// A peer says that it has another name.
+  func received(_ message: Renamed, on connection: PeerConnection) {
+    name(connection.peer, names.said(message.device, by: connection.peer))
+    host.peersChanged()
   }
 
   /// A person has given a device the name that it calls itself.

@@ -14,7 +14,7 @@ extension PeerTable {
     guard !isRevoked(connection.peer), let lists = membership.credentials(in: connection.peer.team)?.revocations
     else { return }
     for held in connection.revocations?.take(from: lists) ?? [] {
-      connection.send(.revocations(Revocations(list: held.list.der, discoveryKey: held.discoveryKey)))
+      connection.send(Revocations(list: held.list.der, discoveryKey: held.discoveryKey))
     }
   }
 

@@ -19,7 +19,10 @@ protocol PeerTableHost: AnyObject {
   func meet(_ peer: PeerID)
   func stopMeeting(_ peer: PeerID)
   func sessionBegan(on connection: PeerConnection, _ hello: Hello)
+  /// Routes a message to the part that handles its kind. It may be ``PeerTable``.
   func received(_ message: Message, on connection: PeerConnection)
+  /// A peer with a session has another name, which people can use.
+  func renamed(_ peer: PeerID, _ name: String)
   func sessionEnded(with peer: PeerID, _ reason: Reason)
   /// A peer could not be reached.
   func connectFailed(_ peer: PeerID, _ reason: Reason)

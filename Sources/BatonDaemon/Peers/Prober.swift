@@ -56,7 +56,7 @@ final class Prober {
     let timer = Timer { [weak self] in self?.answered(peer, .unanswered) }
     questions[peer] = Question(lastNumber, completion, timer)
     timer.set(Loop.now + Limits.probeTime)
-    connection.send(.probe(Probe(number: lastNumber, port: port)))
+    connection.send(Probe(number: lastNumber, port: port))
   }
 
   private func answered(_ peer: PeerID, _ answer: Answer) {
@@ -68,18 +68,12 @@ final class Prober {
 
   // MARK: Peers
 
-  func receive(_ message: Message, from connection: PeerConnection) {
-    switch message {
-    case .probe(let probe): dialBack(probe, connection)
-    case .probed(let probed):
-      if questions[connection.peer]?.number == probed.number {
-        answered(connection.peer, probed.reason.map { .notReached($0) } ?? .reached)
-      }
-    default: break
-    }
+  func received(_ probed: Probed, from peer: PeerID) {
+    guard questions[peer]?.number == probed.number else { return }
+    answered(peer, probed.reason.map { .notReached($0) } ?? .reached)
   }
 
-  private func dialBack(_ probe: Probe, _ connection: PeerConnection) {
+  func received(_ probe: Probe, on connection: PeerConnection) {
     let peer = connection.peer
     asked = asked.filter { $0.value > Loop.now }
     guard asked[peer] == nil, dialers[peer] == nil else { return answer(peer, probe, .limitReached) }
@@ -94,6 +88,6 @@ final class Prober {
   }
 
   private func answer(_ peer: PeerID, _ probe: Probe, _ reason: Reason?) {
-    peers.connection(with: peer)?.send(.probed(Probed(number: probe.number, reason: reason)))
+    peers.connection(with: peer)?.send(Probed(number: probe.number, reason: reason))
   }
 }

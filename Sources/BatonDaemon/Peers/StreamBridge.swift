@@ -233,7 +233,7 @@ final class StreamBridge {
   // MARK: Events and effects
 
   /// Takes a message about this stream.
-  func receive(_ message: Message) throws(Reason) {
+  func receive(_ message: StreamMessage) throws(Reason) {
     let effects = try endpoint.receive(message)
     if !endpoint.isOver { outgoing.acknowledge(endpoint.flow.acknowledgedCount) }
     perform(effects)
@@ -248,7 +248,7 @@ final class StreamBridge {
 
   private func perform(_ effect: StreamEndpoint.Effect) {
     switch effect {
-    case .send(let message): connection?.send(message)
+    case .send(let message): connection?.send(.stream(message))
     case .sendData(let count):
       outgoing.send(Int(count)) { connection?.add($0) }
       connection?.flush()
@@ -277,7 +277,7 @@ final class StreamBridge {
     }
   }
 
-  private func end(_ reason: Reason?, _ answer: Message) {
+  private func end(_ reason: Reason?, _ answer: StreamMessage) {
     (timer, quietTimer) = (nil, nil)
     incoming = IncomingBytes()
     outgoing.clear()

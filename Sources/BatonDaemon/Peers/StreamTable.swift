@@ -17,12 +17,12 @@ final class StreamTable {
 
   /// One peer's answers. The oldest is dropped first.
   private struct Answers {
-    private var messages: [UInt32: Message] = [:]
+    private var messages: [UInt32: StreamMessage] = [:]
     private var order: [UInt32] = []
 
-    subscript(stream: UInt32) -> Message? { messages[stream] }
+    subscript(stream: UInt32) -> StreamMessage? { messages[stream] }
 
-    mutating func add(_ message: Message, for stream: UInt32) {
+    mutating func add(_ message: StreamMessage, for stream: UInt32) {
       guard messages.updateValue(message, forKey: stream) == nil else { return }
       order.append(stream)
       if order.count > Limits.rememberedStreams { messages[order.removeFirst()] = nil }
@@ -47,7 +47,7 @@ final class StreamTable {
   var awaitedPeers: Set<PeerID> { Set(suspended.keys) }
 
   /// - Parameter answer: The answer for a peer that has not heard of the stream's end.
-  func ended(_ stream: StreamID, answer: Message) {
+  func ended(_ stream: StreamID, answer: StreamMessage) {
     suspended[stream.peer]?[stream.number] = nil
     if suspended[stream.peer]?.isEmpty == true { suspended[stream.peer] = nil }
     var own = answers[stream.peer] ?? Answers()
@@ -56,7 +56,7 @@ final class StreamTable {
     if trimming.deadline == nil { trimming.set(Loop.now + Limits.memoryReturnTime) }
   }
 
-  func answer(for stream: StreamID) -> Message? { answers[stream.peer]?[stream.number] }
+  func answer(for stream: StreamID) -> StreamMessage? { answers[stream.peer]?[stream.number] }
 
   func suspend(_ bridge: StreamBridge) { suspended[bridge.id.peer, default: [:]][bridge.id.number] = bridge }
 

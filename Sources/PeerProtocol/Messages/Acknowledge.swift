@@ -2,7 +2,7 @@ import JSONCoding
 
 /// How far one direction of a stream has come.
 package struct Acknowledge: MessageBody {
-  package static let messageType = MessageType.acknowledge
+  package static var type: UInt8 { StreamMessage.Number.acknowledge.rawValue }
 
   package var stream: UInt32
   package var progress: StreamFlow.Progress

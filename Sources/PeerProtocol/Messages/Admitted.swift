@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The devices that an administrator has admitted, sent to another administrator.
 package struct Admitted: MessageBody {
-  package static let messageType = MessageType.admitted
+  package static var type: UInt8 { TeamMessage.Number.admitted.rawValue }
 
   package struct Device: Structure {
     package var device: DeviceID

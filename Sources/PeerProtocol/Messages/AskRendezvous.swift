@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Asks an administrator for a ``RendezvousAccess`` that is better than what the sender has.
 package struct AskRendezvous: MessageBody {
-  package static let messageType = MessageType.askRendezvous
+  package static var type: UInt8 { TeamMessage.Number.askRendezvous.rawValue }
 
   /// The version that the sender has; 0 for none.
   @Coded<RendezvousAccess.Number> package var version: Int64

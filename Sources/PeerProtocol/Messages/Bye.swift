@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The last message of a side that ends the connection on purpose.
 package struct Bye: MessageBody {
-  package static let messageType = MessageType.bye
+  package static var type: UInt8 { SessionMessage.Number.bye.rawValue }
 
   package var reason: Reason
 

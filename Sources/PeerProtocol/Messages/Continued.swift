@@ -3,7 +3,7 @@ import JSONCoding
 
 /// What became of a payload.
 package struct Continued: MessageBody {
-  package static let messageType = MessageType.continued
+  package static var type: UInt8 { HandoffMessage.Number.continued.rawValue }
 
   package var activity: ActivityID
   /// Whether an app has received it. If false, no app has, and the activity can go to another peer.

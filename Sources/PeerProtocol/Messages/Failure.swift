@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The answer to a `Fetch` that cannot be served.
 package struct Failure: MessageBody {
-  package static let messageType = MessageType.failure
+  package static var type: UInt8 { HandoffMessage.Number.failure.rawValue }
 
   /// The number of the fetch.
   package var request: UInt64

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Asks for the whole activity, to continue it.
 package struct Fetch: MessageBody {
-  package static let messageType = MessageType.fetch
+  package static var type: UInt8 { HandoffMessage.Number.fetch.rawValue }
 
   /// A number that the sender chooses and uses once per session.
   package var request: UInt64

@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Ends one direction of a stream.
 package struct Finish: MessageBody {
-  package static let messageType = MessageType.finish
+  package static var type: UInt8 { StreamMessage.Number.finish.rawValue }
 
   package var stream: UInt32
   /// How many bytes were sent in this direction.

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The first message of each side: who the sender is, and which versions it speaks.
 package struct Hello: MessageBody {
-  package static let messageType = MessageType.hello
+  package static var type: UInt8 { SessionMessage.Number.hello.rawValue }
 
   /// The lowest and the greatest protocol version that the sender speaks.
   package var minimum: UInt64

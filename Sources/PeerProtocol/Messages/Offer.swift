@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Says that an activity of the sender is current or sent to the receiver, or that its summary has changed.
 package struct Offer: MessageBody {
-  package static let messageType = MessageType.offer
+  package static var type: UInt8 { HandoffMessage.Number.offer.rawValue }
 
   /// Type, title and flags; no `userInfo`.
   package var activity: ActivityRecord

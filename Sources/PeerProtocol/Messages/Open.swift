@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Asks the origin of a continued activity for a stream to the origin's app.
 package struct Open: MessageBody {
-  package static let messageType = MessageType.open
+  package static var type: UInt8 { StreamMessage.Number.open.rawValue }
 
   /// Odd if the sender has the lower Device ID, otherwise even. Numbers increase, and are not reused in a
   /// `streamEpoch`.

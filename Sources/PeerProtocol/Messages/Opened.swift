@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Says that the app has accepted the stream.
 package struct Opened: MessageBody {
-  package static let messageType = MessageType.opened
+  package static var type: UInt8 { StreamMessage.Number.opened.rawValue }
 
   package var stream: UInt32
   /// How many bytes in total the receiver of this message may send.

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The answer to a `Fetch`: the whole activity.
 package struct Payload: MessageBody {
-  package static let messageType = MessageType.payload
+  package static var type: UInt8 { HandoffMessage.Number.payload.rawValue }
 
   /// The number of the fetch.
   package var request: UInt64

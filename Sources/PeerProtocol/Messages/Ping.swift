@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Asks for a sign of life.
 package struct Ping: MessageBody {
-  package static let messageType = MessageType.ping
+  package static var type: UInt8 { SessionMessage.Number.ping.rawValue }
 
   package var number: UInt64
 

@@ -2,7 +2,7 @@ import JSONCoding
 
 /// The answer to a `Ping`.
 package struct Pong: MessageBody {
-  package static let messageType = MessageType.pong
+  package static var type: UInt8 { SessionMessage.Number.pong.rawValue }
 
   /// The number of the ping.
   package var number: UInt64

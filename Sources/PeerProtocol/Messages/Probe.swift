@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Asks the peer to open a TCP connection to the address that this session comes from.
 package struct Probe: MessageBody {
-  package static let messageType = MessageType.probe
+  package static var type: UInt8 { SessionMessage.Number.probe.rawValue }
 
   /// A number that the sender chooses and uses once per session.
   package var number: UInt64

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The result of a `Probe`.
 package struct Probed: MessageBody {
-  package static let messageType = MessageType.probed
+  package static var type: UInt8 { SessionMessage.Number.probed.rawValue }
 
   /// The number of the probe.
   package var number: UInt64

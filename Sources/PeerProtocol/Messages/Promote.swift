@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Makes the other side an administrator. It contains the team's key, so no message is more secret.
 package struct Promote: MessageBody {
-  package static let messageType = MessageType.promote
+  package static var type: UInt8 { TeamMessage.Number.promote.rawValue }
 
   /// A certificate for the other side's key, with the administrator's extension; in PEM.
   @Coded<PEM> package var certificate: String

@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The result of a `Promote`.
 package struct Promoted: MessageBody {
-  package static let messageType = MessageType.promoted
+  package static var type: UInt8 { TeamMessage.Number.promoted.rawValue }
 
   /// Why the sender is not an administrator; nil if it is one now.
   package var reason: Reason?

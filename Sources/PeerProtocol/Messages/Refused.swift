@@ -3,7 +3,7 @@ import JSONCoding
 
 /// The answer to a `Hello` or `Join` that is not accepted. The connection ends after it.
 package struct Refused: MessageBody {
-  package static let messageType = MessageType.refused
+  package static var type: UInt8 { SessionMessage.Number.refused.rawValue }
 
   package var reason: Reason
 

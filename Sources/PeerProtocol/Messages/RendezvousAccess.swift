@@ -6,7 +6,7 @@ import JSONCoding
 /// An administrator makes it. It hands it out where it hands out certificates: when a device joins, and in sessions.
 /// Earlier versions also had the member `zone`, which is ignored.
 package struct RendezvousAccess: MessageBody {
-  package static let messageType = MessageType.rendezvous
+  package static var type: UInt8 { TeamMessage.Number.rendezvous.rawValue }
 
   /// Greater with each change of where the servers are: milliseconds since 1970.
   @Coded<Number> package var version: Int64

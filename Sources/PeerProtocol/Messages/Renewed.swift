@@ -2,7 +2,7 @@ import JSONCoding
 
 /// The answer to a `Renew`.
 package struct Renewed: MessageBody {
-  package static let messageType = MessageType.renewed
+  package static var type: UInt8 { TeamMessage.Number.renewed.rawValue }
 
   /// The certificate for the requester's key, in PEM.
   @Coded<PEM> package var certificate: String

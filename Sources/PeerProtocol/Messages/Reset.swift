@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Says that the stream is over in both directions and was not complete.
 package struct Reset: MessageBody {
-  package static let messageType = MessageType.reset
+  package static var type: UInt8 { StreamMessage.Number.reset.rawValue }
 
   package var stream: UInt32
   package var reason: Reason

@@ -2,7 +2,7 @@ import JSONCoding
 
 /// Says that a stream continues in this session from where it was at the end of the last one.
 package struct Resume: MessageBody {
-  package static let messageType = MessageType.resume
+  package static var type: UInt8 { StreamMessage.Number.resume.rawValue }
 
   package var stream: UInt32
   package var progress: StreamFlow.Progress

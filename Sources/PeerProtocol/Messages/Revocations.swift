@@ -4,7 +4,7 @@ import JSONCoding
 /// A list of removed devices, for a peer that may not have it, and the discovery key that those devices do not know.
 /// The key is secret, so the message is sent only in a session, whose peer is not one of those devices.
 package struct Revocations: MessageBody {
-  package static let messageType = MessageType.revocations
+  package static var type: UInt8 { TeamMessage.Number.revocations.rawValue }
 
   /// An X.509 revocation list in DER, at most `Limits.revocationListLength` bytes.
   @Coded<RevocationList> package var list: [UInt8]

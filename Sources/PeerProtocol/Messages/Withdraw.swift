@@ -3,7 +3,7 @@ import JSONCoding
 
 /// Says that an activity of the sender is no longer offered.
 package struct Withdraw: MessageBody {
-  package static let messageType = MessageType.withdraw
+  package static var type: UInt8 { HandoffMessage.Number.withdraw.rawValue }
 
   package var activity: ActivityID
   /// Increases with each change within an epoch.

@@ -1,53 +1,23 @@
 import Activity
-import JSONCoding
+import MessageSamples
 import PeerProtocol
 
 /// All messages of a peer: the type and the payload.
 enum MessageFuzzer: Fuzzer {
-  static var samples: [Message] {
-    let id = Names.activity(7)
-    var record = try? Names.record(7)
-    record?.userInfo = (try? UserInfo([.string("page"): .integer(7)])) ?? .empty
-    record?.webpageURL = "https://example.org/"
-    let progress = StreamFlow.Progress(received: 9, limit: 524_297)
-    var samples: [Message] = [
-      .hello(Hello(minimum: 1, maximum: 1, device: "Küche", epoch: 1_700_000_000_000, revocations: 2, port: 22866)),
-      .hello(
-        Hello(minimum: 1, maximum: 1, device: "d", epoch: 1, revocations: 0, addresses: ["192.0.2.1", "2001:db8::1"])
-      ),
-      .accepted(Accepted(version: 1)), .refused(Refused(reason: .versionMismatch)),
-      .bye(Bye(reason: .shuttingDown)), .ping(Ping(number: 1)), .pong(Pong(number: .max)),
-      .withdraw(Withdraw(activity: id, counter: 4)), .fetch(Fetch(request: 7, activity: id)),
-      .failure(Failure(request: 7, reason: .alreadyContinued)),
-      .continued(PeerProtocol.Continued(activity: id, delivered: true)), .open(Open(stream: 3, activity: id)),
-      .opened(Opened(stream: 3, limit: 524_288)), .acknowledge(Acknowledge(stream: .max, progress: progress)),
-      .finish(Finish(stream: 3, length: 9)), .reset(Reset(stream: 3, reason: .streamReset)),
-      .resume(Resume(stream: 3, progress: progress)), .probe(Probe(number: 3, port: 22866)),
-      .probed(Probed(number: 3)),
-      .revocations(Revocations(list: [0x30, 0, 0xFF], discoveryKey: Array(repeating: 0, count: 32))),
-      .renew(Renew()), .renewed(Renewed(certificate: FuzzTeam.text("device.pem"))),
-      .promote(Promote(certificate: FuzzTeam.text("ca.pem"), authorityKey: FuzzTeam.text("ca.key"))),
-      .promoted(Promoted(reason: .storageFailed)), .admitted(Admitted(devices: [admitted])),
-      .renamed(Renamed(device: "study")), .index(Index(message: ["kind": "pull", "after": 7])),
+  /// One of each type, and some with other members.
+  static let samples: [Message] =
+    Sample.all.map(\.message) + [
+      .session(.hello(Hello(minimum: 1, maximum: 1, device: "d", epoch: 1, revocations: 2, port: 22866))),
+      .session(.hello(Hello(minimum: 1, maximum: 1, device: "d", epoch: 1, revocations: 0, addresses: addresses))),
+      .handoff(.offer(Offer(activity: Sample.offered, counter: 3, isSent: true))),
+      .stream(.open(Open(stream: 3, activity: Sample.id))), .team(.promoted(Promoted(reason: .storageFailed))),
+      .team(.renewed(Renewed(certificate: FuzzTeam.text("device.pem")))),
+      .team(.promote(Promote(certificate: FuzzTeam.text("ca.pem"), authorityKey: FuzzTeam.text("ca.key")))),
     ]
-    if let record {
-      samples += [
-        .offer(Offer(activity: record, counter: 3)), .offer(Offer(activity: record, counter: 3, isSent: true)),
-        .payload(Payload(request: 7, activity: record)),
-      ]
-    }
-    return samples
-  }
+
+  private static let addresses = ["192.0.2.1", "2001:db8::1"]
 
   static var seeds: [[UInt8]] { samples.map { Array($0.frame.dropFirst(FrameHeader.length - 1)) } }
-
-  private static let admitted = Admitted.Device(
-    device: Names.device(1),
-    serial: [1, 2],
-    name: "Küche",
-    admitted: 1_700_000_000,
-    isAdministrator: true
-  )
 
   static let words = [
     "minimum", "maximum", "device", "epoch", "revocations", "revocationDigest", "streamEpoch", "port", "time",

@@ -151,12 +151,22 @@ private struct ContinuationWorld {
     case 14: return .teamsChanged(choices.pick(Self.teams))
     case 15: return .screensLocked(choices.pick([[], [1000], [1000, 1001]]))
     case 16: return .asleep(choices.flag())
-    case 17: return fitting(peer).map { .received($0, from: peer) }
+    case 17: return fitting(peer).flatMap { event($0, from: peer) }
     case 18: return record().map { .activityOpened($0, from: .local, client: client(.answer), user: user) }
     case 19: return .activityDropped(id(), user: user)
     case 20: return record().map { .sent($0, to: peer, client: client(.sent), user: user) }
     case 21: return .deviceRemoved(peer)
-    default: return message().map { .received($0, from: peer) }
+    default: return message().flatMap { event($0, from: peer) }
+    }
+  }
+
+  /// - Returns: Nil if another part receives the message.
+  private func event(_ message: Message, from peer: PeerID) -> ContinuationCore.Event? {
+    switch message {
+    case .handoff(let message): .received(message, from: peer)
+    case .stream(let message): .receivedOfStream(message, from: peer)
+    case .session(.renamed(let renamed)): .renamed(peer, renamed.device)
+    case .session, .team, .index: nil
     }
   }
 
@@ -176,16 +186,16 @@ private struct ContinuationWorld {
     let number = choices.flag() ? UInt64(choices.byte()) : .max
     let stream = UInt32(truncatingIfNeeded: number)
     switch choices.number(below: 11) {
-    case 0: return record().map { .offer(Offer(activity: $0, counter: number)) }
-    case 1: return record().map { .offer(Offer(activity: $0, counter: number, isSent: true)) }
-    case 2: return .withdraw(Withdraw(activity: id(), counter: number))
-    case 3: return .fetch(Fetch(request: number, activity: id()))
-    case 4: return record().map { .payload(Payload(request: number, activity: $0)) }
-    case 5: return .failure(Failure(request: number, reason: choices.pick(Array(Reason.allCases))))
-    case 6: return .continued(Continued(activity: id(), delivered: choices.flag()))
-    case 7: return .open(Open(stream: stream, activity: id()))
-    case 8: return .opened(Opened(stream: stream, limit: number))
-    case 9: return .reset(Reset(stream: stream, reason: .streamReset))
+    case 0: return record().map { .handoff(.offer(Offer(activity: $0, counter: number))) }
+    case 1: return record().map { .handoff(.offer(Offer(activity: $0, counter: number, isSent: true))) }
+    case 2: return .handoff(.withdraw(Withdraw(activity: id(), counter: number)))
+    case 3: return .handoff(.fetch(Fetch(request: number, activity: id())))
+    case 4: return record().map { .handoff(.payload(Payload(request: number, activity: $0))) }
+    case 5: return .handoff(.failure(Failure(request: number, reason: choices.pick(Array(Reason.allCases)))))
+    case 6: return .handoff(.continued(Continued(activity: id(), delivered: choices.flag())))
+    case 7: return .stream(.open(Open(stream: stream, activity: id())))
+    case 8: return .stream(.opened(Opened(stream: stream, limit: number)))
+    case 9: return .stream(.reset(Reset(stream: stream, reason: .streamReset)))
     default: return choices.pick(MessageFuzzer.samples)
     }
   }
@@ -198,18 +208,18 @@ private struct ContinuationWorld {
         var record = try? ActivityRecord(id: id.activity, activityType: fetch.activityType)
       else { continue }
       record.supportsContinuationStreams = true
-      fitting.append(.payload(Payload(request: request, activity: record)))
+      fitting.append(.handoff(.payload(Payload(request: request, activity: record))))
     }
     for activity in Self.users.flatMap({ machine.local.held(by: $0) }) {
       if activity.reservedBy == peer {
-        fitting.append(.continued(Continued(activity: activity.record.id, delivered: true)))
+        fitting.append(.handoff(.continued(Continued(activity: activity.record.id, delivered: true))))
       } else if activity.continuedBy.contains(peer) {
         let stream = (machine.peers[peer]?.lastOpened ?? 0).addingReportingOverflow(1).partialValue
-        fitting.append(.open(Open(stream: stream, activity: activity.record.id)))
+        fitting.append(.stream(.open(Open(stream: stream, activity: activity.record.id))))
       }
     }
     for stream in machine.openingStreams.with(peer) {
-      fitting.append(.opened(Opened(stream: stream.id.number, limit: 1)))
+      fitting.append(.stream(.opened(Opened(stream: stream.id.number, limit: 1))))
     }
     let sorted = fitting.sorted { "\($0)" < "\($1)" }
     return sorted.isEmpty ? nil : choices.pick(sorted)
@@ -281,6 +291,8 @@ private struct ContinuationWorld {
       case .payload(let payload): _ = checkRecipient(of: payload.activity.id, peer)
       default: break
       }
+    case .sendOfStream(let message, let peer):
+      hold(machine.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
     case .connect(let peer): hold(machine.teams.contains(peer.team), "A peer of another's team is dialled")
     case .announce(let team, _, _): hold(machine.teams.contains(team), "Something is announced to another's team")
     case .wake: fatalError("Two wakes")

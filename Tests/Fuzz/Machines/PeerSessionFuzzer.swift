@@ -61,7 +61,7 @@ enum PeerSessionFuzzer: Fuzzer {
       switch effect {
       case .send(let message):
         hold(side.isOpen, "It says \(message) before there is a connection")
-        side.sent.append(message)
+        side.sent.append(.session(message))
       case .ready(let hello):
         hold(!side.isReady, "It is ready twice")
         hold(hello.device.utf8.count <= Limits.deviceNameLength && hello.minimum <= hello.maximum, "\(hello)")
@@ -69,8 +69,10 @@ enum PeerSessionFuzzer: Fuzzer {
       case .deliver(let message):
         hold(side.isReady, "\(message) is delivered before both sides accepted")
         switch message {
-        case .hello, .accepted, .refused, .bye, .ping, .pong: fatalError("\(message) is delivered")
-        default: break
+        case .session(.hello), .session(.accepted), .session(.refused), .session(.bye), .session(.ping),
+          .session(.pong):
+          fatalError("\(message) is delivered")
+        case .session(.probe), .session(.probed), .session(.renamed), .stream, .handoff, .team, .index: break
         }
       case .end(let reason):
         same(index, effects.count - 1, "Something follows the end")

@@ -80,7 +80,7 @@ enum StreamEndpointFuzzer: Fuzzer {
 private struct Side {
   enum Packet {
     case data(offset: UInt64, count: UInt64)
-    case message(Message)
+    case message(StreamMessage)
   }
 
   var endpoint: StreamEndpoint
@@ -93,7 +93,7 @@ private struct Side {
   private(set) var readCount: UInt64 = 0
   private(set) var isWhole = false
   private var effects: [StreamEndpoint.Effect] = []
-  private var answer: Message?
+  private var answer: StreamMessage?
 
   init(window: UInt64, peerWindow: UInt64) {
     endpoint = StreamEndpoint(
