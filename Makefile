@@ -269,6 +269,7 @@ check:
 	Scripts/check-root
 	Scripts/check-sudo
 	Scripts/check-teams
+	Scripts/check-messages
 	Scripts/check-security
 	Scripts/check-file-length
 	Tests/Scripts/test_make_interfaces.py
