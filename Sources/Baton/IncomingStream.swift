@@ -15,8 +15,8 @@ final class StreamPair: @unchecked Sendable {
   func take() -> (InputStream, OutputStream) { streams }
 }
 
-/// A stream of this process. Whoever began it keeps it until it has its sockets. From then on, it lives until the stream
-/// has ended.
+/// A stream of this process. Whoever began it keeps it until it has its sockets. From then on, it lives until the
+/// stream has ended.
 ///
 /// If this process is killed, the end of its call is what tells the other machine that the stream broke.
 @Loop

@@ -4,8 +4,8 @@ import EventLoop
 import Glibc
 import Varlink
 
-/// A continuation stream of a program: its socket, and how it ended, which its socket alone does not tell. That is known by
-/// the daemon that began it, or by its successor, which continues the stream if systemd has kept its socket.
+/// A continuation stream of a program: its socket, and how it ended, which its socket alone does not tell. That is
+/// known by the daemon that began it, or by its successor, which continues the stream if systemd has kept its socket.
 ///
 /// Releasing it closes the socket. If that is before the stream has ended, the other side is told that it broke.
 @Loop

@@ -21,8 +21,8 @@ package final class Channel {
   private let pieceLength: Int
   private var waiting = WaitingBytes()
   private var isFinishing = false
-  /// Whether the other side takes no more bytes, ever. What waited is dropped then. Reading tells why, and what was sent
-  /// before is still read.
+  /// Whether the other side takes no more bytes, ever. What waited is dropped then. Reading tells why, and what was
+  /// sent before is still read.
   package private(set) var isBroken = false
 
   /// - Parameters:

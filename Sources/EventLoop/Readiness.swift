@@ -10,8 +10,8 @@ package final class Readiness {
   /// Called on the loop if writing is on and the descriptor can take bytes, or never will.
   package var onWritable: (@Loop () -> Void)?
 
-  /// Called on the loop, once, if the other side has hung up or the descriptor is broken while neither reading nor writing
-  /// is on. It is nil afterwards. Of a socket, that is so when both directions are over.
+  /// Called on the loop, once, if the other side has hung up or the descriptor is broken while neither reading nor
+  /// writing is on. It is nil afterwards. Of a socket, that is so when both directions are over.
   package var onHangUp: (@Loop () -> Void)? {
     didSet { if !isClosed { change(to: interest) } }
   }

@@ -3,8 +3,8 @@ import ControlInterface
 import JSONCoding
 import Testing
 
-/// What is written by hand of the methods, and what the markers in their text promise. `Scripts/make-interfaces` makes the
-/// rest, and has its own tests.
+/// What is written by hand of the methods, and what the markers in their text promise. `Scripts/make-interfaces` makes
+/// the rest, and has its own tests.
 @Suite struct MethodTests {
   @Test func theEventsOfSendActivityAreThoseOfBecomeCurrent() {
     for event in SendActivity.Event.allCases {
