@@ -25,9 +25,8 @@ extension Daemon {
     joinings.stop()
     rendezvous.stop()
     meetings.stop()
-    membership.recordMet()
     let deadline = Loop.now + Limits.stopTime
-    var remaining = 3
+    var remaining = 4
     let stopped: @Loop () -> Void = { [self] in
       remaining -= 1
       guard remaining == 0 else { return }
@@ -39,6 +38,7 @@ extension Daemon {
       }
     }
     announcer.stop(completion: stopped)
+    membership.finish(completion: stopped)
     shell.finishStreams(by: deadline) { [self] in
       giveStreamsUp()
     } completion: { [self] in

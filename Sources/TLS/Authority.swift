@@ -2,7 +2,7 @@ import Activity
 import COpenSSL
 
 /// A team's certificate authority: the key that the team is named by, and its certificate.
-package final class Authority {
+package final class Authority: Sendable {
   /// The validity of a certificate begins at least this long before signing, in seconds, so that a device with a slow
   /// clock accepts it immediately.
   static let clockSkew: Int64 = 24 * 60 * 60

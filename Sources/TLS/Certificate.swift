@@ -2,7 +2,9 @@ import Activity
 import COpenSSL
 
 /// An X.509 certificate.
-package final class Certificate {
+// Unchecked: nothing changes the certificate after this object was made. What OpenSSL notes about it when it is read
+// first, it notes under a lock.
+package final class Certificate: @unchecked Sendable {
   /// `X509`, owned.
   let pointer: OpaquePointer
 

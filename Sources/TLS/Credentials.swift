@@ -1,7 +1,7 @@
 import Activity
 
 /// One team's identity on this device, with its proof.
-package struct Credentials {
+package struct Credentials: Sendable {
   package let team: TeamID
   package let device: DeviceID
   package let key: PrivateKey

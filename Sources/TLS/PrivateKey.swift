@@ -2,7 +2,8 @@ import Activity
 import COpenSSL
 
 /// A signing key with its public half. Ours are Ed25519 keys (RFC 8032).
-package final class PrivateKey {
+// Unchecked: nothing changes the key after this object was made, and OpenSSL counts references with atomic numbers.
+package final class PrivateKey: @unchecked Sendable {
   /// `EVP_PKEY`, owned.
   let pointer: OpaquePointer
 

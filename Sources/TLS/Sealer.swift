@@ -2,7 +2,7 @@ import Activity
 import COpenSSL
 
 /// AES-256-GCM under one key. The caller must never use a nonce twice with the same key.
-package struct Sealer {
+package struct Sealer: Sendable {
   package static let keyLength = 32
   package static let nonceLength = 12
   package static let tagLength = 16

@@ -8,7 +8,7 @@ import TLS
 /// mark and the file's path below the state directory, up to the first period of its name. So a file such as an
 /// invitation can be renamed when its state changes, but cannot take another file's place. The nonces are random. NIST
 /// SP 800-38D allows 2^32 of them under one key.
-package struct SecretFiles {
+package struct SecretFiles: Sendable {
   private static let mark = Array("baton sealed 2\n".utf8)
   /// The mark of earlier versions, whose additional data are only the mark.
   private static let unboundMark = Array("baton sealed 1\n".utf8)

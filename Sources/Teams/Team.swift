@@ -3,7 +3,7 @@ import PeerProtocol
 import TLS
 
 /// A team that this machine is in.
-package struct Team {
+package struct Team: Sendable {
   /// Whether this machine has the team's key, with which others are admitted and removed.
   package enum Administration: Equatable, Sendable {
     case here, elsewhere

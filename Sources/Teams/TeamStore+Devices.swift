@@ -6,6 +6,17 @@ extension TeamStore {
   /// Returns the devices that this machine has admitted to a team, or has heard of, the oldest first, without this
   /// machine.
   ///
+  /// - Parameter met: Devices that sessions have shown, and that are not recorded yet.
+  /// - Throws: `teamNotFound`, `notAdministrator`.
+  package func devices(of id: TeamID, meeting met: [AdmittedDevice]) throws(Reason) -> [AdmittedDevice] {
+    let known = try devices(of: id)
+    guard !met.isEmpty, let team = try? team(id), team.canAdminister else { return known }
+    return Self.learning(met, known, in: team).devices
+  }
+
+  /// Returns the devices that this machine has admitted to a team, or has heard of, the oldest first, without this
+  /// machine.
+  ///
   /// - Throws: `teamNotFound`, `notAdministrator`.
   package func devices(of id: TeamID) throws(Reason) -> [AdmittedDevice] {
     let team = try administered(id)
@@ -26,34 +37,41 @@ extension TeamStore {
   package func learn(met devices: [AdmittedDevice], in id: TeamID) throws(Reason) {
     let team = try team(id)
     guard team.canAdminister else { return }
-    var isFull = false
-    try storing {
-      let before = try self.devices(of: id)
-      var known = before
-      func places() -> [DeviceID: Int] {
-        Dictionary(known.enumerated().map { ($1.device, $0) }, uniquingKeysWith: { first, _ in first })
-      }
-      var place = places()
-      for device in devices where device.device != team.device {
-        let met = device.named(device.name.prefix(utf8Count: Limits.deviceNameLength))
-        if let place = place[device.device] {
-          known[place] = known[place].learning(met)
-          continue
-        }
-        if known.count >= Limits.admittedDevices, let removed = known.firstIndex(where: { $0.revoked != nil }) {
-          known.remove(at: removed)
-          place = places()
-        }
-        guard known.count < Limits.admittedDevices else {
-          isFull = true
-          continue
-        }
-        place[device.device] = known.count
-        known.append(met)
-      }
-      if known != before { try keep(known, of: team) }
-    }
+    let before = try self.devices(of: id)
+    let (known, isFull) = Self.learning(devices, before, in: team)
+    if known != before { try storing { try keep(known, of: team) } }
     if isFull { throw .limitReached }
+  }
+
+  /// Returns the known devices with what sessions have shown, and whether there was no room for some.
+  private static func learning(
+    _ devices: [AdmittedDevice],
+    _ before: [AdmittedDevice],
+    in team: Team
+  ) -> (devices: [AdmittedDevice], isFull: Bool) {
+    var (known, isFull) = (before, false)
+    func places() -> [DeviceID: Int] {
+      Dictionary(known.enumerated().map { ($1.device, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    var place = places()
+    for device in devices where device.device != team.device {
+      let met = device.named(device.name.prefix(utf8Count: Limits.deviceNameLength))
+      if let place = place[device.device] {
+        known[place] = known[place].learning(met)
+        continue
+      }
+      if known.count >= Limits.admittedDevices, let removed = known.firstIndex(where: { $0.revoked != nil }) {
+        known.remove(at: removed)
+        place = places()
+      }
+      guard known.count < Limits.admittedDevices else {
+        isFull = true
+        continue
+      }
+      place[device.device] = known.count
+      known.append(met)
+    }
+    return (known, isFull)
   }
 
   /// Records the certificate that a device will have next.

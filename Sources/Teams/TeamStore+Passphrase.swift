@@ -1,9 +1,10 @@
 import Activity
+import Synchronization
 import TLS
 
 /// A team's key that a passphrase seals. Anyone who enters the passphrase opens it for a while, in memory.
 extension TeamStore {
-  struct OpenedKey {
+  struct OpenedKey: Sendable {
     let authority: Authority
     /// When it closes: the machine's uptime, in seconds.
     var closes: Int64
@@ -39,24 +40,36 @@ extension TeamStore {
   }
 
   func open(_ authority: Authority, of team: Team, for user: UInt32, _ time: Duration) {
-    let closes = max(uptime() + time.components.seconds, openedKeys[team.id]?.closes ?? 0)
-    let users = (openedKeys[team.id]?.users ?? []).union([user])
-    openedKeys[team.id] = OpenedKey(authority: authority, closes: closes, users: users)
+    let closes = uptime() + time.components.seconds
+    memory.withLock { memory in
+      let old = memory.openedKeys[team.id]
+      memory.openedKeys[team.id] = OpenedKey(
+        authority: authority,
+        closes: max(closes, old?.closes ?? 0),
+        users: (old?.users ?? []).union([user])
+      )
+    }
   }
 
   /// Keeps an open key open for at least this time, because a code that was given out needs it.
   func keepOpen(_ id: TeamID, _ time: Duration) {
-    guard let opened = openedKeys[id] else { return }
-    openedKeys[id]?.closes = max(opened.closes, uptime() + time.components.seconds)
+    let closes = uptime() + time.components.seconds
+    memory.withLock { memory in
+      guard let opened = memory.openedKeys[id] else { return }
+      memory.openedKeys[id]?.closes = max(opened.closes, closes)
+    }
   }
 
-  /// Forgets the keys whose time is over.
+  /// Forgets the keys whose time is over. Call it on any thread.
   ///
   /// - Returns: The seconds until the next key closes; nil if none is open.
   @discardableResult
   package func lock() -> Int64? {
-    openedKeys = openedKeys.filter { $0.value.closes > uptime() }
-    return openedKeys.values.map { $0.closes - uptime() }.min()
+    let now = uptime()
+    return memory.withLock { memory in
+      memory.openedKeys = memory.openedKeys.filter { $0.value.closes > now }
+      return memory.openedKeys.values.map { $0.closes - now }.min()
+    }
   }
 
   /// Whether the team's key is sealed and not open now.
@@ -84,7 +97,7 @@ extension TeamStore {
     try storing {
       let authority = try authority(of: team)
       try files(of: team).replace(authority.stored(with: key))
-      openedKeys[id] = nil
+      memory.withLock { $0.openedKeys[id] = nil }
       if key != nil { open(authority, of: team, for: user, Limits.unlockTime) }
       try reload(team)
     }

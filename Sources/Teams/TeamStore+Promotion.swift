@@ -4,7 +4,7 @@ import TLS
 /// Giving a team's key to more than one machine.
 extension TeamStore {
   /// What makes a device an administrator.
-  package struct Promotion: Equatable {
+  package struct Promotion: Equatable, Sendable {
     /// A certificate for the device's key, with the administrator's extension; in PEM.
     package let certificate: String
     /// The team's key, in PEM or sealed with a passphrase. It is secret.
@@ -79,10 +79,12 @@ extension TeamStore {
 
   /// Returns what this machine tells other administrators: the devices that it knows to be in the team, and itself.
   ///
-  /// - Parameter name: What this machine calls itself.
-  package func told(_ id: TeamID, name: String) throws(Reason) -> [AdmittedDevice] {
+  /// - Parameters:
+  ///   - name: What this machine calls itself.
+  ///   - met: Devices that sessions have shown, and that are not recorded yet.
+  package func told(_ id: TeamID, name: String, meeting met: [AdmittedDevice] = []) throws(Reason) -> [AdmittedDevice] {
     let team = try team(id)
-    let others = try devices(of: id).filter { $0.revoked == nil }
+    let others = try devices(of: id, meeting: met).filter { $0.revoked == nil }
     let serial = try storing { try team.credentials.certificate.serial }
     let own = AdmittedDevice(
       device: team.device,

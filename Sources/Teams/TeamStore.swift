@@ -1,11 +1,27 @@
 import Activity
+import Synchronization
 import TLS
 
-/// The teams of this machine, as they are on its disk. Every change is on the disk when its method returns, so all
-/// methods block for some milliseconds. Use it on one thread or queue. The caller decides who may call what.
+/// The teams of this machine, as they are on its disk. The caller decides who may call what.
+///
+/// Every change is on the disk when its method returns, and in memory only then. So a change blocks for as long as the
+/// disk takes, which is seconds if it is slow. Make all changes on one thread or queue. What only reads can be called
+/// on any thread. It waits for no change, and sees the last one that was made.
 ///
 /// All methods throw `storageFailed` if a file cannot be read or written, and log why.
-package final class TeamStore {
+// Unchecked: `log` and `uptime` are called on each thread that uses the store, and must be made for that. What changes
+// after the start is in `memory`.
+package final class TeamStore: @unchecked Sendable {
+  /// What changes. Only the thread that changes the files replaces a part of it that depends on what was there.
+  struct Memory: Sendable {
+    var teams: [TeamID: Team] = [:]
+    /// When the invitations of a team can no longer be asked for, in seconds since 1970.
+    var invitationsEnd: [TeamID: Int64] = [:]
+    /// The open keys of teams whose keys are sealed.
+    var openedKeys: [TeamID: OpenedKey] = [:]
+    var refusalLines = LineLimit(Limits.refusedFileLogRate, at: TeamStore.start)
+  }
+
   let directory: String
   private(set) var secrets: SecretFiles
   let log: (String) -> Void
@@ -13,18 +29,14 @@ package final class TeamStore {
   let uptime: () -> Int64
   /// Which start of the machine this is.
   let boot: String
-  private var teamsByID: [TeamID: Team] = [:]
-  /// Called when something has become known about other devices of a team, for example that they were admitted.
-  package var onDevicesChanged: ((TeamID) -> Void)?
-  /// When the invitations of a team can no longer be asked for, in seconds since 1970.
-  var invitationsEnd: [TeamID: Int64] = [:]
-  /// The open keys of teams whose keys are sealed.
-  var openedKeys: [TeamID: OpenedKey] = [:]
+  let memory = Mutex(Memory())
+  /// Called when something has become known about other devices of a team, for example that they were admitted, on the
+  /// thread that changes the files. Set it before the first change.
+  package var onDevicesChanged: (@Sendable (TeamID) -> Void)?
   /// The teams whose files exist and cannot be used.
   package private(set) var unusable: [UnusableTeam] = []
   /// When the machine started: lines are counted by ``uptime``.
   private static let start = ContinuousClock.now
-  private var refusalLines = LineLimit(Limits.refusedFileLogRate, at: TeamStore.start)
 
   private var teamsPath: String { "\(directory)/teams" }
   var pendingPath: String { "\(directory)/pending" }
@@ -119,6 +131,29 @@ package final class TeamStore {
     Files.remove("\(directory)/epoch.new")
   }
 
+  // MARK: Memory
+
+  private var teamsByID: [TeamID: Team] {
+    get { memory.withLock { $0.teams } }
+    set { memory.withLock { $0.teams = newValue } }
+  }
+
+  var invitationsEnd: [TeamID: Int64] {
+    get { memory.withLock { $0.invitationsEnd } }
+    set { memory.withLock { $0.invitationsEnd = newValue } }
+  }
+
+  var openedKeys: [TeamID: OpenedKey] { memory.withLock { $0.openedKeys } }
+
+  /// Forgets a team that is no longer on the disk.
+  private func forget(_ id: TeamID) {
+    memory.withLock { memory in
+      memory.teams[id] = nil
+      memory.openedKeys[id] = nil
+      memory.invitationsEnd[id] = nil
+    }
+  }
+
   // MARK: Teams
 
   /// All teams, the oldest first.
@@ -198,9 +233,7 @@ package final class TeamStore {
         try Files.move(gone, to: path)
         throw error
       }
-      teamsByID[team.id] = nil
-      openedKeys[team.id] = nil
-      invitationsEnd[team.id] = nil
+      forget(team.id)
       Files.remove(gone)
     }
   }
@@ -288,7 +321,8 @@ package final class TeamStore {
     do {
       return try body()
     } catch {
-      if let leftOut = refusalLines.take(at: Self.start + .seconds(uptime())) {
+      let time = Self.start + .seconds(uptime())
+      if let leftOut = memory.withLock({ $0.refusalLines.take(at: time) }) {
         if leftOut > 0 { log("Suppressed \(leftOut) lines about refusals") }
         log("Refused: \(error)")
       }

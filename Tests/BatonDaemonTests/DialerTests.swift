@@ -54,7 +54,7 @@ extension DaemonTests {
 
     @Test func anAddressThatTakesConnectionsAndSaysNothingHoldsNobodyUp() throws {
       try withTeam { a in
-        nonisolated(unsafe) let member = try RawPeer.admitted(by: a)
+        let member = try RawPeer.admitted(by: a)
         let silent = try (0..<3).map { _ in DescriptorOwner(try Sockets.listen(port: 0)) }
         let ports = silent.compactMap { Sockets.localAddress(of: $0.descriptor)?.port } + [a.port]
         let began = ContinuousClock.now
@@ -68,7 +68,7 @@ extension DaemonTests {
 
     @Test func addressesThatComeLaterAreDialledToo() throws {
       try withTeam { a in
-        nonisolated(unsafe) let member = try RawPeer.admitted(by: a)
+        let member = try RawPeer.admitted(by: a)
         let silent = DescriptorOwner(try Sockets.listen(port: 0))
         let port = Sockets.localAddress(of: silent.descriptor)?.port ?? 0
         let live = a.address
@@ -84,7 +84,7 @@ extension DaemonTests {
 
     @Test func whereNobodyAnswersAUserWhoWaitsDialsOnceMore() throws {
       try withTeam { a in
-        nonisolated(unsafe) let member = try RawPeer.admitted(by: a)
+        let member = try RawPeer.admitted(by: a)
         let clock = try ManualClock.install()
         let silent = DescriptorOwner(try Sockets.listen(port: 0))
         let port = Sockets.localAddress(of: silent.descriptor)?.port ?? 0
@@ -117,7 +117,7 @@ extension DaemonTests {
         let (a, b) = (machines[0], machines[1])
         _ = try a.createTeam()
         _ = try b.createTeam("Other")
-        nonisolated(unsafe) let member = try RawPeer.admitted(by: a)
+        let member = try RawPeer.admitted(by: a)
         let dead = "127.0.0.1:1"
         for (addresses, reason) in [
           ([], .peerUnreachable), ([dead], .peerUnreachable), ([b.address], .otherTeam),
@@ -132,7 +132,7 @@ extension DaemonTests {
 
     @Test func whoGivesAPeerUpIsNotCalled() throws {
       try withTeam { a in
-        nonisolated(unsafe) let member = try RawPeer.admitted(by: a)
+        let member = try RawPeer.admitted(by: a)
         let live = a.address
         let dial = try onLoop {
           let dial = PeerDial([live], member)

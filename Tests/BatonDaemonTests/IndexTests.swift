@@ -144,11 +144,7 @@ extension DaemonTests {
         #expect(try refusal(stranger) == .teamNotFound)
         try peer.send(Index(message: ["n": 1]))
         #expect(try agent.nextMessage() == ["n": 1])
-        try onLoop {
-          do throws(Reason) {
-            try a.daemon.membership.leave(a.daemon.membership.teams[0], user: later)
-          } catch { Issue.record("\(error)") }
-        }
+        try waitOnLoop { try await a.daemon.membership.leave(a.daemon.membership.teams[0], user: later) }
         #expect(try refusal(later) == .teamNotFound)
         #expect(try refusal(own) == nil)
         try peer.send(Index(message: ["n": 2]))

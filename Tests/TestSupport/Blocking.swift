@@ -44,3 +44,12 @@ package final class Outcome<T: Sendable>: Sendable {
     return try result.get()
   }
 }
+
+/// Runs `body` on the loop, where it may wait, and blocks this thread until it has finished.
+package func waitOnLoop<T: Sendable>(_ body: @escaping @Loop @Sendable () async throws -> T) throws -> T {
+  let outcome = Outcome<T>()
+  Task { @Loop in
+    do { outcome.set(.success(try await body())) } catch { outcome.set(.failure(error)) }
+  }
+  return try outcome.wait()
+}

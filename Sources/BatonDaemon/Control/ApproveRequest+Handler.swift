@@ -4,9 +4,9 @@ import VarlinkService
 
 extension ControlServer {
   func approveRequest(_ parameters: ApproveRequest.Parameters, _ exchange: Exchange<ApproveRequest>) {
-    exchange.failing { () throws(Reason) in
+    exchange.answering { [self] () async throws(Reason) in
       let team = try membership.team(parameters.team, of: exchange.user)
-      let approval = try membership.approve(parameters.request, in: team, by: exchange.user)
+      let approval = try await membership.approve(parameters.request, in: team, by: exchange.user)
       exchange.reply(ApproveRequest.Reply(approval: approval, team: ControlTeam(team)))
     }
   }

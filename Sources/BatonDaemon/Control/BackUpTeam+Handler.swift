@@ -19,10 +19,10 @@ extension ControlServer {
         )
       }
       try passphrases.makeKey(parameters.passphrase, for: exchange.user) { [weak self, exchange] result in
-        exchange.failing { () throws(Reason) in
+        exchange.answering { () async throws(Reason) in
           guard let self else { throw .shuttingDown }
           let addresses = self.peers.namedPeers.map(\.peer).filter { $0.team == team.id }.map(\.address)
-          let backup = try self.membership.backUp(
+          let backup = try await self.membership.backUp(
             team,
             by: exchange.user,
             machine: self.settings.deviceName,

@@ -9,12 +9,16 @@ extension ControlServer {
   func withKey(
     _ passphrase: String?,
     _ exchange: AnyExchange,
-    _ body: @escaping @Loop (ControlServer, PassphraseKey?) throws(Reason) -> Void
+    _ body: @escaping @Loop (ControlServer, PassphraseKey?) async throws(Reason) -> Void
   ) {
+    guard let passphrase else {
+      return exchange.answering { () async throws(Reason) in try await body(self, nil) }
+    }
     exchange.failing { () throws(Reason) in
-      guard let passphrase else { return try body(self, nil) }
       guard PassphraseKey.isLongEnough(passphrase) else { throw .passphraseTooShort }
-      try withKey(of: passphrase, salt: nil, exchange) { server, key throws(Reason) in try body(server, key) }
+      try withKey(of: passphrase, salt: nil, exchange) { server, key async throws(Reason) in
+        try await body(server, key)
+      }
     }
   }
 
@@ -27,13 +31,13 @@ extension ControlServer {
     of passphrase: String,
     salt: [UInt8]?,
     _ exchange: AnyExchange,
-    _ body: @escaping @Loop (ControlServer, PassphraseKey) throws(Reason) -> Void
+    _ body: @escaping @Loop (ControlServer, PassphraseKey) async throws(Reason) -> Void
   ) throws(Reason) {
     try passphrases.makeKey(passphrase, salt: salt, for: exchange.user) { [weak self, exchange] result in
-      exchange.failing { () throws(Reason) in
+      exchange.answering { () async throws(Reason) in
         guard let self else { throw .shuttingDown }
         guard !exchange.hasClientLeft else { throw .internalFailure }
-        try body(self, try result.get())
+        try await body(self, try result.get())
       }
     }
   }

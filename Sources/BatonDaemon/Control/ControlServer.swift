@@ -113,6 +113,13 @@ extension AnyExchange {
   func failing(_ body: () throws(Reason) -> Void) {
     do throws(Reason) { try body() } catch { fail(error) }
   }
+
+  /// Runs `body`, which may wait for the disk, and ends the exchange with the reason that it throws.
+  func answering(_ body: @escaping @Loop () async throws(Reason) -> Void) {
+    Task { @Loop in
+      do throws(Reason) { try await body() } catch { fail(error) }
+    }
+  }
 }
 
 extension ControlTeam {

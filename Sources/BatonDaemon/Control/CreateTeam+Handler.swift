@@ -4,8 +4,8 @@ import VarlinkService
 
 extension ControlServer {
   func createTeam(_ parameters: CreateTeam.Parameters, _ exchange: Exchange<CreateTeam>) {
-    withKey(parameters.passphrase, exchange) { server, key throws(Reason) in
-      let team = try server.membership.create(parameters.name, owner: exchange.user, key: key)
+    withKey(parameters.passphrase, exchange) { server, key async throws(Reason) in
+      let team = try await server.membership.create(parameters.name, owner: exchange.user, key: key)
       exchange.reply(TeamReply(team: ControlTeam(team)))
     }
   }

@@ -4,8 +4,9 @@ import VarlinkService
 
 extension ControlServer {
   func inviteDevice(_ parameters: InviteDevice.Parameters, _ exchange: Exchange<InviteDevice>) {
-    exchange.failing { () throws(Reason) in
-      let invitation = try membership.invite(to: membership.team(parameters.team, of: exchange.user), by: exchange.user)
+    exchange.answering { [self] () async throws(Reason) in
+      let team = try membership.team(parameters.team, of: exchange.user)
+      let invitation = try await membership.invite(to: team, by: exchange.user)
       exchange.reply(InviteDevice.Reply(code: invitation.code, expires: Double(invitation.expires)))
     }
   }

@@ -6,8 +6,8 @@ import VarlinkService
 
 extension ControlServer {
   func leaveTeam(_ parameters: LeaveTeam.Parameters, _ exchange: Exchange<LeaveTeam>) {
-    exchange.failing { () throws(Reason) in
-      try membership.leave(try membership.team(parameters.team, of: exchange.user), user: exchange.user)
+    exchange.answering { [self] () async throws(Reason) in
+      try await membership.leave(try membership.team(parameters.team, of: exchange.user), user: exchange.user)
       exchange.reply(LeaveTeam.Reply())
     }
   }

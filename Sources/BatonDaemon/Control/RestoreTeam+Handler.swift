@@ -27,12 +27,12 @@ extension ControlServer {
   ) {
     // A user who interrupted the command expects that nothing has changed.
     guard !exchange.hasClientLeft else { return exchange.fail(.internalFailure) }
-    exchange.failing { () throws(Reason) in
+    exchange.answering { [self] () async throws(Reason) in
       do throws(Reason) {
         let (team, backup) =
           try checkOnly
           ? membership.check(file, key: key.get(), for: exchange.user)
-          : membership.restore(file, key: key.get(), for: exchange.user)
+          : await membership.restore(file, key: key.get(), for: exchange.user)
         if !checkOnly { name(backup.addresses, in: team, for: exchange.user) }
         let reply = RestoreTeam.Reply(team: ControlTeam(team), device: backup.machine, made: Double(backup.made))
         exchange.reply(reply)

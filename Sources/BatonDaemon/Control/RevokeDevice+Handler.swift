@@ -5,11 +5,11 @@ import VarlinkService
 
 extension ControlServer {
   func revokeDevice(_ parameters: RevokeDevice.Parameters, _ exchange: Exchange<RevokeDevice>) {
-    exchange.failing { () throws(Reason) in
+    exchange.answering { [self] () async throws(Reason) in
       let team = try membership.team(parameters.team, of: exchange.user)
       let isOwn = "This machine cannot remove itself. Another administrator can remove it, or it can leave the team."
       guard let device = try admitted(parameters.device, to: team, exchange, isOwn: isOwn) else { return }
-      if device.revoked == nil { try membership.revoke(device.device, of: team, by: exchange.user) }
+      if device.revoked == nil { try await membership.revoke(device.device, of: team, by: exchange.user) }
       let revoked = try membership.devices(of: team).first { $0.device == device.device } ?? device
       exchange.reply(RevokeDevice.Reply(device: ControlDevice(revoked), already: device.revoked != nil))
     }

@@ -8,8 +8,8 @@ extension ControlServer {
     exchange.failing { () throws(Reason) in
       let team = try membership.team(parameters.team, of: exchange.user)
       guard let salt = try membership.salt(of: team) else { return exchange.reply(TeamReply(team: ControlTeam(team))) }
-      try withKey(of: parameters.passphrase, salt: salt, exchange) { server, key throws(Reason) in
-        try server.membership.unlock(team, with: key, by: exchange.user)
+      try withKey(of: parameters.passphrase, salt: salt, exchange) { server, key async throws(Reason) in
+        try await server.membership.unlock(team, with: key, by: exchange.user)
         exchange.reply(TeamReply(team: ControlTeam(try server.membership.current(team))))
       }
     }
@@ -20,8 +20,8 @@ extension ControlServer {
       let team = try membership.team(parameters.team, of: exchange.user)
       // Checked before the work of deriving a key.
       try membership.checkKey(of: team, for: exchange.user)
-      withKey(parameters.passphrase, exchange) { server, key throws(Reason) in
-        try server.membership.setPassphrase(key, of: team, by: exchange.user)
+      withKey(parameters.passphrase, exchange) { server, key async throws(Reason) in
+        try await server.membership.setPassphrase(key, of: team, by: exchange.user)
         exchange.reply(TeamReply(team: ControlTeam(try server.membership.current(team))))
       }
     }

@@ -48,7 +48,7 @@ final class Doctor {
     guard !exchange.isFinished else { return }
     tell(Verdict.team(teams.map(\.name), damage: server.membership.damage(for: exchange.user)))
     if let finding = Verdict.setAside(server.membership.setAside(for: exchange.user)) { tell(finding) }
-    if let finding = Verdict.state(server.membership.obstacle.map { "\($0)" }) { tell(finding) }
+    if let finding = Verdict.state(await server.membership.obstacle(for: user).map { "\($0)" }) { tell(finding) }
     tell(Verdict.certificates(teams.map(Verdict.OwnCertificate.init), now: Loop.clock.date))
     for team in teams where server.membership.isLocked(team) {
       let devices = server.administration.waiting(in: team.id)

@@ -38,9 +38,12 @@ extension Junction: MembershipHost {
   func devicesChanged(in team: TeamID) { daemon.administration.devicesChanged(team) }
 
   func rendezvousChanged(of team: TeamID) {
-    daemon.administration.rendezvousChanged(team)
-    daemon.rendezvous.update()
-    daemon.rendezvous.clients[team]?.publishAccount()
+    Task { @Loop [weak daemon = daemon] in
+      await daemon?.administration.rendezvousChanged(team)
+      guard let daemon, !daemon.isStopping else { return }
+      daemon.rendezvous.update()
+      daemon.rendezvous.clients[team]?.publishAccount()
+    }
   }
 
   func rendezvousChanged() { daemon.rendezvous.update() }

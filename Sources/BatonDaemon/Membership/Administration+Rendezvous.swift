@@ -27,9 +27,10 @@ extension Administration {
     )
   }
 
-  /// Called when a team has another discovery key, or its devices meet elsewhere.
-  func rendezvousChanged(_ team: TeamID) {
-    _ = membership.store.renewOwnRendezvous(of: team, now: Membership.now)
+  /// Called when a team has another discovery key, or its devices meet elsewhere. Returns when this machine has what
+  /// lets it in.
+  func rendezvousChanged(_ team: TeamID) async {
+    _ = await membership.renewOwnRendezvous(of: team)
     for connection in peers.connections where connection.peer.team == team {
       askRendezvous(connection)
       tellRendezvous(connection)
@@ -66,8 +67,12 @@ extension Administration {
   func take(_ access: RendezvousAccess, from connection: PeerConnection) {
     // The sender may have become an administrator during the session.
     guard connection.administration.isAdministrator else { return }
+    Task { await save(access, from: connection) }
+  }
+
+  private func save(_ access: RendezvousAccess, from connection: PeerConnection) async {
     do throws(Reason) {
-      guard try membership.store.take(access, of: connection.peer.team) else { return }
+      guard try await membership.take(access, of: connection.peer.team) else { return }
       log.notice(
         access.isEmpty ? "The team meets only on its networks" : "The team meets at servers",
         ["team": connection.peer.team.description, "servers": access.servers.joined(separator: " ")]

@@ -30,6 +30,8 @@ final class Administration {
   private var renewals: [PeerID: ContinuousClock.Instant] = [:]
   /// The devices that were given a team's key and have not reported the result.
   private var promotions: [PeerID: Promotion] = [:]
+  /// The devices for which a promotion is being written to the disk.
+  private var beingPromoted: Set<PeerID> = []
 
   init(_ membership: Membership, _ peers: PeerTable, settings: Settings, log: Log) {
     self.membership = membership
@@ -43,13 +45,15 @@ final class Administration {
   /// Renews certificates that expire soon, as far as that is possible now.
   func check() {
     timer?.set(Loop.now + Limits.certificateCheckTime)
-    membership.renewOwnCertificates()
-    for team in membership.teams where membership.store.renewOwnRendezvous(of: team.id, now: Membership.now) {
-      membership.host.rendezvousChanged()
-    }
-    for connection in peers.connections {
-      ask(connection)
-      askRendezvous(connection)
+    Task {
+      await membership.renewOwnCertificates()
+      for team in membership.teams where await membership.renewOwnRendezvous(of: team.id) {
+        membership.host.rendezvousChanged()
+      }
+      for connection in peers.connections {
+        ask(connection)
+        askRendezvous(connection)
+      }
     }
   }
 
@@ -103,14 +107,25 @@ final class Administration {
     renewals = renewals.filter { $0.value > Loop.now }
     guard renewals[connection.peer] == nil, let certificate = connection.certificate else { return }
     connection.administration.awaitsCertificate = false
+    // From now on, so that it is made once.
+    renewals[connection.peer] = Loop.now + Limits.renewalInterval
+    Task { await renew(certificate, of: connection) }
+  }
+
+  private func renew(_ certificate: Certificate, of connection: PeerConnection) async {
     do throws(Reason) {
-      guard let renewed = try membership.renew(certificate, in: connection.peer.team) else { return }
+      guard let renewed = try await membership.renew(certificate, in: connection.peer.team) else {
+        renewals[connection.peer] = nil
+        return
+      }
       renewals[connection.peer] = Loop.now + Limits.renewalInterval
       connection.send(Renewed(certificate: renewed))
       log.notice("Renewed a device's certificate", describe(connection.peer))
     } catch .notAdministrator {
       // The peer mistakes this machine for an administrator's.
+      renewals[connection.peer] = nil
     } catch .passphraseNeeded {
+      renewals[connection.peer] = nil
       connection.administration.awaitsCertificate = true
     } catch {
       renewals[connection.peer] = Loop.now + Limits.renewalInterval
@@ -121,8 +136,12 @@ final class Administration {
   private func take(_ renewed: Renewed, from connection: PeerConnection) {
     // This device asks only administrators.
     guard connection.administration.isAdministrator else { return connection.leave(.protocolViolation) }
+    Task { await save(renewed, from: connection) }
+  }
+
+  private func save(_ renewed: Renewed, from connection: PeerConnection) async {
     do throws(Reason) {
-      try membership.take(certificate: renewed.certificate, of: connection.peer.team)
+      try await membership.take(certificate: renewed.certificate, of: connection.peer.team)
     } catch .certificateInvalid {
       connection.leave(.protocolViolation)
     } catch {
@@ -140,13 +159,27 @@ final class Administration {
     guard let connection = peers.connection(with: peer), let certificate = connection.certificate else {
       return completion(.failure(.peerUnreachable))
     }
-    guard promotions[peer] == nil else { return completion(.failure(.limitReached)) }
-    let message: Promote
-    do throws(Reason) {
-      message = try membership.promote(certificate, in: peer.team)
-    } catch {
-      return completion(.failure(error))
+    guard promotions[peer] == nil, beingPromoted.insert(peer).inserted else {
+      return completion(.failure(.limitReached))
     }
+    Task {
+      do throws(Reason) {
+        let message = try await membership.promote(certificate, in: peer.team)
+        beingPromoted.remove(peer)
+        give(message, to: peer, completion: completion)
+      } catch {
+        beingPromoted.remove(peer)
+        completion(.failure(error))
+      }
+    }
+  }
+
+  private func give(
+    _ message: Promote,
+    to peer: PeerID,
+    completion: @escaping @Loop (Result<Void, Reason>) -> Void
+  ) {
+    guard let connection = peers.connection(with: peer) else { return completion(.failure(.peerUnreachable)) }
     log.notice("Giving a device the team's key", describe(peer))
     let timer = Timer { [weak self] in self?.promotionEnded(peer, .peerTimedOut) }
     promotions[peer] = Promotion(message, timer, completion)
@@ -174,8 +207,12 @@ final class Administration {
     guard connection.administration.isAdministrator else {
       return connection.send(Promoted(reason: .notAdministrator))
     }
+    Task { await save(promote, from: connection) }
+  }
+
+  private func save(_ promote: Promote, from connection: PeerConnection) async {
     do throws(Reason) {
-      try membership.accept(promote, in: connection.peer.team)
+      try await membership.accept(promote, in: connection.peer.team)
       connection.send(Promoted())
       tellDevices(connection)
     } catch {
@@ -201,8 +238,12 @@ final class Administration {
     guard connection.administration.isAdministrator else { return }
     let news = connection.administration.received(admitted.devices.map(AdmittedDevice.init))
     guard !news.isEmpty else { return }
+    Task { await save(news, from: connection) }
+  }
+
+  private func save(_ news: [AdmittedDevice], from connection: PeerConnection) async {
     do throws(Reason) {
-      try membership.learn(news, in: connection.peer.team)
+      try await membership.learn(news, in: connection.peer.team)
     } catch .notAdministrator {
       // The peer mistakes this machine for an administrator's.
     } catch {

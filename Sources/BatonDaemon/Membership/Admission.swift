@@ -14,7 +14,13 @@ final class Admission {
   private let log: Log
   /// The addresses of devices that have just joined, and until when that counts.
   private var admitted: [(address: SocketAddress, end: ContinuousClock.Instant)] = []
-  private var visitors: [ObjectIdentifier: (connection: TLSConnection, deadline: Timer)] = [:]
+  private var visitors: [ObjectIdentifier: Visitor] = [:]
+
+  private struct Visitor {
+    let connection: TLSConnection
+    /// When the machine must have said what it wants; nil once it has, because the disk has no deadline.
+    var deadline: Timer?
+  }
 
   init(_ membership: Membership, refusals: RefusalLog, log: Log) {
     self.membership = membership
@@ -32,7 +38,7 @@ final class Admission {
     let id = ObjectIdentifier(connection)
     let deadline = Timer { [weak self] in self?.end(id, .handshakeTimedOut) }
     deadline.set(Loop.now + Limits.acceptTime)
-    visitors[id] = (connection, deadline)
+    visitors[id] = Visitor(connection: connection, deadline: deadline)
     connection.handOver { [weak self] event in
       switch event {
       case .frame(let frame): self?.receive(frame, id)
@@ -48,22 +54,32 @@ final class Admission {
   }
 
   private func receive(_ frame: FrameDecoder.Frame, _ id: ObjectIdentifier) {
-    guard let connection = visitors[id]?.connection else { return }
-    guard frame.type == Join.frameType,
+    guard let visitor = visitors[id] else { return }
+    let connection = visitor.connection
+    guard visitor.deadline != nil, frame.type == Join.frameType,
       let json = try? JSON(parsing: frame.payload, depth: Limits.messageDepth), let join = Join(json: json),
       let team = connection.tls.team, let identity = connection.tls.invitation
     else { return end(id, .protocolViolation) }
+    visitors[id]?.deadline = nil
+    Task { await admit(join, identity, to: team, on: connection) }
+  }
+
+  /// Answers when everything about the machine is on the disk. If it has gone away until then, it has joined all the
+  /// same, and its code is used up.
+  private func admit(_ join: Join, _ identity: [UInt8], to team: TeamID, on connection: TLSConnection) async {
+    let id = ObjectIdentifier(connection)
     do throws(Reason) {
-      let joined = try membership.redeem(identity, of: team, join)
-      connection.send(json: joined.json, type: Joined.frameType)
-      visitors[id] = nil
-      connection.finish()
+      let joined = try await membership.redeem(identity, of: team, join)
+      if visitors.removeValue(forKey: id) != nil {
+        connection.send(json: joined.json, type: Joined.frameType)
+        connection.finish()
+      }
       if let address = connection.address?.with(port: 0) {
         admitted = admitted.suffix(Limits.handshakes - 1) + [(address, Loop.now + Limits.serverNameTime)]
       }
       log.notice("Admitted a device to a team", ["device": join.device, "team": team.description])
     } catch {
-      connection.send(Refused(reason: error).frame)
+      if visitors[id] != nil { connection.send(Refused(reason: error).frame) }
       end(id, error)
     }
   }

@@ -99,19 +99,9 @@ final class Joinings {
     ) { [weak self] result in
       guard let self else { return completion(.failure(.shuttingDown)) }
       self.attempts[id] = nil
-      // At the end, because a machine that has joined knows the same instances by the team's own key then.
-      defer { self.look() }
-      do throws(Reason) {
-        let admitted = try result.get()
-        let entered = try self.membership.complete(admitted, code: code, owner: owner, replacing: old)
-        // A machine whose address the user had to give may not be found later, either.
-        if addresses != nil, team == nil, let device = admitted.joined.device, let address = admitted.address {
-          self.peers.remember(PeerID(team: entered.id, device: device), at: address)
-        }
-        completion(.success(entered))
-      } catch {
-        completion(.failure(error))
-      }
+      // A machine whose address the user had to give may not be found later, either.
+      let isRemembered = addresses != nil && team == nil
+      Task { await self.ended(result, code, owner, replacing: old, isRemembered: isRemembered, completion) }
     }
     attempts[id] = attempt
     guard addresses == nil else { return }
@@ -122,6 +112,31 @@ final class Joinings {
     }
     look()
     announcer.instances.filter(wants).forEach(announcer.resolve)
+  }
+
+  /// Called when an attempt has ended.
+  ///
+  /// - Parameter isRemembered: Whether to remember the address of the machine that has admitted this one.
+  private func ended(
+    _ result: Result<Joining.Admitted, Reason>,
+    _ code: InvitationCode,
+    _ owner: UserID,
+    replacing old: Team?,
+    isRemembered: Bool,
+    _ completion: Completion
+  ) async {
+    // At the end, because a machine that has joined knows the same instances by the team's own key then.
+    defer { look() }
+    do throws(Reason) {
+      let admitted = try result.get()
+      let entered = try await membership.complete(admitted, code: code, owner: owner, replacing: old)
+      if isRemembered, let device = admitted.joined.device, let address = admitted.address {
+        peers.remember(PeerID(team: entered.id, device: device), at: address)
+      }
+      completion(.success(entered))
+    } catch {
+      completion(.failure(error))
+    }
   }
 
   /// Looks for the machines that may have given out the codes.

@@ -16,18 +16,60 @@ extension Membership {
   }
 
   /// Returns a new certificate for a device if it needs one.
-  func renew(_ certificate: Certificate, in team: TeamID) throws(Reason) -> String? {
-    try store.renew(certificate, in: team, now: Self.now)
+  func renew(_ certificate: Certificate, in team: TeamID) async throws(Reason) -> String? {
+    let now = Self.now
+    return try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+      try store.renew(certificate, in: team, now: now)
+    }
   }
 
   /// - Throws: `certificateInvalid` if the certificate cannot be used.
-  func take(certificate: String, of team: TeamID) throws(Reason) {
-    if try store.take(certificate: certificate, of: team, now: Self.now) { certificateChanged(team) }
+  func take(certificate: String, of team: TeamID) async throws(Reason) {
+    let now = Self.now
+    let isNew = try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+      try store.take(certificate: certificate, of: team, now: now)
+    }
+    if isNew { certificateChanged(team) }
   }
 
   /// Renews this machine's own certificates that expire soon, in the teams whose key it has.
-  func renewOwnCertificates() {
-    for team in store.teams where store.renewOwnCertificate(of: team.id, now: Self.now) { certificateChanged(team.id) }
+  func renewOwnCertificates() async {
+    for team in store.teams {
+      let now = Self.now
+      let isNew = try? await changes.make(for: owner(of: team.id) ?? 0) { store throws(Reason) in
+        store.renewOwnCertificate(of: team.id, now: now)
+      }
+      if isNew == true { certificateChanged(team.id) }
+    }
+  }
+
+  /// Renews what lets this machine in where a team meets, if it ends soon or is for an earlier discovery key.
+  ///
+  /// - Returns: Whether it has changed.
+  func renewOwnRendezvous(of team: TeamID) async -> Bool {
+    let now = Self.now
+    let isNew = try? await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+      store.renewOwnRendezvous(of: team, now: now)
+    }
+    return isNew == true
+  }
+
+  /// Changes where a team meets, or the servers that a user runs for teams of others.
+  ///
+  /// - Parameter change: Gets the time, in seconds since 1970.
+  func changeRendezvous<Success: Sendable>(
+    for user: UserID,
+    _ change: @escaping @Sendable (TeamStore, Int64) throws(Reason) -> Success
+  ) async throws(Reason) -> Success {
+    let now = Self.now
+    return try await changes.make(for: user) { store throws(Reason) in try change(store, now) }
+  }
+
+  /// Takes where a team meets, if it is newer than what this machine knows.
+  ///
+  /// - Returns: Whether it has changed.
+  func take(_ access: RendezvousAccess, of team: TeamID) async throws(Reason) -> Bool {
+    try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in try store.take(access, of: team) }
   }
 
   private func certificateChanged(_ team: TeamID) {
@@ -42,28 +84,36 @@ extension Membership {
 
   func canAdminister(_ team: TeamID) -> Bool { (try? store.team(team).canAdminister) ?? false }
 
-  func promote(_ certificate: Certificate, in team: TeamID) throws(Reason) -> Promote {
-    let promotion = try store.promote(certificate, in: team, now: Self.now)
+  func promote(_ certificate: Certificate, in team: TeamID) async throws(Reason) -> Promote {
+    let now = Self.now
+    let promotion = try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+      try store.promote(certificate, in: team, now: now)
+    }
     return Promote(certificate: promotion.certificate, authorityKey: promotion.authorityKey)
   }
 
   /// Makes this machine an administrator's.
   ///
   /// - Throws: `certificateInvalid` if the message does not contain what that requires.
-  func accept(_ message: Promote, in team: TeamID) throws(Reason) {
+  func accept(_ message: Promote, in team: TeamID) async throws(Reason) {
+    let now = Self.now
     let promotion = TeamStore.Promotion(certificate: message.certificate, authorityKey: message.authorityKey)
-    guard try store.accept(promotion, in: team, now: Self.now) else { return }
+    let isNew = try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+      try store.accept(promotion, in: team, now: now)
+    }
+    guard isNew else { return }
     log.notice("This machine now has the team's key and can admit and remove others", ["team": team.description])
     certificateChanged(team)
   }
 
   /// Records which devices another administrator has admitted.
-  func learn(_ devices: [AdmittedDevice], in team: TeamID) throws(Reason) { try store.learn(devices, in: team) }
+  func learn(_ devices: [AdmittedDevice], in team: TeamID) async throws(Reason) {
+    try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in try store.learn(devices, in: team) }
+  }
 
   /// The devices that other administrators are told about.
   func told(_ team: TeamID, name: String) -> [AdmittedDevice] {
-    recordMet()
-    return (try? store.told(team, name: name)) ?? []
+    (try? store.told(team, name: name, meeting: met(in: team))) ?? []
   }
 
   // MARK: Passphrases
@@ -76,17 +126,22 @@ extension Membership {
 
   func isLocked(_ team: Team) -> Bool { store.isLocked(team) }
 
-  func unlock(_ team: Team, with key: PassphraseKey, by user: UInt32) throws(Reason) {
+  func unlock(_ team: Team, with key: PassphraseKey, by user: UInt32) async throws(Reason) {
+    let now = Self.now
     let before = (lists: revocations(of: team.id), certificate: credentials(in: team.id)?.certificate)
-    try store.unlock(team.id, with: key, user: user, now: Self.now)
+    try await changes.make(for: user) { store throws(Reason) in
+      try store.unlock(team.id, with: key, user: user, now: now)
+    }
     keysOpened()
     if revocations(of: team.id) != before.lists { revocationsChanged(team.id) }
     if credentials(in: team.id)?.certificate !== before.certificate { certificateChanged(team.id) }
     host.keysUnlocked()
   }
 
-  func setPassphrase(_ key: PassphraseKey?, of team: Team, by user: UInt32) throws(Reason) {
-    try store.setPassphrase(key, of: team.id, by: user)
+  func setPassphrase(_ key: PassphraseKey?, of team: Team, by user: UInt32) async throws(Reason) {
+    try await changes.make(for: user) { store throws(Reason) in
+      try store.setPassphrase(key, of: team.id, by: user)
+    }
     keysOpened()
     host.keysUnlocked()
   }

@@ -32,7 +32,9 @@ protocol MembershipHost: AnyObject {
 @Loop
 final class Membership {
   unowned let host: any MembershipHost
+  /// What only reads is called here. What changes something is one of ``changes``.
   let store: TeamStore
+  let changes: TeamChanges
   let log: Log
   /// Shared by all contexts, because adding or removing a team must not make a used name valid again.
   private let usedNames = UsedServerNames()
@@ -41,14 +43,15 @@ final class Membership {
   /// Locks keys again.
   var lock: Timer?
   /// The devices that sessions have shown and that are not recorded yet.
-  private var met: [TeamID: [DeviceID: AdmittedDevice]] = [:]
-  private var metTimer: Timer?
+  var met: [TeamID: [DeviceID: AdmittedDevice]] = [:]
+  var metTimer: Timer?
 
   init(_ store: TeamStore, host: any MembershipHost, log: Log) {
     self.store = store
     self.host = host
     self.log = log
-    store.onDevicesChanged = { [unowned host] in host.devicesChanged(in: $0) }
+    changes = TeamChanges(store)
+    store.onDevicesChanged = { [weak self] team in Task { @Loop in self?.host.devicesChanged(in: team) } }
     lock = Timer { [unowned self] in keysOpened() }
     metTimer = Timer { [unowned self] in recordMet() }
   }
@@ -102,8 +105,12 @@ final class Membership {
   /// The teams that a user is told about and that cannot be used.
   func unusableTeams(of user: UInt32) -> [UnusableTeam] { store.unusable.filter { $0.concerns(user) } }
 
-  /// Why nothing can be written to the state directory; nil if it can.
-  var obstacle: StorageError? { store.obstacle() }
+  /// Why nothing can be written to the state directory. Nil if it can, or if so many changes wait that this was not
+  /// tried.
+  func obstacle(for user: UserID) async -> StorageError? {
+    let tried = try? await changes.make(for: user) { store throws(Reason) in store.obstacle() }
+    return tried.flatMap { $0 }
+  }
 
   /// The damage in the state directory that concerns the user.
   func damage(for user: UInt32) -> [String] { store.damage(for: user) }
@@ -134,16 +141,19 @@ final class Membership {
     return team
   }
 
-  func create(_ name: String, owner: UInt32, key: PassphraseKey? = nil) throws(Reason) -> Team {
+  func create(_ name: String, owner: UInt32, key: PassphraseKey? = nil) async throws(Reason) -> Team {
     checkClock()
-    let team = try store.create(name: name, owner: owner, key: key, now: Self.now)
+    let now = Self.now
+    let team = try await changes.make(for: owner) { store throws(Reason) in
+      try store.create(name: name, owner: owner, key: key, now: now)
+    }
     keysOpened()
     host.teamsChanged()
     return team
   }
 
-  func leave(_ team: Team, user: UInt32) throws(Reason) {
-    try store.leave(team.id, user: user)
+  func leave(_ team: Team, user: UInt32) async throws(Reason) {
+    try await changes.make(for: user) { store throws(Reason) in try store.leave(team.id, user: user) }
     forget(team, isLeft: true)
     host.teamsChanged()
   }
@@ -154,24 +164,30 @@ final class Membership {
     host.teamForgotten(team.id, isLeft: isLeft)
   }
 
-  func invite(to team: Team, by user: UInt32) throws(Reason) -> (code: String, expires: Int64) {
+  func invite(to team: Team, by user: UInt32) async throws(Reason) -> (code: String, expires: Int64) {
     checkClock()
-    try store.checkKey(of: team.id, for: user)
-    let invitation = try store.invite(team.id, now: Self.now)
+    let now = Self.now
+    let invitation = try await changes.make(for: user) { store throws(Reason) in
+      try store.checkKey(of: team.id, for: user)
+      return try store.invite(team.id, now: now)
+    }
     host.invited(to: team.id)
     return (invitation.code.text, invitation.expires)
   }
 
-  func redeem(_ identity: [UInt8], of team: TeamID, _ join: Join) throws(Reason) -> Joined {
-    try store.redeem(
-      identity,
-      of: team,
-      request: join.request,
-      name: join.device,
-      nonce: join.nonce,
-      certificate: join.certificate,
-      now: Self.now
-    )
+  func redeem(_ identity: [UInt8], of team: TeamID, _ join: Join) async throws(Reason) -> Joined {
+    let now = Self.now
+    return try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+      try store.redeem(
+        identity,
+        of: team,
+        request: join.request,
+        name: join.device,
+        nonce: join.nonce,
+        certificate: join.certificate,
+        now: now
+      )
+    }
   }
 
   /// - Parameter old: The team that the new one replaces.
@@ -180,16 +196,19 @@ final class Membership {
     code: InvitationCode,
     owner: UInt32,
     replacing old: Team?
-  ) throws(Reason) -> Team {
-    let team = try store.complete(
-      admitted.joined,
-      key: admitted.key,
-      nonce: admitted.nonce,
-      code: code,
-      owner: owner,
-      replacing: old?.id,
-      now: Self.now
-    )
+  ) async throws(Reason) -> Team {
+    let now = Self.now
+    let team = try await changes.make(for: owner) { store throws(Reason) in
+      try store.complete(
+        admitted.joined,
+        key: admitted.key,
+        nonce: admitted.nonce,
+        code: code,
+        owner: owner,
+        replacing: old?.id,
+        now: now
+      )
+    }
     if let old { replaced(old, by: team) }
     host.teamsChanged()
     return team
@@ -201,9 +220,12 @@ final class Membership {
     _ old: Team,
     user: UInt32,
     key: PassphraseKey?
-  ) throws(Reason) -> (team: Team, code: String, expires: Int64) {
+  ) async throws(Reason) -> (team: Team, code: String, expires: Int64) {
     checkClock()
-    let renewed = try store.renew(old.id, user: user, key: key, now: Self.now)
+    let now = Self.now
+    let renewed = try await changes.make(for: user) { store throws(Reason) in
+      try store.renew(old.id, user: user, key: key, now: now)
+    }
     keysOpened()
     replaced(old, by: renewed.team)
     host.teamsChanged()
@@ -224,16 +246,24 @@ final class Membership {
     team.owners.contains(user) && !team.credentials.certificate.isDue(now: Self.now)
   }
 
-  func request(owner: UInt32) throws(Reason) -> String { try store.request(owner: owner) }
-
-  func approve(_ request: String, in team: Team, by user: UInt32) throws(Reason) -> String {
-    checkClock()
-    try store.checkKey(of: team.id, for: user)
-    return try store.approve(request, in: team.id, now: Self.now)
+  func request(owner: UInt32) async throws(Reason) -> String {
+    try await changes.make(for: owner) { store throws(Reason) in try store.request(owner: owner) }
   }
 
-  func importApproval(_ approval: String, owner: UInt32) throws(Reason) -> Team {
-    let team = try store.import(approval, owner: owner, now: Self.now)
+  func approve(_ request: String, in team: Team, by user: UInt32) async throws(Reason) -> String {
+    checkClock()
+    let now = Self.now
+    return try await changes.make(for: user) { store throws(Reason) in
+      try store.checkKey(of: team.id, for: user)
+      return try store.approve(request, in: team.id, now: now)
+    }
+  }
+
+  func importApproval(_ approval: String, owner: UInt32) async throws(Reason) -> Team {
+    let now = Self.now
+    let team = try await changes.make(for: owner) { store throws(Reason) in
+      try store.import(approval, owner: owner, now: now)
+    }
     host.teamsChanged()
     return team
   }
@@ -251,9 +281,12 @@ final class Membership {
     machine: String,
     addresses: [String],
     key: PassphraseKey
-  ) throws(Reason) -> String {
-    recordMet()
-    return try store.backUp(team.id, by: user, machine: machine, addresses: addresses, key: key, now: Self.now)
+  ) async throws(Reason) -> String {
+    let (now, met) = (Self.now, met(in: team.id))
+    return try await changes.make(for: user) { store throws(Reason) in
+      try? store.learn(met: met, in: team.id)
+      return try store.backUp(team.id, by: user, machine: machine, addresses: addresses, key: key, now: now)
+    }
   }
 
   /// Returns the team that a backup would bring back, and what else is in the backup.
@@ -262,9 +295,12 @@ final class Membership {
     return (try store.check(backup, for: user, now: Self.now), backup)
   }
 
-  func restore(_ file: BackupFile, key: PassphraseKey, for user: UInt32) throws(Reason) -> (Team, TeamBackup) {
+  func restore(_ file: BackupFile, key: PassphraseKey, for user: UInt32) async throws(Reason) -> (Team, TeamBackup) {
     let backup = try store.open(file, with: key)
-    let team = try store.restore(backup, for: user, now: Self.now)
+    let now = Self.now
+    let team = try await changes.make(for: user) { store throws(Reason) in
+      try store.restore(backup, for: user, now: now)
+    }
     host.teamsChanged()
     return (team, backup)
   }
@@ -285,15 +321,17 @@ final class Membership {
 
   /// - Throws: `notAdministrator`.
   func devices(of team: Team) throws(Reason) -> [AdmittedDevice] {
-    recordMet()
-    return try store.devices(of: team.id)
+    try store.devices(of: team.id, meeting: met(in: team.id))
   }
 
   /// - Throws: `notAdministrator`, `limitReached`.
-  func revoke(_ device: DeviceID, of team: Team, by user: UInt32) throws(Reason) {
-    try store.checkKey(of: team.id, for: user)
-    recordMet()
-    try store.revoke(device, of: team.id, now: Self.now)
+  func revoke(_ device: DeviceID, of team: Team, by user: UInt32) async throws(Reason) {
+    let (now, met) = (Self.now, met(in: team.id))
+    try await changes.make(for: user) { store throws(Reason) in
+      try store.checkKey(of: team.id, for: user)
+      try? store.learn(met: met, in: team.id)
+      try store.revoke(device, of: team.id, now: now)
+    }
     revocationsChanged(team.id)
   }
 
@@ -301,32 +339,15 @@ final class Membership {
   /// ``MembershipHost/teamsChanged()``.
   ///
   /// - Throws: `certificateInvalid` if the team's authority has not signed it.
-  func take(_ message: Revocations, of team: TeamID, known: (RevocationLists) -> Void) throws(Reason) {
-    let isNews = try store.take(message.list, discoveryKey: message.discoveryKey, of: team, now: Self.now)
+  func take(_ message: Revocations, of team: TeamID, known: (RevocationLists) -> Void) async throws(Reason) {
+    let now = Self.now
+    // In the name of root, for whom there is room if others have caused too many changes: a removal must not wait for
+    // another session.
+    let isNews = try await changes.make(for: 0) { store throws(Reason) in
+      try store.take(message.list, discoveryKey: message.discoveryKey, of: team, now: now)
+    }
     known(revocations(of: team))
     if isNews { revocationsChanged(team) }
-  }
-
-  /// Called when a session with a device has begun. Only an administrator's machine records the device, and only what
-  /// it does not know yet.
-  func met(_ peer: PeerID, name: String, certificate: Certificate) {
-    guard canAdminister(peer.team), let serial = try? certificate.serial else { return }
-    met[peer.team, default: [:]][peer.device] = AdmittedDevice(
-      device: peer.device,
-      name: name,
-      serial: serial,
-      admitted: Self.now,
-      isAdministrator: certificate.isAdministrator
-    )
-    if metTimer?.deadline == nil { metTimer?.set(Loop.now + Limits.rememberTime) }
-  }
-
-  /// Records the devices that were met. That takes as long for one as for many, because the whole list is written.
-  func recordMet() {
-    metTimer?.set(nil)
-    let devices = met
-    met = [:]
-    for (team, devices) in devices { try? store.learn(met: Array(devices.values), in: team) }
   }
 
   func revocationsChanged(_ team: TeamID) {

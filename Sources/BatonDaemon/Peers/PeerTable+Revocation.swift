@@ -19,13 +19,24 @@ extension PeerTable {
   }
 
   func received(_ message: Revocations, on connection: PeerConnection) {
+    Task { await take(message, from: connection) }
+  }
+
+  private func take(_ message: Revocations, from connection: PeerConnection) async {
     do throws(Reason) {
-      try membership.take(message, of: connection.peer.team) {
+      try await membership.take(message, of: connection.peer.team) {
         connection.revocations?.received(message.list, holding: $0)
       }
+    } catch .shuttingDown {
+      // The peer says it again in the next session.
     } catch {
       refusals.refused(error, connection.address)
-      if error == .certificateInvalid { connection.leave(.protocolViolation) }
+      switch error {
+      case .certificateInvalid: connection.leave(.protocolViolation)
+      // So that the peer says it again in the next session.
+      case .limitReached: connection.leave(.limitReached)
+      default: break
+      }
     }
   }
 
