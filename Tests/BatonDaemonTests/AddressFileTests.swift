@@ -19,14 +19,42 @@ import Testing
       try directory.write(text, to: name)
     }
     let team = try #require(TeamID(bytes: [UInt8](repeating: 1, count: 32)))
-    try onLoop {
+    try waitOnLoop {
       let peers = StaticPeerList(in: directory.path, log: Log(level: .error))
       #expect(peers.all.isEmpty)
-      try peers.add(StaticPeer(team: team, address: "a:1"), for: 1000, in: [team])
+      try await peers.add(StaticPeer(team: team, address: "a:1"), for: 1000, in: [team])
       #expect(RememberedAddresses(in: directory.path, log: Log(level: .error)).all.isEmpty)
     }
     for name in ["static-peers.json", "remembered-addresses.json"] {
       #expect(try directory.text(of: name + ".unreadable-1") == text)
+    }
+  }
+
+  @Test func changesAtTheSameTimeLoseNothing() throws {
+    let directory = try PlaceForFiles()
+    let team = try #require(TeamID(bytes: [UInt8](repeating: 1, count: 32)))
+    let known = Set((1...8).map { StaticPeer(team: team, address: "a:\($0)") })
+    try waitOnLoop {
+      let peers = StaticPeerList(in: directory.path, log: Log(level: .error))
+      let changes = known.map { peer in Task { try await peers.add(peer, for: 1000, in: [team]) } }
+      for change in changes { try await change.value }
+      #expect(peers.all == known)
+      #expect(StaticPeerList(in: directory.path, log: Log(level: .error)).all == known)
+    }
+  }
+
+  /// What cannot be written is refused, and is not in the list either.
+  @Test func aFailureIsOfOneChange() throws {
+    let directory = try PlaceForFiles()
+    let team = try #require(TeamID(bytes: [UInt8](repeating: 1, count: 32)))
+    let (long, short) = (String(repeating: "a", count: Limits.addressFileLength), "b:2")
+    try waitOnLoop {
+      let peers = StaticPeerList(in: directory.path, log: Log(level: .error))
+      let failing = Task { try await peers.add(StaticPeer(team: team, address: long), for: 1000, in: [team]) }
+      let other = Task { try await peers.add(StaticPeer(team: team, address: short), for: 1000, in: [team]) }
+      await #expect(throws: Reason.storageFailed) { try await failing.value }
+      try await other.value
+      #expect(peers.all.map(\.address) == [short])
     }
   }
 
@@ -36,8 +64,8 @@ import Testing
     let entry = #"{"address":"b:2","team":"\#(team.text)","weight":3}"#
     let others = [entry, "7", #"{"team":"X"}"#]
     try directory.write("[\(others.joined(separator: ","))]", to: "static-peers.json")
-    try onLoop {
-      try StaticPeerList(in: directory.path, log: Log(level: .error)).add(
+    try waitOnLoop {
+      try await StaticPeerList(in: directory.path, log: Log(level: .error)).add(
         StaticPeer(team: team, address: "a:1"),
         for: 1000,
         in: [team]

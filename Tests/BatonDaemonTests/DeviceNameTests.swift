@@ -98,7 +98,7 @@ extension DaemonTests {
       try withTeam { a in
         let place = try PlaceForFiles()
         let path = place.path
-        try onLoop {
+        try waitOnLoop {
           let teams = try (1...2 as ClosedRange<UInt8>).map { number in
             try #require(TeamID(bytes: [UInt8](repeating: number, count: 32)))
           }
@@ -113,7 +113,7 @@ extension DaemonTests {
           }
           try meet(0, in: teams[0])
           for number in 0...Limits.admittedDevices { try meet(number, in: teams[1]) }
-          names.save()
+          await names.save()
           let again = remembered()
           #expect(again.devices(in: teams[0]).map(\.label) == ["name 0"])
           let labels = Set(again.devices(in: teams[1]).map(\.label))

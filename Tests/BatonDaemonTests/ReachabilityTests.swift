@@ -146,7 +146,7 @@ extension DaemonTests {
       let place = try PlaceForFiles()
       let path = place.path
       let team = TeamID(bytes: Array(repeating: 1, count: 32))
-      try onLoop {
+      try waitOnLoop {
         guard let team else { return }
         func peer(_ number: Int) -> PeerID? {
           DeviceID(bytes: [UInt8(number / 256), UInt8(number % 256)] + Array(repeating: 0, count: 30))
@@ -162,7 +162,7 @@ extension DaemonTests {
             memory.remember(peer, address, isFirst: true)
           }
         }
-        memory.save()
+        await memory.save()
         let again = RememberedAddresses(in: path, log: Log(level: .error)).all
         #expect(again.count == Limits.rememberedPeers)
         #expect(again.first?.peer == peer(Limits.rememberedPeers))
@@ -173,7 +173,7 @@ extension DaemonTests {
           }
         )
         memory.forget(team)
-        memory.save()
+        await memory.save()
         #expect(RememberedAddresses(in: path, log: Log(level: .error)).all.isEmpty)
       }
     }
@@ -249,7 +249,7 @@ extension DaemonTests {
     @Test func whatWasSaidIsKeptBesideWhereAPeerWasReached() throws {
       let place = try PlaceForFiles()
       let (path, name) = (place.path, "remembered-addresses.json")
-      try onLoop {
+      try waitOnLoop {
         let team = try #require(TeamID(bytes: Array(repeating: 1, count: 32)))
         let device = try #require(DeviceID(bytes: Array(repeating: 2, count: 32)))
         let peer = PeerID(team: team, device: device)
@@ -263,7 +263,7 @@ extension DaemonTests {
         let said = (1...UInt8(Limits.saidAddresses + 1)).compactMap { SocketAddress(bytes: [10, 0, 0, $0], port: 7) }
         memory.remember(peer, said: said)
         memory.remember(peer, try #require(SocketAddress(bytes: [192, 0, 2, 2], port: 7)), isFirst: true)
-        memory.save()
+        await memory.save()
         let again = RememberedAddresses(in: path, log: Log(level: .error)).all
         #expect(again.map { $0.addresses.map(\.description) } == [["192.0.2.2:7", "192.0.2.1:7"]])
         #expect(again.first?.said == Array(said.prefix(Limits.saidAddresses)))

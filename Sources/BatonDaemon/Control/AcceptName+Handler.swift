@@ -6,7 +6,7 @@ import VarlinkService
 
 extension ControlServer {
   func acceptName(_ parameters: AcceptName.Parameters, _ exchange: Exchange<AcceptName>) {
-    exchange.failing { () throws(Reason) in
+    exchange.answering { [self] () async throws(Reason) in
       let teams =
         try parameters.team.map { text throws(Reason) in [try membership.team(text, of: exchange.user)] }
         ?? membership.teams(of: exchange.user)
@@ -15,7 +15,7 @@ extension ControlServer {
       }
       guard let peer = met.first else { throw .peerNotFound }
       guard met.count == 1 else { throw .teamAmbiguous }
-      let former = try peers.acceptName(of: peer)
+      let former = try await peers.acceptName(of: peer)
       exchange.reply(
         AcceptName.Reply(
           device: peers.names.label(of: peer, saying: peers.names.claimed(by: peer) ?? ""),

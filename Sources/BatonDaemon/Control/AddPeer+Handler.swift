@@ -6,11 +6,11 @@ import VarlinkService
 
 extension ControlServer {
   func addPeer(_ parameters: AddPeer.Parameters, _ exchange: Exchange<AddPeer>) {
-    exchange.failing { () throws(Reason) in
+    exchange.answering { [self] () async throws(Reason) in
       let address = try AddressParser.canonical(parameters.address)
       let team = try membership.team(parameters.team, of: exchange.user)
       let peer = StaticPeer(team: team.id, address: address)
-      try peers.add(peer, for: exchange.user, in: Set(membership.teams(of: exchange.user).map(\.id)))
+      try await peers.add(peer, for: exchange.user, in: Set(membership.teams(of: exchange.user).map(\.id)))
       let state = peers.namedPeers.first { $0.peer == peer }?.state
       exchange.reply(AddPeer.Reply(peer: ControlStaticPeer(peer, state, in: peers)))
     }

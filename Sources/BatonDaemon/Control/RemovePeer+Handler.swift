@@ -7,11 +7,11 @@ import VarlinkService
 
 extension ControlServer {
   func removePeer(_ parameters: RemovePeer.Parameters, _ exchange: Exchange<RemovePeer>) {
-    exchange.failing { () throws(Reason) in
+    exchange.answering { [self] () async throws(Reason) in
       let address = try AddressParser.canonical(parameters.address)
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user) }
       let teams = team.map { [$0] } ?? membership.teams(of: exchange.user)
-      try peers.remove(Set(teams.map { StaticPeer(team: $0.id, address: address) }))
+      try await peers.remove(Set(teams.map { StaticPeer(team: $0.id, address: address) }))
       exchange.reply(RemovePeer.Reply())
     }
   }

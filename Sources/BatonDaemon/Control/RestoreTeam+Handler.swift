@@ -33,7 +33,7 @@ extension ControlServer {
           try checkOnly
           ? membership.check(file, key: key.get(), for: exchange.user)
           : await membership.restore(file, key: key.get(), for: exchange.user)
-        if !checkOnly { name(backup.addresses, in: team, for: exchange.user) }
+        if !checkOnly { await name(backup.addresses, in: team, for: exchange.user) }
         let reply = RestoreTeam.Reply(team: ControlTeam(team), device: backup.machine, made: Double(backup.made))
         exchange.reply(reply)
       } catch .alreadyMember {
@@ -51,11 +51,11 @@ extension ControlServer {
   }
 
   /// Adds the backup's addresses as static peers. If that fails, the team is still restored.
-  private func name(_ addresses: [String], in team: Team, for user: UserID) {
+  private func name(_ addresses: [String], in team: Team, for user: UserID) async {
     let teams = Set(membership.teams(of: user).map(\.id))
     for address in addresses.prefix(Limits.staticPeers) {
       guard let address = try? AddressParser.canonical(address) else { continue }
-      try? peers.add(StaticPeer(team: team.id, address: address), for: user, in: teams)
+      try? await peers.add(StaticPeer(team: team.id, address: address), for: user, in: teams)
     }
   }
 }

@@ -9,14 +9,14 @@ import Teams
 extension PeerTable {
   /// - Parameter teams: The teams of the user.
   /// - Throws: `limitReached`, `storageFailed`.
-  func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) throws(Reason) {
-    try staticPeers.add(peer, for: user, in: teams)
+  func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) async throws(Reason) {
+    try await staticPeers.add(peer, for: user, in: teams)
     handle(.named(named))
   }
 
   /// - Throws: `peerNotFound` if none of them exists; `storageFailed`.
-  func remove(_ peers: Set<StaticPeer>) throws(Reason) {
-    try staticPeers.remove(peers)
+  func remove(_ peers: Set<StaticPeer>) async throws(Reason) {
+    try await staticPeers.remove(peers)
     handle(.named(named))
   }
 

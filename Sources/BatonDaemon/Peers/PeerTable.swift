@@ -340,14 +340,12 @@ final class PeerTable {
 
   /// Ends everything.
   ///
-  /// - Parameter completion: Called when the peers have read why, or did not do so in time. What is left would end with
-  ///   the process.
+  /// - Parameter completion: Called when what is remembered is on the disk, and the peers have read why, or did not do
+  ///   so in time. What is left would end with the process.
   func close(completion: @escaping @Loop () -> Void) {
-    remembered.save()
     names.met(self.connections.map(\.peer))
-    names.save()
     let connections = entries.values.flatMap { $0.opening + [$0.connection].compactMap(\.self) }
-    var remaining = connections.count + 1
+    var remaining = connections.count + 2
     let closed: @Loop () -> Void = {
       remaining -= 1
       if remaining == 0 { completion() }
@@ -356,5 +354,11 @@ final class PeerTable {
     leaveAll(but: [])
     entries = [:]
     closed()
+    Task { [remembered, names, staticPeers] in
+      await remembered.save()
+      await names.save()
+      await staticPeers.finish()
+      closed()
+    }
   }
 }

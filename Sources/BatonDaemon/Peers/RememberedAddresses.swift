@@ -46,7 +46,7 @@ final class RememberedAddresses {
 
   /// A file that cannot be read counts as empty, because what it held will be found again.
   init(in directory: String, log: Log) {
-    var file = AddressFile(name: "remembered-addresses.json", directory: directory, log: log)
+    let file = AddressFile(name: "remembered-addresses.json", directory: directory, log: log)
     var known: [Entry] = []
     for json in file.read() {
       if let entry = Entry(json: json), entry.isWithinLimits, entry.json == json {
@@ -57,7 +57,10 @@ final class RememberedAddresses {
     }
     self.file = file
     for entry in known.reversed() { add(entry) }
-    timer = Timer { [weak self] in self?.save() }
+    timer = Timer { [weak self] in
+      guard let self else { return }
+      Task { await self.save() }
+    }
   }
 
   /// The most recently reached peer comes first.
@@ -142,11 +145,13 @@ final class RememberedAddresses {
     if timer?.deadline == nil { timer?.set(Loop.now + Limits.rememberTime) }
   }
 
-  /// Writes the changes. If that fails, it is tried again at the next change.
-  func save() {
+  /// Writes the changes, and returns when they are on the disk. If that fails, it is tried again at the next change.
+  func save() async {
     timer?.set(nil)
-    guard isChanged else { return }
-    do { try file.write(inOrder.map(\.json) + others) } catch { return }
-    isChanged = false
+    try? await file.change { [self] () async throws(Reason) in
+      guard isChanged else { return }
+      isChanged = false
+      do throws(Reason) { try await file.write(inOrder.map(\.json) + others) } catch { isChanged = true }
+    }
   }
 }

@@ -41,7 +41,7 @@ final class RememberedNames {
   /// name belongs to the device that has it first.
   init(in directory: String, membership: Membership, own: @escaping @Loop () -> String, log: Log) {
     (self.membership, self.own) = (membership, own)
-    var file = AddressFile(name: "device-names.json", directory: directory, log: log)
+    let file = AddressFile(name: "device-names.json", directory: directory, log: log)
     for json in file.read() {
       if let entry = Entry(json: json), entry.isWithinLimits, entry.json == json {
         let peer = PeerID(team: entry.team, device: entry.device)
@@ -51,7 +51,10 @@ final class RememberedNames {
       }
     }
     self.file = file
-    timer = Timer { [weak self] in self?.save() }
+    timer = Timer { [weak self] in
+      guard let self else { return }
+      Task { await self.save() }
+    }
   }
 
   /// What people are shown, and what they can call the device.
@@ -107,15 +110,18 @@ final class RememberedNames {
   ///
   /// - Returns: The device that had it; nil if none had.
   /// - Throws: `peerNotFound` if the device was never met; `storageFailed`.
-  func accept(_ peer: PeerID) throws(Reason) -> PeerID? {
-    guard names[peer] != nil else { throw .peerNotFound }
-    let before = names
-    let former = names.accept(peer)
-    do throws(Reason) { try write() } catch {
-      names = before
-      throw error
+  func accept(_ peer: PeerID) async throws(Reason) -> PeerID? {
+    try await file.change { [self] () async throws(Reason) in
+      guard names[peer] != nil else { throw .peerNotFound }
+      var accepted = names
+      let former = accepted.accept(peer)
+      try await write(accepted)
+      // Others may have been met meanwhile, which the next save writes. If the device calls itself otherwise now, that
+      // is not the name that the person has accepted.
+      guard names[peer]?.claim == accepted[peer]?.claim else { throw .peerNotFound }
+      _ = names.accept(peer)
+      return former
     }
-    return former
   }
 
   /// A session with the devices begins or ends. A machine that loses its power knows when the last one began.
@@ -176,14 +182,17 @@ final class RememberedNames {
     if timer?.deadline.map({ $0 > due }) ?? true { timer?.set(due) }
   }
 
-  private func write() throws(Reason) {
-    try file.write(names.all.map { Entry($0.peer, $0.entry).json } + others)
-    isChanged = false
+  private func write(_ names: DeviceNames) async throws(Reason) {
+    try await file.write(names.all.map { Entry($0.peer, $0.entry).json } + others)
   }
 
-  /// Writes the changes. If that fails, it is tried again at the next change.
-  func save() {
+  /// Writes the changes, and returns when they are on the disk. If that fails, it is tried again at the next change.
+  func save() async {
     timer?.set(nil)
-    if isChanged { try? write() }
+    try? await file.change { [self] () async throws(Reason) in
+      guard isChanged else { return }
+      isChanged = false
+      do throws(Reason) { try await write(names) } catch { isChanged = true }
+    }
   }
 }

@@ -21,7 +21,7 @@ final class StaticPeerList {
 
   /// A file that cannot be read counts as empty, because the daemon must start all the same.
   init(in directory: String, log: Log) {
-    var file = AddressFile(name: "static-peers.json", directory: directory, log: log)
+    let file = AddressFile(name: "static-peers.json", directory: directory, log: log)
     for json in file.read() {
       if let entry = Entry(json: json), entry.json == json {
         all.insert(StaticPeer(team: entry.team, address: entry.address))
@@ -34,37 +34,52 @@ final class StaticPeerList {
 
   /// - Parameter teams: The teams of the user.
   /// - Throws: `limitReached`, `storageFailed`.
-  func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) throws(Reason) {
-    guard !all.contains(peer) else { return }
-    let own = all.count { teams.contains($0.team) }
-    guard Limits.staticPeerShare.allows(user, own: own, all: all.count + others.count) else { throw .limitReached }
-    try replace(all.union([peer]))
+  func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) async throws(Reason) {
+    try await file.change { [self] () async throws(Reason) in
+      guard !all.contains(peer) else { return }
+      let own = all.count { teams.contains($0.team) }
+      guard Limits.staticPeerShare.allows(user, own: own, all: all.count + others.count) else { throw .limitReached }
+      try await write(all.union([peer]))
+      all.insert(peer)
+    }
   }
 
   /// - Throws: `peerNotFound` if the list has none of them; `storageFailed`.
-  func remove(_ peers: Set<StaticPeer>) throws(Reason) {
-    guard !all.isDisjoint(with: peers) else { throw .peerNotFound }
-    try replace(all.subtracting(peers))
+  func remove(_ peers: Set<StaticPeer>) async throws(Reason) {
+    try await file.change { [self] () async throws(Reason) in
+      guard !all.isDisjoint(with: peers) else { throw .peerNotFound }
+      try await write(all.subtracting(peers))
+      all.subtract(peers)
+    }
   }
 
   /// Moves the devices of a team to another team.
   func rename(_ old: TeamID, to team: TeamID) {
     let renamed = Set(all.map { $0.team == old ? StaticPeer(team: team, address: $0.address) : $0 })
     guard renamed != all else { return }
-    do { try replace(renamed) } catch { all = renamed }
+    all = renamed
+    save()
   }
 
   /// Forgets the peers of a team that this machine has left.
   func forget(_ team: TeamID) {
     let kept = all.filter { $0.team != team }
     guard kept.count < all.count else { return }
+    all = kept
     // If the file cannot be replaced, its entries belong to no team of this machine, so nobody is dialled.
-    do { try replace(kept) } catch { all = kept }
+    save()
   }
 
-  private func replace(_ peers: Set<StaticPeer>) throws(Reason) {
+  /// Writes what has changed in memory.
+  private func save() {
+    Task { try? await file.change { [self] () async throws(Reason) in try await write(all) } }
+  }
+
+  /// Returns when everything is on the disk.
+  func finish() async { await file.finish() }
+
+  private func write(_ peers: Set<StaticPeer>) async throws(Reason) {
     let sorted = peers.sorted { ($0.team.text, $0.address) < ($1.team.text, $1.address) }
-    try file.write(sorted.map { Entry(team: $0.team, address: $0.address).json } + others)
-    all = peers
+    try await file.write(sorted.map { Entry(team: $0.team, address: $0.address).json } + others)
   }
 }
