@@ -35,7 +35,7 @@ final class Site {
   ///   - directory: A copy of the state directory of a machine that has the team's key.
   ///   - port: Where the daemon listens on 127.0.0.1.
   init(directory: String, port: UInt16) throws {
-    let store = try TeamStore(directory: directory, now: Int64(Loop.clock.date))
+    let store = try TeamStore.open(directory: directory, now: Int64(Loop.clock.date))
     guard let team = store.teams.first(where: \.isAdministrator),
       let address = SocketAddress(numericHost: "127.0.0.1", port: port)
     else { throw Reason.notAdministrator }

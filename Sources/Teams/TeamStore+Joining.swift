@@ -196,13 +196,6 @@ extension TeamStore {
 
   private static func pendingSuffix(_ owner: UInt32) -> String { "-\(owner).key" }
 
-  /// Rewrites keys that wait for an approval and are not sealed as they would be now.
-  func renewPendingKeys() -> [StorageError] {
-    SecretFiles.forEach(in: pendingPath) { path throws(StorageError) in
-      try secrets.renew(path, limit: Limits.enrolmentFileLength, in: pendingPath)
-    }
-  }
-
   private func forgetOldestRequests(of owner: UInt32) throws(StorageError) {
     let paths = try Files.names(in: pendingPath)
       .filter { $0.ends(withBytesOf: Self.pendingSuffix(owner)) }

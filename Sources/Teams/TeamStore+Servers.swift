@@ -97,16 +97,11 @@ extension TeamStore {
 
   // MARK: For an organization
 
-  private var operatorsPath: String { "\(directory)/operators.json" }
+  private var operatorsPath: String { StoredTeams.operatorsPath(in: directory) }
 
   /// The servers that users of this machine run for teams of others.
   package func rendezvousOperators(of user: UInt32) throws(Reason) -> [RendezvousOperator] {
     try storing { try loadOperators() }.filter { user == 0 || $0.owner == user }
-  }
-
-  /// Rewrites the file if it is not sealed as it would be now.
-  func renewOperators() -> [StorageError] {
-    secrets.renew([operatorsPath], limit: Limits.operatorFileLength, in: directory)
   }
 
   private func loadOperators() throws -> [RendezvousOperator] {

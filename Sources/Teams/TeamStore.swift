@@ -23,7 +23,7 @@ package final class TeamStore: @unchecked Sendable {
   }
 
   let directory: String
-  private(set) var secrets: SecretFiles
+  let secrets: SecretFiles
   let log: (String) -> Void
   /// How long the machine has been running, in seconds, including sleep.
   let uptime: () -> Int64
@@ -34,14 +34,27 @@ package final class TeamStore: @unchecked Sendable {
   /// thread that changes the files. Set it before the first change.
   package var onDevicesChanged: (@Sendable (TeamID) -> Void)?
   /// The teams whose files exist and cannot be used.
-  package private(set) var unusable: [UnusableTeam] = []
+  package let unusable: [UnusableTeam]
   /// When the machine started: lines are counted by ``uptime``.
   private static let start = ContinuousClock.now
 
-  private var teamsPath: String { "\(directory)/teams" }
-  var pendingPath: String { "\(directory)/pending" }
+  private var teamsPath: String { StoredTeams.teamsPath(in: directory) }
+  var pendingPath: String { StoredTeams.pendingPath(in: directory) }
 
-  /// Loads all teams. The ones that cannot be loaded are logged, and are ``unusable``.
+  /// The store of teams that were read. It does nothing; see ``open(directory:secrets:now:log:uptime:boot:)``.
+  private init(
+    _ stored: StoredTeams,
+    log: @escaping (String) -> Void,
+    uptime: @escaping () -> Int64,
+    boot: String
+  ) {
+    (directory, secrets, unusable) = (stored.directory, stored.secrets, stored.unusable)
+    (self.log, self.uptime, self.boot) = (log, uptime, boot)
+    memory.withLock { $0.teams = stored.teams }
+  }
+
+  /// Loads all teams, and then does what an earlier process has left undone. The teams that cannot be loaded are
+  /// logged, and are ``unusable``. What cannot be done is logged, too, and does not keep teams from being used.
   ///
   /// - Parameters:
   ///   - directory: Created if it does not exist; its parent must exist. Nobody else writes to it.
@@ -50,30 +63,22 @@ package final class TeamStore: @unchecked Sendable {
   ///   - log: Receives sentences for the journal.
   ///   - uptime: How long the machine has been running, in seconds.
   ///   - boot: Which start of the machine this is.
-  package init(
+  package static func open(
     directory: String,
     secrets: SecretFiles = SecretFiles(),
     now: Int64,
     log: @escaping (String) -> Void = { _ in },
     uptime: @escaping () -> Int64 = SystemUptime.seconds,
     boot: String = SystemUptime.boot
-  ) throws(Reason) {
-    self.directory = directory
-    self.secrets = secrets.of(directory)
-    self.uptime = uptime
-    self.boot = boot
-    self.log = log
-    try storing {
-      for path in [directory, teamsPath, pendingPath] { try Files.makeDirectory(path) }
-      removeLeftovers()
-      let names = try Files.names(in: teamsPath).filter(Files.isInUse)
-      self.secrets = secrets.begun(in: directory, beside: names.map { TeamDirectory.key(in: "\(teamsPath)/\($0)") })
-      var errors = names.flatMap(load)
-      let others = renewPendingKeys() + renewOperators()
-      tell(others)
-      errors += others
-      endSealing(isComplete: errors.isEmpty)
-    }
+  ) throws(Reason) -> TeamStore {
+    let stored = try storing(log) { try StoredTeams(in: directory, secrets, log) }
+    let store = TeamStore(stored, log: log, uptime: uptime, boot: boot)
+    store.finishWhatWasBegun(now: now)
+    return store
+  }
+
+  /// Leaves teams that were replaced, forgets old invitations, merges revocation lists and renews certificates.
+  private func finishWhatWasBegun(now: Int64) {
     leaveReplaced()
     // A fault in one team's invitations is logged. It must not keep the other teams from loading.
     for team in teams where team.isAdministrator { try? forgetInvitations(of: team, now: now) }
@@ -81,54 +86,6 @@ package final class TeamStore: @unchecked Sendable {
       uniteRevocations(of: team, now: now)
       renewOwnCertificate(of: team.id, now: now)
     }
-  }
-
-  /// - Returns: The errors that kept secrets from being rewritten.
-  private func load(_ name: String) -> [StorageError] {
-    guard let bytes = Hexadecimal.decode(name), bytes.count == TeamID.byteCount else {
-      log("\(teamsPath)/\(name) does not belong to a team and is ignored")
-      return []
-    }
-    let directory = teamDirectory("\(teamsPath)/\(name)")
-    // Do this even if the team cannot be used, because its secrets must not be plain. In that case, its fault is
-    // logged.
-    let errors = directory.renewSecrets()
-    do {
-      let team = try directory.load()
-      teamsByID[team.id] = team
-      if case .unusable(let fault) = team.administration, !errors.contains(where: { $0.description == fault }) {
-        log("The team in \(directory.path) can neither admit nor remove devices: \(fault)")
-      }
-      tell(errors)
-    } catch {
-      unusable.append(UnusableTeam(directory, error))
-      log("The team in \(directory.path) cannot be used: \(error)")
-    }
-    return errors
-  }
-
-  private func endSealing(isComplete: Bool) {
-    do throws(StorageError) {
-      try secrets.end(in: directory, isComplete: isComplete)
-    } catch {
-      tell([error])
-    }
-  }
-
-  /// Logs the secrets that cannot be rewritten. They may be usable nevertheless.
-  private func tell(_ errors: [StorageError]) { for error in errors { log("A secret cannot be rewritten: \(error)") } }
-
-  /// Removes what a crash left partly written or partly removed.
-  private func removeLeftovers() {
-    let teams = ((try? Files.names(in: teamsPath)) ?? []).map { "\(teamsPath)/\($0)" }
-    let directories = [directory, teamsPath, pendingPath] + teams + teams.map { "\($0)/invitations" }
-    for directory in directories {
-      for name in (try? Files.names(in: directory)) ?? [] where name.starts(withBytesOf: Files.temporaryPrefix) {
-        Files.remove("\(directory)/\(name)")
-      }
-    }
-    // A file of layout 1.
-    Files.remove("\(directory)/epoch.new")
   }
 
   // MARK: Memory
@@ -331,7 +288,9 @@ package final class TeamStore: @unchecked Sendable {
   }
 
   /// Runs work on files and keys, and turns whatever it throws into one reason.
-  func storing<T>(_ body: () throws -> T) throws(Reason) -> T {
+  func storing<T>(_ body: () throws -> T) throws(Reason) -> T { try Self.storing(log, body) }
+
+  private static func storing<T>(_ log: (String) -> Void, _ body: () throws -> T) throws(Reason) -> T {
     do {
       return try body()
     } catch let reason as Reason {

@@ -110,12 +110,12 @@ import Testing
 
   @Test func aMachineWithAnotherStateKeySealsWithItsOwn() throws {
     let home = TestDirectory()
-    let sealed = try TeamStore(directory: home.path, secrets: SecretFiles(key: [1]), now: now)
+    let sealed = try TeamStore.open(directory: home.path, secrets: SecretFiles(key: [1]), now: now)
     let team = try sealed.create(name: "Home", owner: 1000, now: now)
     let text = try sealed.backUp(team.id, by: 1000, machine: "a", addresses: [], key: key, now: now)
     let secrets = SecretFiles(key: [2])
-    try restore(text, in: TeamStore(directory: away.path, secrets: secrets, now: now))
-    #expect(try TeamStore(directory: away.path, secrets: secrets, now: now).team(team.id).isAdministrator)
+    try restore(text, in: TeamStore.open(directory: away.path, secrets: secrets, now: now))
+    #expect(try TeamStore.open(directory: away.path, secrets: secrets, now: now).team(team.id).isAdministrator)
     #expect(try away.store().teams.isEmpty, "Its files are sealed")
   }
 

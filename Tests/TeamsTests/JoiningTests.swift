@@ -65,7 +65,7 @@ import Testing
   /// Any user can have as many refused as there is time for.
   @Test func whatIsRefusedIsFewLines() throws {
     var (logged, uptime) = ([String](), Int64(100))
-    let store = try TeamStore(directory: away.path, now: now, log: { logged.append($0) }, uptime: { uptime })
+    let store = try TeamStore.open(directory: away.path, now: now, log: { logged.append($0) }, uptime: { uptime })
     let team = try store.create(name: "Home", owner: 1000, now: now)
     func refuse() { #expect(throws: Reason.requestInvalid) { try store.approve("x", in: team.id, now: now) } }
     for _ in 0..<100 { refuse() }

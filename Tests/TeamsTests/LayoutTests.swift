@@ -18,7 +18,7 @@ import Testing
     let source = Self.place.appending(path: "\(layout)/\(machine)")
     try FileManager.default.copyItem(atPath: source.path, toPath: directory.path)
     _ = try StateDirectory(directory.path)
-    return try TeamStore(directory: directory.path, secrets: SecretFiles(key: key), now: now) {
+    return try TeamStore.open(directory: directory.path, secrets: SecretFiles(key: key), now: now) {
       journal.lines.append($0)
     }
   }

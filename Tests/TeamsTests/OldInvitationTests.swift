@@ -15,7 +15,7 @@ import Testing
   init() throws { team = try directory.store().create(name: "Home", owner: 1000, now: now).id }
 
   private func store(uptime: @escaping () -> Int64) throws -> TeamStore {
-    try TeamStore(directory: directory.path, now: now, uptime: uptime)
+    try TeamStore.open(directory: directory.path, now: now, uptime: uptime)
   }
 
   private func redeem(_ code: InvitationCode, at time: Int64 = now, in store: TeamStore) throws {
@@ -69,7 +69,7 @@ import Testing
   /// This holds no matter what the clocks show then.
   @Test(arguments: [60, 5000, 5100]) func aCodeEndsWithARestartOfTheMachine(_ uptime: Int64) throws {
     let code = try store { 5000 }.invite(team, now: now).code
-    let again = try TeamStore(directory: directory.path, now: now, uptime: { uptime }, boot: "another")
+    let again = try TeamStore.open(directory: directory.path, now: now, uptime: { uptime }, boot: "another")
     #expect(throws: Reason.invitationExpired) { try redeem(code, in: again) }
   }
 

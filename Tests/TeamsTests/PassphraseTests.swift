@@ -19,13 +19,13 @@ import Testing
   init() throws {
     key = try PassphraseKey(passphrase: "correct horse battery")
     let clock = clock
-    store = try TeamStore(directory: home.path, now: now, uptime: { clock.seconds }, boot: "b")
+    store = try TeamStore.open(directory: home.path, now: now, uptime: { clock.seconds }, boot: "b")
     team = try store.create(name: "Home", owner: 5, key: key, now: now).id
   }
 
   private func again(now: Int64 = now) throws -> TeamStore {
     let clock = clock
-    return try TeamStore(directory: home.path, now: now, uptime: { clock.seconds }, boot: "b")
+    return try TeamStore.open(directory: home.path, now: now, uptime: { clock.seconds }, boot: "b")
   }
 
   private func file() throws -> String {

@@ -15,7 +15,7 @@ import Testing
   private let otherKey = [UInt8](repeating: 8, count: 32)
 
   private func store(_ key: [UInt8]? = nil, previous: [UInt8]? = nil) throws -> TeamStore {
-    try TeamStore(directory: home.path, secrets: SecretFiles(key: key, previousKey: previous), now: now)
+    try TeamStore.open(directory: home.path, secrets: SecretFiles(key: key, previousKey: previous), now: now)
   }
 
   private var server: ServerAddress { get throws { try #require(ServerAddress("a.example.org")) } }

@@ -12,7 +12,7 @@ import Testing
 
   private func store(_ key: [UInt8]? = nil, previous: [UInt8]? = nil, log: Journal = Journal()) throws -> TeamStore {
     let secrets = SecretFiles(key: key, previousKey: previous)
-    return try TeamStore(directory: home.path, secrets: secrets, now: now) { log.lines.append($0) }
+    return try TeamStore.open(directory: home.path, secrets: secrets, now: now) { log.lines.append($0) }
   }
 
   /// Returns the content of every file below the state directory.

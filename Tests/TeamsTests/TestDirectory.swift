@@ -34,7 +34,7 @@ final class TestDirectory {
 
   /// Returns the store of a daemon that starts now.
   func store(now: Int64 = now) throws -> TeamStore {
-    try TeamStore(directory: path, now: now) { self.logged.append($0) }
+    try TeamStore.open(directory: path, now: now) { self.logged.append($0) }
   }
 
   func directory(of id: TeamID) -> String { "\(path)/teams/\(Hexadecimal.encode(id.bytes))" }

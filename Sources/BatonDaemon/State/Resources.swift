@@ -76,7 +76,7 @@ struct Resources {
       let now = Time.now.date
       let epoch = try Epoch.next(in: directory, date: now, log: log)
       let secrets = SecretFiles(key: keys.current, previousKey: keys.previous)
-      let teams = try TeamStore(directory: directory, secrets: secrets, now: Int64(now)) { log.error($0) }
+      let teams = try TeamStore.open(directory: directory, secrets: secrets, now: Int64(now)) { log.error($0) }
       return (epoch, teams)
     } catch {
       throw DaemonError(.failed, "The state directory \(directory) cannot be used: \(error)")
