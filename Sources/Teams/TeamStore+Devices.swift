@@ -11,7 +11,8 @@ extension TeamStore {
   package func devices(of id: TeamID, meeting met: [AdmittedDevice]) throws(Reason) -> [AdmittedDevice] {
     let known = try devices(of: id)
     guard !met.isEmpty, let team = try? team(id), team.canAdminister else { return known }
-    return Self.learning(met, known, in: team).devices
+    let removed = removals(of: team)
+    return Self.learning(met, known, in: team).devices.map { $0.revoked(removed[$0.device]) }
   }
 
   /// Returns the devices that this machine has admitted to a team, or has heard of, the oldest first, without this
@@ -20,13 +21,18 @@ extension TeamStore {
   /// - Throws: `teamNotFound`, `notAdministrator`.
   package func devices(of id: TeamID) throws(Reason) -> [AdmittedDevice] {
     let team = try administered(id)
-    let removed = Dictionary(
-      team.credentials.revocations.entries.map { ($0.device, $0.date) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let removed = removals(of: team)
     return try storing {
       try files(of: team).loadDevices().map { $0.revoked(removed[$0.device]) }
     }
+  }
+
+  /// When each device was removed from the team.
+  private func removals(of team: Team) -> [DeviceID: Int64] {
+    Dictionary(
+      team.credentials.revocations.entries.map { ($0.device, $0.date) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   /// Records what sessions show about devices: their names if none were known, and whether they have the team's key. If

@@ -76,11 +76,8 @@ extension TeamStore {
   /// - Throws: `teamNotFound`; `certificateInvalid` if the team's authority has not signed the list, or for another
   ///   key.
   package func take(_ der: [UInt8], discoveryKey: [UInt8], of id: TeamID, now: Int64) throws(Reason) -> Bool {
+    let list = try revocationList(der, discoveryKey: discoveryKey, of: id)
     let team = try team(id)
-    // This is not logged here, because a peer can send as many as it likes.
-    guard let list = try? RevocationList(der: der, authority: team.credentials.authority),
-      list.isWith(discoveryKey: discoveryKey)
-    else { throw .certificateInvalid }
     var lists = team.credentials.revocations
     guard lists.insert(RevocationLists.Held(list, discoveryKey: discoveryKey)) else { return false }
     tellOfLoss(team.credentials.revocations, lists)
@@ -90,6 +87,21 @@ extension TeamStore {
     // After a restart, a peer sends them again.
     try? storing { try keep(united, of: team, passing: lists, isUnconditional: true) }
     return true
+  }
+
+  /// Reads a list that a peer sent.
+  ///
+  /// - Throws: Like ``take(_:discoveryKey:of:now:)``.
+  package func revocationList(
+    _ der: [UInt8],
+    discoveryKey: [UInt8],
+    of id: TeamID
+  ) throws(Reason) -> RevocationList {
+    // This is not logged here, because a peer can send as many as it likes.
+    guard let list = try? RevocationList(der: der, authority: try team(id).credentials.authority),
+      list.isWith(discoveryKey: discoveryKey)
+    else { throw .certificateInvalid }
+    return list
   }
 
   private func tellOfLoss(_ before: RevocationLists, _ lists: RevocationLists) {
@@ -116,7 +128,10 @@ extension TeamStore {
     let previous = Array(keys.prefix(Limits.previousDiscoveryKeys))
     guard let file = RevocationFile(lists: lists, previousKeys: previous) else { return }
     let changed = try team.with(file)
-    if isUnconditional { replace(changed) }
+    if isUnconditional {
+      replace(changed)
+      onRevoked?(team.id)
+    }
     try files(of: team).replace(file)
     replace(changed)
   }

@@ -32,6 +32,8 @@ package final class TeamStore: @unchecked Sendable {
   let memory = Mutex(Memory())
   /// Called when something has become known about other devices of a team, for example that they were admitted, on the
   /// thread that changes the files. Set it before the first change.
+  /// Called when revocation lists of a peer count, before they are written. On the thread that takes them.
+  package var onRevoked: (@Sendable (TeamID) -> Void)?
   package var onDevicesChanged: (@Sendable (TeamID) -> Void)?
   /// The teams whose files exist and cannot be used.
   package let unusable: [UnusableTeam]

@@ -1,4 +1,5 @@
 import Activity
+import Continuation
 import ControlInterface
 import Dispatch
 import EventLoop
@@ -22,7 +23,7 @@ extension DaemonTests {
       init(of machine: DaemonFixture) throws {
         let (goOn, isBusy) = (goOn, Outcome<Bool>())
         Task { @Loop in
-          _ = try? await machine.daemon.membership.changes.make(for: 0) { _ throws(Reason) in
+          _ = try? await machine.daemon.membership.changes.make(for: .user(0)) { _ throws(Reason) in
             isBusy.set(.success(true))
             goOn.wait()
           }
@@ -94,6 +95,22 @@ extension DaemonTests {
     }
 
     /// What cannot be written is refused and changes nothing, whatever waits behind it.
+    @Test func aDeviceThatAnotherMachineHasRemovedIsDroppedWhateverTheDiskDoes() throws {
+      try withDaemons("alpha", "beta", "gamma") { machines, _ in
+        let (alpha, beta, gamma) = (machines[0], machines[1], machines[2])
+        try connect(machines)
+        let note = try gamma.advertise(ControlActivity(activityType: "org.example.notes"))
+        try beta.waitForOffer(note.id, by: .session)
+        let disk = try BusyDisk(of: beta)
+        _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: "gamma"))
+        try waitUntil("beta lets it go") { try beta.status().sessions == 1 && beta.offers().isEmpty }
+        #expect(try onLoop { beta.daemon.membership.changes.count } == 2)
+        disk.release()
+        try waitForChanges(0, at: beta)
+        #expect(try beta.peers().count == 1)
+      }
+    }
+
     @Test func aFailureIsOfOneChange() throws {
       try withTeam { a in
         let state = URL(filePath: "\(a.directory)/state/teams")
@@ -121,23 +138,33 @@ extension DaemonTests {
     @Test func aUserLeavesRoomForOthers() throws {
       try withTeam { a in
         let disk = try BusyDisk(of: a)
-        func change(for user: UInt32) -> Outcome<Bool> {
+        func change(for cause: TeamChanges.Cause) -> Outcome<Bool> {
           let outcome = Outcome<Bool>()
           Task { @Loop in
             do throws(Reason) {
-              try await a.daemon.membership.changes.make(for: user) { _ throws(Reason) in }
+              try await a.daemon.membership.changes.make(for: cause) { _ throws(Reason) in }
               outcome.set(.success(true))
             } catch { outcome.set(.failure(error)) }
           }
           return outcome
         }
-        let made = (0..<64).map { _ in change(for: 7) }
+        let made = (0..<64).map { _ in change(for: .user(7)) }
         try waitForChanges(65, at: a)
-        #expect(throws: Reason.limitReached) { try change(for: 7).wait() }
-        let other = change(for: 8)
+        #expect(throws: Reason.limitReached) { try change(for: .user(7)).wait() }
+        let other = change(for: .user(8))
         try waitForChanges(66, at: a)
+        // What one peer causes takes nothing from the others, nor from users.
+        let team = try #require(try onLoop { a.daemon.membership.teams.first?.id })
+        let peers = try (0..<2).map {
+          PeerID(team: team, device: try #require(DeviceID(bytes: [UInt8](repeating: $0, count: 32))))
+        }
+        let caused = (0..<4).map { _ in change(for: .peer(peers[0])) }
+        try waitForChanges(70, at: a)
+        #expect(throws: Reason.limitReached) { try change(for: .peer(peers[0])).wait() }
+        let more = [change(for: .peer(peers[1])), change(for: .user(8)), change(for: .user(0)), change(for: .daemon)]
+        try waitForChanges(74, at: a)
         disk.release()
-        for outcome in made + [other] { #expect(try outcome.wait()) }
+        for outcome in made + [other] + caused + more { #expect(try outcome.wait()) }
       }
     }
 

@@ -22,13 +22,13 @@ enum FuzzTeam {
   }
 
   // Each is read once. That is safe because libFuzzer runs one input after the other, on one thread.
-  nonisolated(unsafe) static let authority = must {
+  static let authority = must {
     try Authority(key: PrivateKey(pem: text("ca.key")), certificate: Certificate(pem: text("ca.pem")))
   }
 
-  nonisolated(unsafe) static let device = must { try Certificate(pem: text("device.pem")) }
+  static let device = must { try Certificate(pem: text("device.pem")) }
 
-  nonisolated(unsafe) static let credentials = must {
+  static let credentials = must {
     try Credentials(
       key: PrivateKey(pem: text("device.key")),
       certificate: device,

@@ -15,7 +15,7 @@ extension ControlServer {
       }
       guard let peer = met.first else { throw .peerNotFound }
       guard met.count == 1 else { throw .teamAmbiguous }
-      let former = try await peers.acceptName(of: peer)
+      let former = try await peers.acceptName(of: peer, for: exchange.user)
       exchange.reply(
         AcceptName.Reply(
           device: peers.names.label(of: peer, saying: peers.names.claimed(by: peer) ?? ""),

@@ -12,7 +12,7 @@ extension ControlServer {
       guard let device = try admitted(parameters.device, to: team, exchange, isOwn: isOwn) else { return }
       guard device.revoked == nil else { throw .certificateRevoked }
       try membership.checkKey(of: team, for: exchange.user)
-      administration.promote(PeerID(team: team.id, device: device.device)) { [weak self] result in
+      administration.promote(PeerID(team: team.id, device: device.device), for: exchange.user) { [weak self] result in
         exchange.failing { () throws(Reason) in
           if case .failure(.peerTimedOut) = result {
             let message =

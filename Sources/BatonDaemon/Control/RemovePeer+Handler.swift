@@ -11,7 +11,7 @@ extension ControlServer {
       let address = try AddressParser.canonical(parameters.address)
       let team = try parameters.team.map { text throws(Reason) in try membership.team(text, of: exchange.user) }
       let teams = team.map { [$0] } ?? membership.teams(of: exchange.user)
-      try await peers.remove(Set(teams.map { StaticPeer(team: $0.id, address: address) }))
+      try await peers.remove(Set(teams.map { StaticPeer(team: $0.id, address: address) }), for: exchange.user)
       exchange.reply(RemovePeer.Reply())
     }
   }

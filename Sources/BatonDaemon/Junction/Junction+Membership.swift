@@ -35,9 +35,15 @@ extension Junction: MembershipHost {
 
   func keysUnlocked() { daemon.administration.unlocked() }
 
+  func devicesRemoved() {
+    daemon.peers.revocationsChanged()
+    daemon.shell.endRemovedRecipients { daemon.membership.isRevoked($0) }
+  }
+
   func devicesChanged(in team: TeamID) { daemon.administration.devicesChanged(team) }
 
   func rendezvousChanged(of team: TeamID) {
+    daemon.rendezvous.update()
     Task { @Loop [weak daemon = daemon] in
       await daemon?.administration.rendezvousChanged(team)
       guard let daemon, !daemon.isStopping else { return }

@@ -72,7 +72,7 @@ extension Administration {
 
   private func save(_ access: RendezvousAccess, from connection: PeerConnection) async {
     do throws(Reason) {
-      guard try await membership.take(access, of: connection.peer.team) else { return }
+      guard try await membership.take(access, from: connection.peer) else { return }
       log.notice(
         access.isEmpty ? "The team meets only on its networks" : "The team meets at servers",
         ["team": connection.peer.team.description, "servers": access.servers.joined(separator: " ")]

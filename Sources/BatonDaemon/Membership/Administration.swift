@@ -114,15 +114,15 @@ final class Administration {
 
   private func renew(_ certificate: Certificate, of connection: PeerConnection) async {
     do throws(Reason) {
-      guard let renewed = try await membership.renew(certificate, in: connection.peer.team) else {
+      guard let renewed = try await membership.renew(certificate, of: connection.peer) else {
         renewals[connection.peer] = nil
         return
       }
       renewals[connection.peer] = Loop.now + Limits.renewalInterval
       connection.send(Renewed(certificate: renewed))
       log.notice("Renewed a device's certificate", describe(connection.peer))
-    } catch .notAdministrator {
-      // The peer mistakes this machine for an administrator's.
+    } catch .notAdministrator, .limitReached, .shuttingDown {
+      // The peer mistakes this machine for an administrator's, or it asks again later.
       renewals[connection.peer] = nil
     } catch .passphraseNeeded {
       renewals[connection.peer] = nil
@@ -141,7 +141,7 @@ final class Administration {
 
   private func save(_ renewed: Renewed, from connection: PeerConnection) async {
     do throws(Reason) {
-      try await membership.take(certificate: renewed.certificate, of: connection.peer.team)
+      try await membership.take(certificate: renewed.certificate, from: connection.peer)
     } catch .certificateInvalid {
       connection.leave(.protocolViolation)
     } catch {
@@ -155,7 +155,7 @@ final class Administration {
   ///
   /// - Parameter completion: Called once, at most `Limits.promotionTime` later. If it gets `peerTimedOut`, the device
   ///   may have the key.
-  func promote(_ peer: PeerID, completion: @escaping @Loop (Result<Void, Reason>) -> Void) {
+  func promote(_ peer: PeerID, for user: UserID, completion: @escaping @Loop (Result<Void, Reason>) -> Void) {
     guard let connection = peers.connection(with: peer), let certificate = connection.certificate else {
       return completion(.failure(.peerUnreachable))
     }
@@ -164,7 +164,7 @@ final class Administration {
     }
     Task {
       do throws(Reason) {
-        let message = try await membership.promote(certificate, in: peer.team)
+        let message = try await membership.promote(certificate, in: peer.team, for: user)
         beingPromoted.remove(peer)
         give(message, to: peer, completion: completion)
       } catch {
@@ -212,7 +212,7 @@ final class Administration {
 
   private func save(_ promote: Promote, from connection: PeerConnection) async {
     do throws(Reason) {
-      try await membership.accept(promote, in: connection.peer.team)
+      try await membership.accept(promote, from: connection.peer)
       connection.send(Promoted())
       tellDevices(connection)
     } catch {
@@ -243,7 +243,7 @@ final class Administration {
 
   private func save(_ news: [AdmittedDevice], from connection: PeerConnection) async {
     do throws(Reason) {
-      try await membership.learn(news, in: connection.peer.team)
+      try await membership.learn(news, from: connection.peer)
     } catch .notAdministrator {
       // The peer mistakes this machine for an administrator's.
     } catch {

@@ -16,27 +16,27 @@ extension Membership {
   }
 
   /// Returns a new certificate for a device if it needs one.
-  func renew(_ certificate: Certificate, in team: TeamID) async throws(Reason) -> String? {
+  func renew(_ certificate: Certificate, of peer: PeerID) async throws(Reason) -> String? {
     let now = Self.now
-    return try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
-      try store.renew(certificate, in: team, now: now)
+    return try await changes.make(for: .peer(peer)) { store throws(Reason) in
+      try store.renew(certificate, in: peer.team, now: now)
     }
   }
 
   /// - Throws: `certificateInvalid` if the certificate cannot be used.
-  func take(certificate: String, of team: TeamID) async throws(Reason) {
+  func take(certificate: String, from peer: PeerID) async throws(Reason) {
     let now = Self.now
-    let isNew = try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
-      try store.take(certificate: certificate, of: team, now: now)
+    let isNew = try await changes.make(for: .peer(peer)) { store throws(Reason) in
+      try store.take(certificate: certificate, of: peer.team, now: now)
     }
-    if isNew { certificateChanged(team) }
+    if isNew { certificateChanged(peer.team) }
   }
 
   /// Renews this machine's own certificates that expire soon, in the teams whose key it has.
   func renewOwnCertificates() async {
     for team in store.teams {
       let now = Self.now
-      let isNew = try? await changes.make(for: owner(of: team.id) ?? 0) { store throws(Reason) in
+      let isNew = try? await changes.make(for: .daemon) { store throws(Reason) in
         store.renewOwnCertificate(of: team.id, now: now)
       }
       if isNew == true { certificateChanged(team.id) }
@@ -48,7 +48,7 @@ extension Membership {
   /// - Returns: Whether it has changed.
   func renewOwnRendezvous(of team: TeamID) async -> Bool {
     let now = Self.now
-    let isNew = try? await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+    let isNew = try? await changes.make(for: .daemon) { store throws(Reason) in
       store.renewOwnRendezvous(of: team, now: now)
     }
     return isNew == true
@@ -62,14 +62,14 @@ extension Membership {
     _ change: @escaping @Sendable (TeamStore, Int64) throws(Reason) -> Success
   ) async throws(Reason) -> Success {
     let now = Self.now
-    return try await changes.make(for: user) { store throws(Reason) in try change(store, now) }
+    return try await changes.make(for: .user(user)) { store throws(Reason) in try change(store, now) }
   }
 
   /// Takes where a team meets, if it is newer than what this machine knows.
   ///
   /// - Returns: Whether it has changed.
-  func take(_ access: RendezvousAccess, of team: TeamID) async throws(Reason) -> Bool {
-    try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in try store.take(access, of: team) }
+  func take(_ access: RendezvousAccess, from peer: PeerID) async throws(Reason) -> Bool {
+    try await changes.make(for: .peer(peer)) { store throws(Reason) in try store.take(access, of: peer.team) }
   }
 
   private func certificateChanged(_ team: TeamID) {
@@ -84,9 +84,9 @@ extension Membership {
 
   func canAdminister(_ team: TeamID) -> Bool { (try? store.team(team).canAdminister) ?? false }
 
-  func promote(_ certificate: Certificate, in team: TeamID) async throws(Reason) -> Promote {
+  func promote(_ certificate: Certificate, in team: TeamID, for user: UserID) async throws(Reason) -> Promote {
     let now = Self.now
-    let promotion = try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+    let promotion = try await changes.make(for: .user(user)) { store throws(Reason) in
       try store.promote(certificate, in: team, now: now)
     }
     return Promote(certificate: promotion.certificate, authorityKey: promotion.authorityKey)
@@ -95,10 +95,10 @@ extension Membership {
   /// Makes this machine an administrator's.
   ///
   /// - Throws: `certificateInvalid` if the message does not contain what that requires.
-  func accept(_ message: Promote, in team: TeamID) async throws(Reason) {
-    let now = Self.now
+  func accept(_ message: Promote, from peer: PeerID) async throws(Reason) {
+    let (now, team) = (Self.now, peer.team)
     let promotion = TeamStore.Promotion(certificate: message.certificate, authorityKey: message.authorityKey)
-    let isNew = try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+    let isNew = try await changes.make(for: .peer(peer)) { store throws(Reason) in
       try store.accept(promotion, in: team, now: now)
     }
     guard isNew else { return }
@@ -107,8 +107,8 @@ extension Membership {
   }
 
   /// Records which devices another administrator has admitted.
-  func learn(_ devices: [AdmittedDevice], in team: TeamID) async throws(Reason) {
-    try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in try store.learn(devices, in: team) }
+  func learn(_ devices: [AdmittedDevice], from peer: PeerID) async throws(Reason) {
+    try await changes.make(for: .peer(peer)) { store throws(Reason) in try store.learn(devices, in: peer.team) }
   }
 
   /// The devices that other administrators are told about.
@@ -129,7 +129,7 @@ extension Membership {
   func unlock(_ team: Team, with key: PassphraseKey, by user: UInt32) async throws(Reason) {
     let now = Self.now
     let before = (lists: revocations(of: team.id), certificate: credentials(in: team.id)?.certificate)
-    try await changes.make(for: user) { store throws(Reason) in
+    try await changes.make(for: .user(user)) { store throws(Reason) in
       try store.unlock(team.id, with: key, user: user, now: now)
     }
     keysOpened()
@@ -139,7 +139,7 @@ extension Membership {
   }
 
   func setPassphrase(_ key: PassphraseKey?, of team: Team, by user: UInt32) async throws(Reason) {
-    try await changes.make(for: user) { store throws(Reason) in
+    try await changes.make(for: .user(user)) { store throws(Reason) in
       try store.setPassphrase(key, of: team.id, by: user)
     }
     keysOpened()

@@ -32,7 +32,7 @@ extension Membership {
   }
 
   private func record(_ devices: [DeviceID: AdmittedDevice], in team: TeamID) async {
-    _ = try? await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+    _ = try? await changes.make(for: .daemon) { store throws(Reason) in
       try store.learn(met: Array(devices.values), in: team)
     }
     // A device that was not recorded is met again.

@@ -20,6 +20,8 @@ protocol MembershipHost: AnyObject {
   func teamReplaced(_ old: TeamID, by team: TeamID)
   /// A team's key was unlocked.
   func keysUnlocked()
+  /// Devices were removed from a team, by lists that are not on the disk yet.
+  func devicesRemoved()
   /// The devices that are known to be admitted to a team may have changed.
   func devicesChanged(in team: TeamID)
   /// Where this machine meets a team has changed.
@@ -31,6 +33,12 @@ protocol MembershipHost: AnyObject {
 /// This machine's teams, and the identity that they give it in handshakes.
 @Loop
 final class Membership {
+  /// The devices that a list names.
+  private struct Removal {
+    let team: TeamID
+    let devices: Set<DeviceID>
+  }
+
   unowned let host: any MembershipHost
   /// What only reads is called here. What changes something is one of ``changes``.
   let store: TeamStore
@@ -45,12 +53,16 @@ final class Membership {
   /// The devices that sessions have shown and that are not recorded yet.
   var met: [TeamID: [DeviceID: AdmittedDevice]] = [:]
   var metTimer: Timer?
+  /// What valid lists name while they wait for their turn. It counts already.
+  private var removals: [Int: Removal] = [:]
+  private var lastRemoval = 0
 
   init(_ store: TeamStore, host: any MembershipHost, log: Log) {
     self.store = store
     self.host = host
     self.log = log
     changes = TeamChanges(store)
+    store.onRevoked = { [weak self] team in Task { @Loop in self?.revocationsChanged(team) } }
     store.onDevicesChanged = { [weak self] team in Task { @Loop in self?.host.devicesChanged(in: team) } }
     lock = Timer { [unowned self] in keysOpened() }
     metTimer = Timer { [unowned self] in recordMet() }
@@ -108,7 +120,7 @@ final class Membership {
   /// Why nothing can be written to the state directory. Nil if it can, or if so many changes wait that this was not
   /// tried.
   func obstacle(for user: UserID) async -> StorageError? {
-    let tried = try? await changes.make(for: user) { store throws(Reason) in store.obstacle() }
+    let tried = try? await changes.make(for: .user(user)) { store throws(Reason) in store.obstacle() }
     return tried.flatMap { $0 }
   }
 
@@ -144,7 +156,7 @@ final class Membership {
   func create(_ name: String, owner: UInt32, key: PassphraseKey? = nil) async throws(Reason) -> Team {
     checkClock()
     let now = Self.now
-    let team = try await changes.make(for: owner) { store throws(Reason) in
+    let team = try await changes.make(for: .user(owner)) { store throws(Reason) in
       try store.create(name: name, owner: owner, key: key, now: now)
     }
     keysOpened()
@@ -153,7 +165,7 @@ final class Membership {
   }
 
   func leave(_ team: Team, user: UInt32) async throws(Reason) {
-    try await changes.make(for: user) { store throws(Reason) in try store.leave(team.id, user: user) }
+    try await changes.make(for: .user(user)) { store throws(Reason) in try store.leave(team.id, user: user) }
     forget(team, isLeft: true)
     host.teamsChanged()
   }
@@ -167,7 +179,7 @@ final class Membership {
   func invite(to team: Team, by user: UInt32) async throws(Reason) -> (code: String, expires: Int64) {
     checkClock()
     let now = Self.now
-    let invitation = try await changes.make(for: user) { store throws(Reason) in
+    let invitation = try await changes.make(for: .user(user)) { store throws(Reason) in
       try store.checkKey(of: team.id, for: user)
       return try store.invite(team.id, now: now)
     }
@@ -177,7 +189,7 @@ final class Membership {
 
   func redeem(_ identity: [UInt8], of team: TeamID, _ join: Join) async throws(Reason) -> Joined {
     let now = Self.now
-    return try await changes.make(for: owner(of: team) ?? 0) { store throws(Reason) in
+    return try await changes.make(for: .daemon) { store throws(Reason) in
       try store.redeem(
         identity,
         of: team,
@@ -198,7 +210,7 @@ final class Membership {
     replacing old: Team?
   ) async throws(Reason) -> Team {
     let now = Self.now
-    let team = try await changes.make(for: owner) { store throws(Reason) in
+    let team = try await changes.make(for: .user(owner)) { store throws(Reason) in
       try store.complete(
         admitted.joined,
         key: admitted.key,
@@ -223,7 +235,7 @@ final class Membership {
   ) async throws(Reason) -> (team: Team, code: String, expires: Int64) {
     checkClock()
     let now = Self.now
-    let renewed = try await changes.make(for: user) { store throws(Reason) in
+    let renewed = try await changes.make(for: .user(user)) { store throws(Reason) in
       try store.renew(old.id, user: user, key: key, now: now)
     }
     keysOpened()
@@ -247,13 +259,13 @@ final class Membership {
   }
 
   func request(owner: UInt32) async throws(Reason) -> String {
-    try await changes.make(for: owner) { store throws(Reason) in try store.request(owner: owner) }
+    try await changes.make(for: .user(owner)) { store throws(Reason) in try store.request(owner: owner) }
   }
 
   func approve(_ request: String, in team: Team, by user: UInt32) async throws(Reason) -> String {
     checkClock()
     let now = Self.now
-    return try await changes.make(for: user) { store throws(Reason) in
+    return try await changes.make(for: .user(user)) { store throws(Reason) in
       try store.checkKey(of: team.id, for: user)
       return try store.approve(request, in: team.id, now: now)
     }
@@ -261,7 +273,7 @@ final class Membership {
 
   func importApproval(_ approval: String, owner: UInt32) async throws(Reason) -> Team {
     let now = Self.now
-    let team = try await changes.make(for: owner) { store throws(Reason) in
+    let team = try await changes.make(for: .user(owner)) { store throws(Reason) in
       try store.import(approval, owner: owner, now: now)
     }
     host.teamsChanged()
@@ -283,7 +295,7 @@ final class Membership {
     key: PassphraseKey
   ) async throws(Reason) -> String {
     let (now, met) = (Self.now, met(in: team.id))
-    return try await changes.make(for: user) { store throws(Reason) in
+    return try await changes.make(for: .user(user)) { store throws(Reason) in
       try? store.learn(met: met, in: team.id)
       return try store.backUp(team.id, by: user, machine: machine, addresses: addresses, key: key, now: now)
     }
@@ -298,7 +310,7 @@ final class Membership {
   func restore(_ file: BackupFile, key: PassphraseKey, for user: UInt32) async throws(Reason) -> (Team, TeamBackup) {
     let backup = try store.open(file, with: key)
     let now = Self.now
-    let team = try await changes.make(for: user) { store throws(Reason) in
+    let team = try await changes.make(for: .user(user)) { store throws(Reason) in
       try store.restore(backup, for: user, now: now)
     }
     host.teamsChanged()
@@ -314,7 +326,10 @@ final class Membership {
 
   // MARK: Revocation
 
-  func isRevoked(_ peer: PeerID) -> Bool { revocations(of: peer.team).names(peer.device) }
+  func isRevoked(_ peer: PeerID) -> Bool {
+    revocations(of: peer.team).names(peer.device)
+      || removals.values.contains { $0.team == peer.team && $0.devices.contains(peer.device) }
+  }
 
   /// The revocation lists of a team that this machine holds.
   func revocations(of team: TeamID) -> RevocationLists { credentials(in: team)?.revocations ?? RevocationLists() }
@@ -327,7 +342,7 @@ final class Membership {
   /// - Throws: `notAdministrator`, `limitReached`.
   func revoke(_ device: DeviceID, of team: Team, by user: UInt32) async throws(Reason) {
     let (now, met) = (Self.now, met(in: team.id))
-    try await changes.make(for: user) { store throws(Reason) in
+    try await changes.make(for: .user(user)) { store throws(Reason) in
       try store.checkKey(of: team.id, for: user)
       try? store.learn(met: met, in: team.id)
       try store.revoke(device, of: team.id, now: now)
@@ -339,15 +354,24 @@ final class Membership {
   /// ``MembershipHost/teamsChanged()``.
   ///
   /// - Throws: `certificateInvalid` if the team's authority has not signed it.
-  func take(_ message: Revocations, of team: TeamID, known: (RevocationLists) -> Void) async throws(Reason) {
-    let now = Self.now
-    // In the name of root, for whom there is room if others have caused too many changes: a removal must not wait for
-    // another session.
-    let isNews = try await changes.make(for: 0) { store throws(Reason) in
+  func take(_ message: Revocations, from peer: PeerID, known: (RevocationLists) -> Void) async throws(Reason) {
+    let (now, team) = (Self.now, peer.team)
+    let held = revocations(of: team)
+    // Any member can say again what this machine knows.
+    if held.all.contains(where: { $0.list.der == message.list && $0.discoveryKey == message.discoveryKey }) {
+      return known(held)
+    }
+    let list = try store.revocationList(message.list, discoveryKey: message.discoveryKey, of: team)
+    let removal = Removal(team: team, devices: Set(list.entries.map(\.device)))
+    lastRemoval &+= 1
+    let number = lastRemoval
+    removals[number] = removal
+    defer { removals[number] = nil }
+    if !removal.devices.isSubset(of: held.devices) { host.devicesRemoved() }
+    _ = try await changes.make(for: .peer(peer)) { store throws(Reason) in
       try store.take(message.list, discoveryKey: message.discoveryKey, of: team, now: now)
     }
     known(revocations(of: team))
-    if isNews { revocationsChanged(team) }
   }
 
   func revocationsChanged(_ team: TeamID) {

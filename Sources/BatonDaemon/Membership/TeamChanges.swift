@@ -1,4 +1,5 @@
 import Activity
+import Continuation
 import Dispatch
 import EventLoop
 import Synchronization
@@ -11,13 +12,27 @@ import Teams
 /// so those after it are made all the same.
 @Loop
 final class TeamChanges {
-  /// The most changes that wait or are being made. Each holds what it writes, which is at most some 100 KiB.
+  /// Who has caused a change, and waits for it.
+  enum Cause: Hashable {
+    /// A call of this user.
+    case user(UserID)
+    /// A message of this peer.
+    case peer(PeerID)
+    /// Time, or a machine that joins.
+    case daemon
+  }
+
+  /// The most changes of users that wait or are being made. Each holds what it writes, which is at most some 100 KiB.
   private static let share = Share(total: 128, perUser: 64, forOthers: 32, forRoot: 8)
+  /// The most that one peer causes, and all of them. They take nothing from users.
+  private static let peerLimits = (each: 4, all: 64)
+  /// The most that the daemon causes.
+  private static let ownLimit = 64
 
   private let store: TeamStore
   private let writing = DispatchQueue(label: "io.baton.Teams.write")
-  /// How many changes each user waits for.
-  private var waiting: [UserID: Int] = [:]
+  /// How many changes wait for each cause.
+  private var waiting: [Cause: Int] = [:]
   private let isStopped = Mutex(false)
 
   init(_ store: TeamStore) { self.store = store }
@@ -28,25 +43,37 @@ final class TeamChanges {
   /// Makes a change when it is its turn. If the daemon stops before, the change is not made.
   ///
   /// - Parameters:
-  ///   - user: The user who waits for it or, if a peer has caused it, the user whose team it is.
+  ///   - cause: Who waits for it.
   ///   - change: Called on the queue, at most once.
   /// - Returns: What the change returns, once it is on the disk.
   /// - Throws: `limitReached` if too many wait, `shuttingDown`, or what the change throws.
   func make<Success: Sendable>(
-    for user: UserID,
+    for cause: Cause,
     _ change: @escaping @Sendable (TeamStore) throws(Reason) -> Success
   ) async throws(Reason) -> Success {
     guard !isStopped.withLock({ $0 }) else { throw .shuttingDown }
-    let own = waiting[user] ?? 0
-    guard Self.share.allows(user, own: own, all: count) else { throw .limitReached }
-    waiting[user] = own + 1  // Checked: at most `share.total`.
-    defer { ended(user) }
+    let own = waiting[cause] ?? 0
+    guard allows(cause, own) else { throw .limitReached }
+    waiting[cause] = own + 1  // Checked: below the limit.
+    defer { ended(cause) }
     return try await result(of: change).get()
   }
 
-  private func ended(_ user: UserID) {
-    guard let own = waiting[user] else { return }
-    waiting[user] = own > 1 ? own - 1 : nil
+  private func allows(_ cause: Cause, _ own: Int) -> Bool {
+    switch cause {
+    case .user(let user):
+      let all = waiting.reduce(0) { if case .user = $1.key { $0 + $1.value } else { $0 } }
+      return Self.share.allows(user, own: own, all: all)
+    case .peer:
+      let all = waiting.reduce(0) { if case .peer = $1.key { $0 + $1.value } else { $0 } }
+      return own < Self.peerLimits.each && all < Self.peerLimits.all
+    case .daemon: return own < Self.ownLimit
+    }
+  }
+
+  private func ended(_ cause: Cause) {
+    guard let own = waiting[cause] else { return }
+    waiting[cause] = own > 1 ? own - 1 : nil
   }
 
   private func result<Success: Sendable>(

@@ -10,8 +10,8 @@ import Teams
 /// be read is not overwritten. It is written on a queue of its own, and the loop waits for no disk.
 @Loop
 final class AddressFile {
-  /// The most changes that wait or are being made.
-  private static let changes = 64
+  /// The most changes of users that wait or are being made.
+  private static let share = Share(ofAll: 64)
 
   let name: String
   let directory: String
@@ -19,9 +19,9 @@ final class AddressFile {
   /// Whether the existing file could not be read, for a reason that may be temporary.
   private var isUnread = false
   private let writing: DispatchQueue
-  /// The change that was begun last, and how many wait or are being made.
+  /// The change that was begun last, and how many of each user wait or are being made.
   private var last: Task<Void, Never>?
-  private var count = 0
+  private var waiting: [UserID: Int] = [:]
 
   init(name: String, directory: String, log: Log) {
     self.name = name
@@ -59,13 +59,18 @@ final class AddressFile {
 
   /// Makes a change when those before it have been made, so that each sees what the others have written.
   ///
+  /// - Parameter user: Who waits for it. Nil if the daemon changes something for itself, which is bounded elsewhere.
   /// - Throws: `limitReached` if too many wait, or what the change throws.
   func change<Success: Sendable>(
+    for user: UserID? = nil,
     _ change: @escaping @Loop () async throws(Reason) -> Success
   ) async throws(Reason) -> Success {
-    guard count < Self.changes else { throw .limitReached }
-    count += 1  // Checked: at most `changes`.
-    defer { count -= 1 }  // Checked: it was counted.
+    if let user {
+      let own = waiting[user] ?? 0
+      guard Self.share.allows(user, own: own, all: waiting.values.reduce(0, +)) else { throw .limitReached }
+      waiting[user] = own + 1  // Checked: below the limit.
+    }
+    defer { if let user { ended(user) } }
     let before = last
     let made = Task { @Loop () -> Result<Success, Reason> in
       await before?.value
@@ -73,6 +78,11 @@ final class AddressFile {
     }
     last = Task { @Loop in _ = await made.value }
     return try await made.value.get()
+  }
+
+  private func ended(_ user: UserID) {
+    guard let own = waiting[user] else { return }
+    waiting[user] = own > 1 ? own - 1 : nil
   }
 
   /// Returns when all changes until now have been made.

@@ -24,8 +24,8 @@ extension PeerTable {
   ///
   /// - Returns: The device that had it; nil if none had.
   /// - Throws: `peerNotFound`, `storageFailed`.
-  func acceptName(of peer: PeerID) async throws(Reason) -> PeerID? {
-    let former = try await names.accept(peer)
+  func acceptName(of peer: PeerID, for user: UserID) async throws(Reason) -> PeerID? {
+    let former = try await names.accept(peer, for: user)
     nameAgain()
     return former
   }

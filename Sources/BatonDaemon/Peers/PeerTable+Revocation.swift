@@ -24,7 +24,7 @@ extension PeerTable {
 
   private func take(_ message: Revocations, from connection: PeerConnection) async {
     do throws(Reason) {
-      try await membership.take(message, of: connection.peer.team) {
+      try await membership.take(message, from: connection.peer) {
         connection.revocations?.received(message.list, holding: $0)
       }
     } catch .shuttingDown {

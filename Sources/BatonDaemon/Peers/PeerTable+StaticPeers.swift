@@ -15,8 +15,8 @@ extension PeerTable {
   }
 
   /// - Throws: `peerNotFound` if none of them exists; `storageFailed`.
-  func remove(_ peers: Set<StaticPeer>) async throws(Reason) {
-    try await staticPeers.remove(peers)
+  func remove(_ peers: Set<StaticPeer>, for user: UserID) async throws(Reason) {
+    try await staticPeers.remove(peers, for: user)
     handle(.named(named))
   }
 

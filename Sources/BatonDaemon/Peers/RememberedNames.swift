@@ -110,8 +110,8 @@ final class RememberedNames {
   ///
   /// - Returns: The device that had it; nil if none had.
   /// - Throws: `peerNotFound` if the device was never met; `storageFailed`.
-  func accept(_ peer: PeerID) async throws(Reason) -> PeerID? {
-    try await file.change { [self] () async throws(Reason) in
+  func accept(_ peer: PeerID, for user: UserID) async throws(Reason) -> PeerID? {
+    try await file.change(for: user) { [self] () async throws(Reason) in
       guard names[peer] != nil else { throw .peerNotFound }
       var accepted = names
       let former = accepted.accept(peer)

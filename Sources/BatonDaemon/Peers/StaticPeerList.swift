@@ -35,18 +35,21 @@ final class StaticPeerList {
   /// - Parameter teams: The teams of the user.
   /// - Throws: `limitReached`, `storageFailed`.
   func add(_ peer: StaticPeer, for user: UserID, in teams: Set<TeamID>) async throws(Reason) {
-    try await file.change { [self] () async throws(Reason) in
+    try await file.change(for: user) { [self] () async throws(Reason) in
       guard !all.contains(peer) else { return }
       let own = all.count { teams.contains($0.team) }
       guard Limits.staticPeerShare.allows(user, own: own, all: all.count + others.count) else { throw .limitReached }
-      try await write(all.union([peer]))
       all.insert(peer)
+      do throws(Reason) { try await write(all) } catch {
+        all.remove(peer)
+        throw error
+      }
     }
   }
 
   /// - Throws: `peerNotFound` if the list has none of them; `storageFailed`.
-  func remove(_ peers: Set<StaticPeer>) async throws(Reason) {
-    try await file.change { [self] () async throws(Reason) in
+  func remove(_ peers: Set<StaticPeer>, for user: UserID) async throws(Reason) {
+    try await file.change(for: user) { [self] () async throws(Reason) in
       guard !all.isDisjoint(with: peers) else { throw .peerNotFound }
       try await write(all.subtracting(peers))
       all.subtract(peers)
