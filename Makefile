@@ -263,6 +263,7 @@ interface:
 
 check:
 	Scripts/check-pure-targets
+	Scripts/check-targets
 	Scripts/check-decoders
 	Scripts/check-bytes
 	Scripts/check-identity
