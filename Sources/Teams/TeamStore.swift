@@ -32,9 +32,9 @@ package final class TeamStore: @unchecked Sendable {
   let memory = Mutex(Memory())
   /// Called when something has become known about other devices of a team, for example that they were admitted, on the
   /// thread that changes the files. Set it before the first change.
-  /// Called when revocation lists of a peer count, before they are written. On the thread that takes them.
-  package var onRevoked: (@Sendable (TeamID) -> Void)?
   package var onDevicesChanged: (@Sendable (TeamID) -> Void)?
+  /// The same, when revocation lists of a peer count, before they are written.
+  package var onRevoked: (@Sendable (TeamID) -> Void)?
   /// The teams whose files exist and cannot be used.
   package let unusable: [UnusableTeam]
   /// When the machine started: lines are counted by ``uptime``.
