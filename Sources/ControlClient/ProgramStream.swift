@@ -86,7 +86,9 @@ package final class ProgramStream {
     switch result {
     case .failure(let error): finish(.failed(error))
     case .success(let reply):
-      guard let stream = take() else { return finish(.failed(.disconnected)) }
+      let taken = take()
+      (opening, accepting) = (nil, nil)
+      guard let stream = taken else { return finish(.failed(.disconnected)) }
       socket = stream
       awaitEnd(of: reply.stream, beside: stream)
       handler?(.began(stream))

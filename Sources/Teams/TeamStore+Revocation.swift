@@ -97,8 +97,9 @@ extension TeamStore {
     discoveryKey: [UInt8],
     of id: TeamID
   ) throws(Reason) -> RevocationList {
+    let authority = try team(id).credentials.authority
     // This is not logged here, because a peer can send as many as it likes.
-    guard let list = try? RevocationList(der: der, authority: try team(id).credentials.authority),
+    guard let list = try? RevocationList(der: der, authority: authority),
       list.isWith(discoveryKey: discoveryKey)
     else { throw .certificateInvalid }
     return list

@@ -178,7 +178,7 @@ extension DaemonTests {
       let clock = try ManualClock.install()
       try withTeam { alpha in
         let member = try RawPeer.admitted(by: alpha)
-        func ask() throws -> Certificate? {
+        func ask(isDue: Bool = true) throws -> Certificate? {
           let peer = try RawPeer(member, port: alpha.port)
           try peer.becomeReady()
           try peer.send(Renew())
@@ -186,13 +186,14 @@ extension DaemonTests {
           let answer = try peer.hear("an answer") { message -> String? in
             switch message {
             case .team(.renewed(let renewed)): renewed.certificate
-            case .session(.pong): ""
+            // A certificate comes after what is written for it.
+            case .session(.pong): isDue ? nil : ""
             default: nil
             }
           }
           return answer.isEmpty ? nil : try Certificate(pem: answer)
         }
-        #expect(try ask() == nil, "It is too early")
+        #expect(try ask(isDue: false) == nil, "It is too early")
         let before = try alpha.teams()[0].expires
         try clock.pass(.seconds(250 * 86_400))
         #expect(
@@ -204,7 +205,7 @@ extension DaemonTests {
         let serials = try alpha.call(ListDevices.self, ListDevices.Parameters()).devices.map(\.serial)
         let digits = try renewed.serial.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         #expect(serials == [digits])
-        #expect(try ask() == nil, "So soon it gets no other")
+        #expect(try ask(isDue: false) == nil, "So soon it gets no other")
         try clock.pass(Limits.renewalInterval)
         #expect(try ask() != nil)
       }

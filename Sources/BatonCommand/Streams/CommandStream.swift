@@ -12,7 +12,7 @@ import Synchronization
 final class CommandStream: Sendable {
   /// The stream's socket, which blocks. The caller closes it, or the end of the process does.
   let descriptor: Int32
-  private let stream: ProgramStream
+  private let stream: Mutex<ProgramStream?>
   private let ending: Awaited<Result<Reason?, ControlError>>
 
   /// The pause between attempts to call a daemon whose queue of callers is full.
@@ -34,12 +34,21 @@ final class CommandStream: Sendable {
       }
     }
     let descriptor = try start.wait().get()
-    (self.descriptor, self.stream, self.ending) = (descriptor, stream, ending)
+    self.descriptor = descriptor
+    self.stream = Mutex(stream)
+    self.ending = ending
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     Self.onLoop {
       _ = stream.takeSocket()
       stream.isSocketOver = { Sockets.hasHungUp(descriptor) }
     }
+  }
+
+  /// Gives the stream up, if it has not ended, before this returns.
+  deinit {
+    let last = Awaited<ProgramStream>()
+    if let stream = stream.withLock({ $0.take() }) { last.set(stream) }
+    Self.onLoop { last.clear() }
   }
 
   /// Waits until it is known how the stream ended: nil if both sides were complete.
@@ -85,6 +94,8 @@ private final class Awaited<Value: Sendable>: Sendable {
     value.withLock { $0 = $0 ?? new }
     isKnown.signal()
   }
+
+  func clear() { value.withLock { $0 = nil } }
 
   func wait() -> Value {
     while true {

@@ -101,7 +101,14 @@ final class Joinings {
       self.attempts[id] = nil
       // A machine whose address the user had to give may not be found later, either.
       let isRemembered = addresses != nil && team == nil
-      Task { await self.ended(result, code, owner, replacing: old, isRemembered: isRemembered, completion) }
+      switch result {
+      case .failure(let reason):
+        // A daemon that stops answers now, or not at all.
+        completion(.failure(reason))
+        self.look()
+      case .success(let admitted):
+        Task { await self.ended(admitted, code, owner, replacing: old, isRemembered: isRemembered, completion) }
+      }
     }
     attempts[id] = attempt
     guard addresses == nil else { return }
@@ -114,11 +121,11 @@ final class Joinings {
     announcer.instances.filter(wants).forEach(announcer.resolve)
   }
 
-  /// Called when an attempt has ended.
+  /// Called when another machine has admitted this one.
   ///
   /// - Parameter isRemembered: Whether to remember the address of the machine that has admitted this one.
   private func ended(
-    _ result: Result<Joining.Admitted, Reason>,
+    _ admitted: Joining.Admitted,
     _ code: InvitationCode,
     _ owner: UserID,
     replacing old: Team?,
@@ -128,7 +135,6 @@ final class Joinings {
     // At the end, because a machine that has joined knows the same instances by the team's own key then.
     defer { look() }
     do throws(Reason) {
-      let admitted = try result.get()
       let entered = try await membership.complete(admitted, code: code, owner: owner, replacing: old)
       if isRemembered, let device = admitted.joined.device, let address = admitted.address {
         peers.remember(PeerID(team: entered.id, device: device), at: address)
