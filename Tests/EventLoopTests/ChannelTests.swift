@@ -129,7 +129,7 @@ import Testing
       }
       channel?.onEnd = { _ in count += 100 }
       channel?.isReading = true
-      _ = write(other, [1, 2], 2)
+      _ = write(other, [UInt8]([1, 2]), 2)
       #expect(await Self.wait { count > 0 })
       var byte: UInt8 = 0
       // Unread bytes make it a reset.
@@ -165,7 +165,7 @@ import Testing
       channel.isReading = false
     }
     channel.onEnd = { _ in }
-    _ = write(other, [1, 2, 0, 3, 4], 5)
+    _ = write(other, [UInt8]([1, 2, 0, 3, 4]), 5)
     channel.isReading = true
     #expect(await Self.wait { !read.isEmpty })
     #expect(read == [1, 2, 0])
