@@ -170,6 +170,7 @@ import Testing
     #expect(await Self.wait { !read.isEmpty })
     #expect(read == [1, 2, 0])
     #expect(Self.take(9, from: descriptor) == [3, 4])
+    channel.close()
     close(other)
   }
 }
