@@ -158,11 +158,12 @@ extension DaemonTests {
         let peers = try (0..<2).map {
           PeerID(team: team, device: try #require(DeviceID(bytes: [UInt8](repeating: $0, count: 32))))
         }
-        let caused = (0..<4).map { _ in change(for: .peer(peers[0])) }
-        try waitForChanges(70, at: a)
+        let limit = TeamChanges.peerLimits.each
+        let caused = (0..<limit).map { _ in change(for: .peer(peers[0])) }
+        try waitForChanges(66 + limit, at: a)
         #expect(throws: Reason.limitReached) { try change(for: .peer(peers[0])).wait() }
         let more = [change(for: .peer(peers[1])), change(for: .user(8)), change(for: .user(0)), change(for: .daemon)]
-        try waitForChanges(74, at: a)
+        try waitForChanges(70 + limit, at: a)
         disk.release()
         for outcome in made + [other] + caused + more { #expect(try outcome.wait()) }
       }

@@ -24,8 +24,9 @@ final class TeamChanges {
 
   /// The most changes of users that wait or are being made. Each holds what it writes, which is at most some 100 KiB.
   private static let share = Share(total: 128, perUser: 64, forOthers: 32, forRoot: 8)
-  /// The most that one peer causes, and all of them. They take nothing from users.
-  private static let peerLimits = (each: 4, all: 64)
+  /// The most that one peer causes, and all of them. They take nothing from users. An administrator's machine tells in
+  /// many messages which devices it has admitted.
+  nonisolated static let peerLimits = (each: 64, all: 128)
   /// The most that the daemon causes.
   private static let ownLimit = 64
 
