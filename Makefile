@@ -25,6 +25,7 @@
 # make soak               moves a GiB each way over a bad network
 # make bench              compares Baton with ssh, stunnel, socat, nginx and others; TABLES= takes some of the tables,
 #                         QUICK=1 three minutes, and DOCUMENT=1 renews Documentation/Performance.md
+# make order              finds out which functions batond runs most, which `make` then places together; takes some minutes
 # make deb                builds Debian packages of both programs and of the library into .build/deb
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
 # make install-strip      does the same, without the symbols that debuggers need: 13 instead of 29 MB a program
@@ -49,6 +50,11 @@ export BATON_STRICT := 1
 BUILD_RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 RELEASE := .build/release
+# What `make order` has written.
+order := .build/functions.order
+ifneq ($(wildcard $(order)),)
+export BATON_ORDER := $(abspath $(order))
+endif
 bin := $(DESTDIR)$(PREFIX)/bin
 sbin := $(DESTDIR)$(PREFIX)/sbin
 units := $(DESTDIR)$(PREFIX)/lib/systemd
@@ -108,7 +114,7 @@ UNITS ?=
 INTEGRATION ?=
 EVERYDAY ?=
 
-.PHONY: all help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
+.PHONY: all order help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
 .PHONY: format interface unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs
 .PHONY: fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
 
@@ -231,6 +237,12 @@ deb:
 	Scripts/install-packages build package
 	$(MAKE) all
 	Scripts/build-packages $(RELEASE) .build/deb
+
+order:
+	Scripts/install-packages build lab order
+	$(MAKE) all
+	Scripts/order-functions $(order)
+	BATON_ORDER=$(abspath $(order)) $(MAKE) all
 
 demo:
 	Scripts/install-packages build lab

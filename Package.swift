@@ -10,18 +10,25 @@ let common: [SwiftSetting] =
 
 /// A target with values, codecs and state machines: no Dispatch, no Glibc, no C, no Foundation.
 /// `Scripts/check-pure-targets` proves it.
-func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func pure(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
+    path: "Sources/\(folder)/\(name)",
     swiftSettings: common + [.strictMemorySafety()],
     linkerSettings: [.linkedLibrary("m")]
   )
 }
 
 /// A target that uses descriptors, clocks or C libraries.
-func edge(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: common + watched, linkerSettings: watcher)
+func edge(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    path: "Sources/\(folder)/\(name)",
+    swiftSettings: common + watched,
+    linkerSettings: watcher
+  )
 }
 
 func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -56,39 +63,31 @@ let linked: [LinkerSetting] = [
 ]
 
 /// Places the functions that a daemon usually runs next to each other, because the kernel maps the program's file in
-/// pieces of 64 KiB. `Scripts/order-functions` writes the list. What the list does not name comes after it.
-let ordered: [LinkerSetting] = [
-  .unsafeFlags(
+/// pieces of 64 KiB. `make order` makes the list. What the list does not name comes after it.
+let ordered: [LinkerSetting] =
+  if let list = Context.environment["BATON_ORDER"] {
     [
-      "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/batond/functions.order",
-      "-Xlinker", "--no-warn-symbol-ordering",
-    ],
-    .when(configuration: .release)
-  )
-]
+      .unsafeFlags(
+        ["-Xlinker", "--symbol-ordering-file=\(list)", "-Xlinker", "--no-warn-symbol-ordering"],
+        .when(configuration: .release)
+      )
+    ]
+  } else {
+    []
+  }
 
 func llvm(_ options: String...) -> [String] { options.flatMap { ["-Xllvm", $0] } }
 
 let pureTargets: [Target] = [
-  pure("JSONCoding"),
-  pure("Activity", ["JSONCoding"]),
-  pure("CommandLineOptions", ["Activity"]),
-  pure("PeerProtocol", ["Activity", "JSONCoding"]),
-  pure("Continuation", ["Activity", "PeerProtocol"]),
-  pure("Reachability", ["Activity", "JSONCoding"]),
-  pure("Varlink", ["JSONCoding"]),
-  pure("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
-  pure("Diagnosis", ["Activity", "ControlInterface"]),
-  pure("Notifications", ["Activity"]),
-  pure("DesktopEntries", ["Activity", "JSONCoding"]),
-  pure("Search", ["Activity", "JSONCoding", "Varlink"]),
-  pure("AgentSettings", ["Activity"]),
-  pure("Documents", ["Activity", "JSONCoding"]),
-  pure("ActivityTypes", ["Activity", "Documents", "JSONCoding"]),
-  pure("Players", ["Activity", "ActivityTypes", "AgentSettings"]),
-  pure("Transfers", ["Activity", "JSONCoding", "Varlink"]),
-  pure("Rendezvous", ["Activity", "JSONCoding", "PeerProtocol"]),
-  pure("Clipboard", ["Activity", "JSONCoding", "Varlink"]),
+  pure("JSONCoding", in: "Core"),
+  pure("Activity", in: "Core", ["JSONCoding"]),
+  pure("CommandLineOptions", in: "Core", ["Activity"]),
+  pure("Varlink", in: "Interfaces", ["JSONCoding"]),
+  pure("ControlInterface", in: "Interfaces", ["Activity", "JSONCoding", "Varlink"]),
+  pure("Handoff", in: "Daemon", ["Activity", "JSONCoding"]),
+  pure("ActivityTypes", in: "Agent", ["Activity", "JSONCoding"]),
+  pure("Search", in: "Agent", ["Activity", "JSONCoding", "Varlink"]),
+  pure("Desktop", in: "Agent", ["Activity", "ActivityTypes", "JSONCoding", "Varlink"]),
 ]
 
 let package = Package(
@@ -103,71 +102,86 @@ let package = Package(
     .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
   ],
   targets: pureTargets + [
-    // C libraries.
+    // C libraries and system calls.
     .target(
       name: "CAvahi",
+      path: "Sources/System/CAvahi",
       cSettings: watchedC,
       linkerSettings: [.linkedLibrary("avahi-client"), .linkedLibrary("avahi-common")]
     ),
-    .target(name: "CSQLite", cSettings: watchedC, linkerSettings: [.linkedLibrary("sqlite3")]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CLinux"),
-    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(
+      name: "CSQLite",
+      path: "Sources/System/CSQLite",
+      cSettings: watchedC,
+      linkerSettings: [.linkedLibrary("sqlite3")]
+    ),
+    .systemLibrary(
+      name: "COpenSSL",
+      path: "Sources/System/COpenSSL",
+      pkgConfig: "openssl",
+      providers: [.apt(["libssl-dev"])]
+    ),
+    .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
+    .systemLibrary(
+      name: "CSystemd",
+      path: "Sources/System/CSystemd",
+      pkgConfig: "libsystemd",
+      providers: [.apt(["libsystemd-dev"])]
+    ),
+    edge("EventLoop", in: "System", ["CLinux"]),
+    edge("Systemd", in: "System", ["Activity", "CSystemd", "EventLoop"]),
 
-    // Edge.
-    edge("EventLoop", ["CLinux"]),
-    edge("FileTransfer", ["Activity", "CLinux", "COpenSSL", "EventLoop", "JSONCoding", "Transfers"]),
-    edge("TLS", ["Activity", "COpenSSL"]),
-    edge("Teams", ["Activity", "CLinux", "JSONCoding", "PeerProtocol", "Rendezvous", "TLS"]),
-    edge("Systemd", ["Activity", "CSystemd", "EventLoop"]),
-    edge("Discovery", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
-    edge("SearchIndex", ["Activity", "CSQLite", "JSONCoding", "Search"]),
-    edge("VarlinkService", ["Activity", "EventLoop", "JSONCoding", "Varlink"]),
-    edge("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
+    edge("VarlinkServer", in: "Interfaces", ["Activity", "EventLoop", "JSONCoding", "Varlink"]),
     edge(
-      "BatonAgent",
-      [
-        "Activity", "ActivityHosts", "ActivityTypes", "AgentSettings", "CLinux", "Clipboard", "ControlClient",
-        "ControlInterface", "DesktopEntries", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "Notifications",
-        "Players", "Search", "SearchIndex", "Systemd", "Transfers", "Varlink", "VarlinkService",
-      ]
+      "VarlinkClient",
+      in: "Interfaces",
+      ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink"]
     ),
-    // What hands over pages, terminals and editors.
-    edge(
-      "ActivityHosts",
-      [
-        "Activity", "ActivityTypes", "AgentSettings", "CLinux", "COpenSSL", "ControlClient", "ControlInterface",
-        "Documents", "EventLoop", "JSONCoding", "Notifications", "Varlink",
-      ]
-    ),
-    // The shells that carry out decisions, and the wiring that joins them.
+
+    edge("TLS", in: "Daemon", ["Activity", "COpenSSL"]),
+    edge("Teams", in: "Daemon", ["Activity", "CLinux", "Handoff", "JSONCoding", "TLS"]),
+    edge("Discovery", in: "Daemon", ["Activity", "CAvahi", "EventLoop", "Systemd"]),
+    // The performers of the daemon's decisions, and the wiring that joins them.
     edge(
       "BatonDaemon",
+      in: "Daemon",
       [
-        "Activity", "CLinux", "Continuation", "ControlInterface", "Diagnosis", "Discovery", "EventLoop", "JSONCoding",
-        "PeerProtocol", "Reachability", "Rendezvous", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
+        "Activity", "CLinux", "ControlInterface", "Discovery", "EventLoop", "Handoff", "JSONCoding", "Systemd", "TLS",
+        "Teams", "Varlink", "VarlinkServer",
       ]
     ),
 
-    // For apps. These targets import Foundation.
+    // What hands over pages, terminals and editors.
     edge(
-      "SearchClient",
-      ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink"]
-    ),
-    edge("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
-    edge(
-      "Baton",
+      "Hosts",
+      in: "Agent",
       [
-        "Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search",
-        "SearchClient", "Varlink",
+        "Activity", "ActivityTypes", "CLinux", "COpenSSL", "ControlInterface", "Desktop", "EventLoop", "JSONCoding",
+        "Varlink", "VarlinkClient",
       ]
     ),
-    edge("UniformTypeIdentifiers", []),
+    edge(
+      "BatonAgent",
+      in: "Agent",
+      [
+        "Activity", "ActivityTypes", "CLinux", "COpenSSL", "CSQLite", "ControlInterface", "Desktop", "EventLoop",
+        "Hosts", "JSONCoding", "Search", "Systemd", "Varlink", "VarlinkClient", "VarlinkServer",
+      ]
+    ),
+
+    // For apps. The first and the last import Foundation.
+    edge(
+      "Baton",
+      in: "Library",
+      ["Activity", "CLinux", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink", "VarlinkClient"]
+    ),
+    edge("UniformTypeIdentifiers", in: "Library"),
     edge(
       "CoreSpotlight",
+      in: "Library",
       [
-        "Activity", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
-        "UniformTypeIdentifiers", "Varlink",
+        "Activity", "Baton", "ControlInterface", "EventLoop", "JSONCoding", "Search", "UniformTypeIdentifiers",
+        "Varlink", "VarlinkClient",
       ]
     ),
 
@@ -175,17 +189,17 @@ let package = Package(
     .executableTarget(
       name: "batond",
       dependencies: ["Activity", "BatonDaemon", "CommandLineOptions", "Discovery", "EventLoop", "Systemd"],
-      exclude: ["functions.order"],
+      path: "Sources/Daemon/batond",
       swiftSettings: common,
       linkerSettings: linked + ordered
     ),
     .executableTarget(
       name: "BatonCommand",
       dependencies: [
-        "Activity", "ActivityHosts", "ActivityTypes", "AgentSettings", "BatonAgent", "CLinux", "Clipboard",
-        "CommandLineOptions", "ControlClient", "ControlInterface", "Diagnosis", "Documents", "EventLoop", "JSONCoding",
-        "Search", "Systemd", "Transfers", "Varlink",
+        "Activity", "ActivityTypes", "BatonAgent", "CLinux", "CommandLineOptions", "ControlInterface", "Desktop",
+        "EventLoop", "Hosts", "JSONCoding", "Search", "Systemd", "Varlink", "VarlinkClient",
       ],
+      path: "Sources/Command/BatonCommand",
       swiftSettings: common,
       linkerSettings: linked
     ),
@@ -193,6 +207,7 @@ let package = Package(
     // What the agent starts to see and set the desktop's selection. Nothing else needs the libraries of desktops.
     .executableTarget(
       name: "ClipboardHelper",
+      path: "Sources/Agent/ClipboardHelper",
       cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
       linkerSettings: [
         .linkedLibrary("wayland-client"), .linkedLibrary("xcb"), .linkedLibrary("xcb-xfixes"),
@@ -203,7 +218,7 @@ let package = Package(
 
     .executableTarget(
       name: "benchmark",
-      dependencies: ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"],
+      dependencies: ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink", "VarlinkClient"],
       path: "Benchmarks/Benchmark",
       swiftSettings: common
     ),
@@ -212,7 +227,7 @@ let package = Package(
     .executableTarget(
       name: "costs",
       dependencies: [
-        "Activity", "BatonDaemon", "ControlInterface", "EventLoop", "JSONCoding", "PeerProtocol", "TLS", "Varlink",
+        "Activity", "BatonDaemon", "ControlInterface", "EventLoop", "Handoff", "JSONCoding", "TLS", "Varlink",
       ],
       path: "Benchmarks/Costs",
       swiftSettings: common
@@ -220,14 +235,14 @@ let package = Package(
 
     .executableTarget(
       name: "peers",
-      dependencies: ["Activity", "EventLoop", "PeerProtocol", "TLS", "Teams"],
+      dependencies: ["Activity", "EventLoop", "Handoff", "TLS", "Teams"],
       path: "Benchmarks/Peers",
       swiftSettings: common
     ),
 
     .executableTarget(
       name: "index-benchmark",
-      dependencies: ["Activity", "JSONCoding", "Search", "SearchIndex"],
+      dependencies: ["Activity", "BatonAgent", "JSONCoding", "Search"],
       path: "Benchmarks/IndexBenchmark",
       swiftSettings: common
     ),
@@ -241,134 +256,130 @@ let package = Package(
       swiftSettings: common
     ),
 
-    // Tests, named after the targets that they test.
+    // Tests, named after the targets that they test, or after a folder in one.
     test("MonkeyBrowserTests", ["MonkeyBrowser"]),
     test("JSONCodingTests", ["JSONCoding"]),
     test("ActivityTests", ["Activity", "JSONCoding", "SeededGenerator"]),
     test("CommandLineOptionsTests", ["Activity", "CommandLineOptions"]),
     test("batondTests", ["BatonDaemon", "CommandLineOptions", "TestSupport", "batond"]),
     test("ControlInterfaceTests", ["Activity", "ControlInterface", "JSONCoding", "Varlink"]),
-    test("DesktopEntriesTests", ["Activity", "DesktopEntries", "JSONCoding", "TestSupport"]),
+    test("DesktopEntriesTests", ["Activity", "Desktop", "JSONCoding", "TestSupport"]),
     test(
       "BatonAgentTests",
       [
-        "Activity", "BatonAgent", "ChildProcess", "ControlClient", "ControlInterface", "DesktopEntries", "EventLoop",
-        "JSONCoding", "Notifications", "Search", "SearchIndex", "Systemd", "TestSupport", "Varlink", "VarlinkService",
+        "Activity", "BatonAgent", "ChildProcess", "ControlInterface", "Desktop", "EventLoop", "JSONCoding", "Search",
+        "Systemd", "TestSupport", "Varlink", "VarlinkClient", "VarlinkServer",
       ]
     ),
     test(
-      "ControlClientTests",
+      "VarlinkClientTests",
       [
-        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "TestSupport", "Varlink",
-        "VarlinkService",
+        "Activity", "ControlInterface", "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkClient",
+        "VarlinkServer",
       ]
     ),
-    test("DiagnosisTests", ["Activity", "ControlInterface", "Diagnosis"]),
+    test("DiagnosisTests", ["Activity", "ControlInterface"]),
     test(
       "SearchClientTests",
       [
-        "Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
-        "TestSupport", "Varlink", "VarlinkService",
+        "Activity", "ControlInterface", "EventLoop", "JSONCoding", "Search", "TestSupport", "Varlink", "VarlinkClient",
+        "VarlinkServer",
       ]
     ),
     test("SearchInterfaceTests", ["Activity", "JSONCoding", "Search", "Varlink"]),
-    test("AgentSettingsTests", ["Activity", "AgentSettings"]),
+    test("AgentSettingsTests", ["Activity", "Desktop"]),
     test("SearchTests", ["Activity", "JSONCoding", "Search", "SeededGenerator"]),
-    test("DocumentsTests", ["Activity", "Documents", "JSONCoding"]),
-    test("ActivityTypesTests", ["Activity", "ActivityTypes", "Documents", "JSONCoding"]),
+    test("DocumentsTests", ["Activity", "ActivityTypes", "JSONCoding"]),
+    test("ActivityTypesTests", ["Activity", "ActivityTypes", "JSONCoding"]),
     test(
-      "ActivityHostsTests",
+      "HostsTests",
       [
-        "Activity", "ActivityHosts", "ActivityTypes", "ChildProcess", "ControlClient", "ControlInterface", "Documents",
-        "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService",
+        "Activity", "ActivityTypes", "ChildProcess", "ControlInterface", "EventLoop", "Hosts", "JSONCoding",
+        "TestSupport", "Varlink", "VarlinkClient", "VarlinkServer",
       ]
     ),
     test(
       "SearchIndexTests",
       [
-        "Activity", "CSQLite", "ChildProcess", "FaultyFiles", "IndexStory", "JSONCoding", "Search", "SearchIndex",
+        "Activity", "BatonAgent", "CSQLite", "ChildProcess", "FaultyFiles", "IndexStory", "JSONCoding", "Search",
         "SeededGenerator", "TestSupport", "index-writer",
       ]
     ),
     .target(name: "FaultyFiles", path: "Tests/FaultyFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "IndexStory",
-      dependencies: ["Activity", "JSONCoding", "Search", "SearchIndex", "SeededGenerator"],
+      dependencies: ["Activity", "BatonAgent", "JSONCoding", "Search", "SeededGenerator"],
       path: "Tests/IndexStory",
       swiftSettings: common
     ),
     .executableTarget(
       name: "index-writer",
-      dependencies: ["IndexStory", "SearchIndex"],
+      dependencies: ["BatonAgent", "IndexStory"],
       path: "Tests/IndexWriter",
       swiftSettings: common
     ),
-    test("PlayersTests", ["Activity", "ActivityTypes", "AgentSettings", "JSONCoding", "Players"]),
-    test("ClipboardTests", ["Activity", "Clipboard", "JSONCoding", "Varlink"]),
-    test("TransfersTests", ["Activity", "Transfers"]),
+    test("PlayersTests", ["Activity", "ActivityTypes", "Desktop", "JSONCoding"]),
+    test("ClipboardTests", ["Activity", "Desktop", "JSONCoding", "Varlink"]),
+    test("TransfersTests", ["Activity", "Desktop"]),
     test(
       "RendezvousTests",
-      ["Activity", "ChildProcess", "JSONCoding", "PeerProtocol", "Rendezvous", "SeededGenerator", "TLS", "TestSupport"]
+      ["Activity", "ChildProcess", "Handoff", "JSONCoding", "SeededGenerator", "TLS", "TestSupport"]
     ),
-    test("FileTransferTests", ["EventLoop", "FileTransfer", "TestSupport", "Transfers"]),
-    test("NotificationsTests", ["Activity", "Notifications", "SeededGenerator"]),
+    test("FileTransferTests", ["Activity", "BatonAgent", "Desktop", "EventLoop", "TestSupport"]),
+    test("NotificationsTests", ["Activity", "Desktop", "SeededGenerator"]),
     test("VarlinkTests", ["JSONCoding", "Varlink"]),
-    test("VarlinkServiceTests", ["Activity", "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkService"]),
+    test("VarlinkServerTests", ["Activity", "EventLoop", "JSONCoding", "TestSupport", "Varlink", "VarlinkServer"]),
     .executableTarget(
       name: "varlink-certification",
-      dependencies: ["Activity", "EventLoop", "JSONCoding", "Varlink", "VarlinkService"],
+      dependencies: ["Activity", "EventLoop", "JSONCoding", "Varlink", "VarlinkServer"],
       path: "Tests/Varlink/Certification",
       swiftSettings: common
     ),
     test("TLSTests", ["Activity", "COpenSSL", "ChildProcess", "SeededGenerator", "TLS", "TestSupport"]),
     test(
       "TeamsTests",
-      [
-        "Activity", "ChildProcess", "EventLoop", "JSONCoding", "PeerProtocol", "Rendezvous", "SeededGenerator", "TLS",
-        "Teams",
-      ]
+      ["Activity", "ChildProcess", "EventLoop", "Handoff", "JSONCoding", "SeededGenerator", "TLS", "Teams"]
     ),
     test(
       "BatonCommandTests",
       [
         "Activity", "ActivityTypes", "BatonAgent", "BatonCommand", "ChildProcess", "CommandLineOptions",
-        "ControlClient", "ControlInterface", "Diagnosis", "EventLoop", "JSONCoding", "Search", "TestSupport",
-        "Varlink", "VarlinkService",
+        "ControlInterface", "EventLoop", "JSONCoding", "Search", "TestSupport", "Varlink", "VarlinkClient",
+        "VarlinkServer",
       ]
     ),
-    test("ReachabilityTests", ["Activity", "Continuation", "Reachability", "SeededGenerator"]),
-    test("PeerProtocolTests", ["Activity", "JSONCoding", "MessageSamples", "PeerProtocol", "SeededGenerator"]),
+    test("ReachabilityTests", ["Activity", "Handoff", "SeededGenerator"]),
+    test("PeerProtocolTests", ["Activity", "Handoff", "JSONCoding", "MessageSamples", "SeededGenerator"]),
     test("DiscoveryTests", ["Activity", "CAvahi", "ChildProcess", "Discovery", "EventLoop"]),
-    test("ContinuationTests", ["Activity", "Continuation", "PeerProtocol", "SeededGenerator"]),
+    test("ContinuationTests", ["Activity", "Handoff", "SeededGenerator"]),
     test(
       "ContinuationStreamsTests",
-      ["ChildProcess", "ContinuationStreams", "EventLoop", "StreamFixture", "TestSupport", "main-run-loop"]
+      ["Baton", "ChildProcess", "EventLoop", "StreamFixture", "TestSupport", "main-run-loop"]
     ),
     .target(
       name: "StreamFixture",
-      dependencies: ["ContinuationStreams", "TestSupport"],
+      dependencies: ["Baton", "TestSupport"],
       path: "Tests/StreamFixture",
       swiftSettings: common
     ),
     .executableTarget(
       name: "main-run-loop",
-      dependencies: ["ContinuationStreams", "StreamFixture", "TestSupport"],
+      dependencies: ["Baton", "StreamFixture", "TestSupport"],
       path: "Tests/MainRunLoop",
       swiftSettings: common
     ),
     test(
       "BatonTests",
       [
-        "Activity", "AppleCode5", "AppleCode6", "Baton", "ContinuationStreams", "ControlClient", "ControlInterface",
-        "EventLoop", "JSONCoding", "Search", "SearchClient", "SeededGenerator", "TestSupport", "Varlink",
-        "VarlinkService",
+        "Activity", "AppleCode5", "AppleCode6", "Baton", "ControlInterface", "EventLoop", "JSONCoding", "Search",
+        "SeededGenerator", "TestSupport", "Varlink", "VarlinkClient", "VarlinkServer",
       ]
     ),
     test(
       "CoreSpotlightTests",
       [
         "Activity", "Baton", "ControlInterface", "CoreSpotlight", "EventLoop", "JSONCoding", "Search", "TestSupport",
-        "UniformTypeIdentifiers", "Varlink", "VarlinkService",
+        "UniformTypeIdentifiers", "Varlink", "VarlinkServer",
       ]
     ),
     // Code as it is written for Apple's platforms. It may cause warnings in the older language mode.
@@ -399,16 +410,15 @@ let package = Package(
     .target(name: "SeededGenerator", path: "Tests/SeededGenerator", swiftSettings: common),
     .target(
       name: "MessageSamples",
-      dependencies: ["Activity", "JSONCoding", "PeerProtocol"],
+      dependencies: ["Activity", "Handoff", "JSONCoding"],
       path: "Tests/MessageSamples",
       swiftSettings: common
     ),
     .target(
       name: "TestSupport",
       dependencies: [
-        "Activity", "ChildProcess", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
-        "JSONCoding",
-        "PeerProtocol", "Search", "Systemd", "TLS", "Teams", "Varlink", "VarlinkService",
+        "Activity", "BatonDaemon", "ChildProcess", "ControlInterface", "Discovery", "EventLoop", "Handoff",
+        "JSONCoding", "Search", "Systemd", "TLS", "Teams", "Varlink", "VarlinkClient", "VarlinkServer",
       ],
       path: "Tests/TestSupport",
       swiftSettings: common
@@ -418,9 +428,8 @@ let package = Package(
     test(
       "BatonDaemonTests",
       [
-        "Activity", "Continuation", "ControlClient", "ControlInterface", "BatonDaemon", "Discovery", "EventLoop",
-        "JSONCoding",
-        "PeerProtocol", "Reachability", "Systemd", "TLS", "Teams", "TestSupport", "Varlink",
+        "Activity", "BatonDaemon", "ControlInterface", "Discovery", "EventLoop", "Handoff", "JSONCoding", "Systemd",
+        "TLS", "Teams", "TestSupport", "Varlink", "VarlinkClient",
       ]
     ),
   ],
@@ -444,8 +453,8 @@ if let half {
 // because it must not build what it does not run.
 if Context.environment["BATON_THREADED"] != nil {
   let threaded: Set = [
-    "BatonTests", "BatonAgentTests", "BatonDaemonTests", "ContinuationStreamsTests", "ControlClientTests",
-    "DiscoveryTests", "EventLoopTests", "SystemdTests", "VarlinkServiceTests",
+    "BatonTests", "BatonAgentTests", "BatonDaemonTests", "ContinuationStreamsTests", "VarlinkClientTests",
+    "DiscoveryTests", "EventLoopTests", "SystemdTests", "VarlinkServerTests",
   ]
   let missing = threaded.subtracting(package.targets.lazy.filter { $0.type == .test }.map(\.name))
   if !missing.isEmpty { fatalError("There is no suite \(missing.sorted())") }
@@ -467,11 +476,9 @@ if libFuzzer != nil || half != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "Activity", "ActivityHosts", "ActivityTypes", "Baton", "BatonAgent", "COpenSSL", "Clipboard",
-        "CommandLineOptions", "Continuation", "ControlClient", "ControlInterface", "CoreSpotlight", "BatonDaemon",
-        "DesktopEntries", "Discovery", "Documents", "EventLoop", "FileTransfer", "JSONCoding", "MessageSamples",
-        "Notifications", "PeerProtocol", "Players", "Reachability", "Rendezvous", "Search", "Systemd",
-        "TLS", "Teams", "Transfers", "Varlink", "VarlinkService",
+        "Activity", "ActivityTypes", "Baton", "BatonAgent", "BatonDaemon", "COpenSSL", "CommandLineOptions",
+        "ControlInterface", "CoreSpotlight", "Desktop", "Discovery", "EventLoop", "Handoff", "Hosts", "JSONCoding",
+        "MessageSamples", "Search", "Systemd", "TLS", "Teams", "Varlink", "VarlinkClient", "VarlinkServer",
       ] + (libFuzzer == nil ? [] : ["CLibFuzzer"]),
       path: "Tests/Fuzz",
       exclude: ["CLibFuzzer", "Corpus"],

@@ -26,26 +26,18 @@ let package = Package(
     target("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
     .systemLibrary(name: "CLinux"),
     target("EventLoop", ["CLinux"]),
-    target("ControlClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Varlink"]),
     target("Search", ["Activity", "JSONCoding", "Varlink"]),
-    target(
-      "SearchClient",
-      ["Activity", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink"]
-    ),
-    target("ContinuationStreams", ["Activity", "CLinux", "EventLoop"]),
+    target("VarlinkClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink"]),
     target(
       "Baton",
-      [
-        "Activity", "ContinuationStreams", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search",
-        "SearchClient", "Varlink",
-      ]
+      ["Activity", "CLinux", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink", "VarlinkClient"]
     ),
     target("UniformTypeIdentifiers"),
     target(
       "CoreSpotlight",
       [
-        "Activity", "Baton", "ControlClient", "ControlInterface", "EventLoop", "JSONCoding", "Search", "SearchClient",
-        "UniformTypeIdentifiers", "Varlink",
+        "Activity", "Baton", "ControlInterface", "EventLoop", "JSONCoding", "Search", "UniformTypeIdentifiers",
+        "Varlink", "VarlinkClient",
       ]
     ),
   ],

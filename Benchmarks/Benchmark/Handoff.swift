@@ -1,8 +1,8 @@
 import Activity
-import ControlClient
 import ControlInterface
 import EventLoop
 import Glibc
+import VarlinkClient
 
 /// An activity that moves from one daemon to another, with both apps in this process.
 enum Handoff {

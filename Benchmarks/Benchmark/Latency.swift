@@ -1,7 +1,7 @@
-import ControlClient
 import ControlInterface
 import EventLoop
 import Glibc
+import VarlinkClient
 
 /// How long a person waits, with a session that is there.
 enum Latency {

@@ -1,5 +1,5 @@
-import ControlClient
 import Glibc
+import VarlinkClient
 
 /// Measures what a user of `batond` gets. One process plays both apps, and `Benchmarks/bench` starts what is measured.
 @main

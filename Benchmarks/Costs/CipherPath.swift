@@ -1,5 +1,5 @@
 import EventLoop
-import PeerProtocol
+import Handoff
 import TLS
 
 /// A batch of full frames, encrypted by one side of a session and decrypted by the other.

@@ -2,7 +2,7 @@ import Activity
 import BatonDaemon
 import EventLoop
 import Glibc
-import PeerProtocol
+import Handoff
 
 /// A batch of a stream's bytes: from the app's socket into frames, out of them into the other app's socket, and the
 /// acknowledgement. There is no cipher, and the kernel only counts the bytes.

@@ -1,8 +1,8 @@
 import Activity
+import BatonAgent
 import Glibc
 import JSONCoding
 import Search
-import SearchIndex
 
 // Measures the search index: `index-benchmark DIRECTORY [ENTRIES]`. The directory must not exist. What other programs
 // do makes no difference with PROCESSOR_TIME=1.

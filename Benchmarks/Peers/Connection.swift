@@ -1,7 +1,7 @@
 import Activity
 import EventLoop
 import Glibc
-import PeerProtocol
+import Handoff
 import TLS
 
 /// A TCP connection to the daemon, with the TLS session on it, as cheap as one of a thousand must be.

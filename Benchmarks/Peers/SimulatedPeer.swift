@@ -1,6 +1,6 @@
 import Activity
 import EventLoop
-import PeerProtocol
+import Handoff
 import TLS
 
 /// One machine of the team: a session with the daemon, an activity that it offers, and the far ends of streams.

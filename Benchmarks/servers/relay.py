@@ -1,4 +1,4 @@
-"""A session between two clients through strelaysrv, as Sources/Rendezvous/RelayMessage.swift says."""
+"""A session between two clients through strelaysrv, as Sources/Daemon/Handoff/Rendezvous/RelayMessage.swift says."""
 import datetime
 import hashlib
 import multiprocessing

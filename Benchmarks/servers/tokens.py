@@ -1,4 +1,4 @@
-"""Keys and tokens of NATS in the form of Sources/Rendezvous/NATSKey.swift and NATSToken.swift."""
+"""Keys and tokens of NATS in the form of Sources/Daemon/Handoff/Rendezvous/NATSKey.swift and NATSToken.swift."""
 import base64
 import binascii
 import hashlib

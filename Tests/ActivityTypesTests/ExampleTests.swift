@@ -1,6 +1,5 @@
 import Activity
 import ActivityTypes
-import Documents
 import Foundation
 import JSONCoding
 import Testing

@@ -1,4 +1,4 @@
-import AgentSettings
+import Desktop
 import Testing
 
 struct ObeyedFolderTests {

@@ -1,5 +1,5 @@
 import Activity
-import AgentSettings
+import Desktop
 import Foundation
 import Testing
 

@@ -1,4 +1,4 @@
-import DesktopEntries
+import Desktop
 import EventLoop
 import Foundation
 import Systemd

@@ -1,7 +1,6 @@
 import EventLoop
 import Foundation
 import Search
-import SearchIndex
 import Systemd
 import TestSupport
 import Testing

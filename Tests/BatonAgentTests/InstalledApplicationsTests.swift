@@ -1,5 +1,5 @@
 import Activity
-import DesktopEntries
+import Desktop
 import EventLoop
 import Foundation
 import Systemd

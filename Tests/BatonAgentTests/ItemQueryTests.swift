@@ -1,5 +1,4 @@
 import Activity
-import ControlClient
 import ControlInterface
 import EventLoop
 import Foundation
@@ -10,7 +9,8 @@ import Systemd
 import TestSupport
 import Testing
 import Varlink
-import VarlinkService
+import VarlinkClient
+import VarlinkServer
 
 @testable import BatonAgent
 

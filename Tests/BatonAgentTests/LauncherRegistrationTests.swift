@@ -8,7 +8,7 @@ import Systemd
 import TestSupport
 import Testing
 import Varlink
-import VarlinkService
+import VarlinkServer
 
 @testable import BatonAgent
 

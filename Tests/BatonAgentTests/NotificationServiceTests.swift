@@ -1,16 +1,15 @@
 import Activity
 import ControlInterface
-import DesktopEntries
 import EventLoop
 import Foundation
 import Glibc
 import Systemd
 import TestSupport
 import Testing
-import VarlinkService
+import VarlinkServer
 
 @testable import BatonAgent
-@testable import Notifications
+@testable import Desktop
 
 extension AgentTests {
   /// From the daemon's offers to the screen, with a bus of its own that has a desktop and a login manager.

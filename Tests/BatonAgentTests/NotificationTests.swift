@@ -1,8 +1,8 @@
 import Activity
+import Desktop
 import EventLoop
 import Foundation
 import Glibc
-import Notifications
 import Systemd
 import TestSupport
 import Testing

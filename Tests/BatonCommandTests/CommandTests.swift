@@ -7,7 +7,7 @@ import Search
 import TestSupport
 import Testing
 import Varlink
-import VarlinkService
+import VarlinkServer
 
 /// Tests of the whole program against a fake daemon.
 @Suite struct CommandTests {

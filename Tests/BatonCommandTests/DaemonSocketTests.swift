@@ -3,7 +3,7 @@ import EventLoop
 import Foundation
 import Testing
 
-@testable import ControlClient
+@testable import VarlinkClient
 
 @Suite struct DaemonSocketTests {
   @Test func theNamedSocketIsTheOnlyOne() {

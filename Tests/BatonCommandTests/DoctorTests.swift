@@ -1,12 +1,12 @@
 import Activity
-import ControlClient
 import ControlInterface
 import EventLoop
 import Foundation
 import Search
 import TestSupport
 import Testing
-import VarlinkService
+import VarlinkClient
+import VarlinkServer
 
 @testable import BatonCommand
 

@@ -1,7 +1,7 @@
 import Activity
-import ControlClient
 import ControlInterface
 import Testing
+import VarlinkClient
 
 @testable import BatonCommand
 

@@ -5,7 +5,7 @@ import Foundation
 import JSONCoding
 import TestSupport
 import Testing
-import VarlinkService
+import VarlinkServer
 
 /// `advertise` and `continue` against a fake daemon.
 @Suite struct HandoffTests {

@@ -1,7 +1,7 @@
 import Activity
-import ActivityHosts
+import ActivityTypes
 import ControlInterface
-import Documents
+import Hosts
 import Testing
 
 @testable import BatonCommand

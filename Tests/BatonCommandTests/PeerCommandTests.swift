@@ -4,7 +4,7 @@ import EventLoop
 import JSONCoding
 import TestSupport
 import Testing
-import VarlinkService
+import VarlinkServer
 
 /// `peer …` against a fake daemon.
 @Suite struct PeerCommandTests {

@@ -1,7 +1,6 @@
 import ActivityTypes
 import BatonAgent
 import ControlInterface
-import Diagnosis
 import EventLoop
 import Foundation
 import TestSupport

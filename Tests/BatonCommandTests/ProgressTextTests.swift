@@ -1,7 +1,7 @@
 import Activity
+import Desktop
 import TestSupport
 import Testing
-import Transfers
 
 @testable import BatonCommand
 

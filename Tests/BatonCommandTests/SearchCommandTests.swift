@@ -6,7 +6,7 @@ import JSONCoding
 import Search
 import TestSupport
 import Testing
-import VarlinkService
+import VarlinkServer
 
 @testable import BatonCommand
 

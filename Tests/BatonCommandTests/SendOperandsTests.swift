@@ -3,7 +3,7 @@ import ControlInterface
 import EventLoop
 import TestSupport
 import Testing
-import VarlinkService
+import VarlinkServer
 
 @testable import BatonCommand
 

@@ -5,7 +5,7 @@ import Foundation
 import JSONCoding
 import TestSupport
 import Testing
-import VarlinkService
+import VarlinkServer
 
 /// `--stream` against a fake daemon.
 @Suite struct StreamTests {

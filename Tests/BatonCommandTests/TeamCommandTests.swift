@@ -5,7 +5,7 @@ import Foundation
 import JSONCoding
 import TestSupport
 import Testing
-import VarlinkService
+import VarlinkServer
 
 /// `team …` against a fake daemon.
 @Suite struct TeamCommandTests {

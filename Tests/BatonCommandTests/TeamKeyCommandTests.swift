@@ -5,7 +5,7 @@ import Foundation
 import JSONCoding
 import TestSupport
 import Testing
-import VarlinkService
+import VarlinkServer
 
 @testable import BatonCommand
 

@@ -1,8 +1,7 @@
 import Activity
-import Continuation
 import EventLoop
 import Foundation
-import Reachability
+import Handoff
 import Systemd
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 import Activity
-import Continuation
-import ControlClient
 import ControlInterface
+import Handoff
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 

@@ -1,5 +1,4 @@
 import Activity
-import ControlClient
 import ControlInterface
 import EventLoop
 import Glibc
@@ -7,6 +6,7 @@ import JSONCoding
 import Teams
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 

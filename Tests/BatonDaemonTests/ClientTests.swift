@@ -1,6 +1,6 @@
 import Activity
-import Continuation
 import EventLoop
+import Handoff
 import Testing
 
 @testable import BatonDaemon

@@ -1,9 +1,9 @@
 import Activity
-import ControlClient
 import ControlInterface
 import JSONCoding
 import TestSupport
 import Testing
+import VarlinkClient
 
 extension DaemonTests {
   struct ContinuationTests {

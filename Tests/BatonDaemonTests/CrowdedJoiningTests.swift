@@ -1,13 +1,13 @@
 import Activity
-import ControlClient
 import ControlInterface
 import Discovery
 import EventLoop
 import Glibc
-import PeerProtocol
+import Handoff
 import TLS
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 @testable import Teams

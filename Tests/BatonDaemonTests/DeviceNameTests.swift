@@ -2,8 +2,8 @@ import Activity
 import ControlInterface
 import EventLoop
 import Foundation
+import Handoff
 import JSONCoding
-import PeerProtocol
 import Systemd
 import TLS
 import Teams

@@ -1,13 +1,13 @@
 import Activity
-import ControlClient
 import ControlInterface
 import Discovery
 import EventLoop
 import Glibc
+import Handoff
 import JSONCoding
-import PeerProtocol
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 

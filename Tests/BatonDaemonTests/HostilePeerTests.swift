@@ -1,7 +1,7 @@
 import Activity
 import ControlInterface
 import EventLoop
-import PeerProtocol
+import Handoff
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
 import Activity
-import ControlClient
 import ControlInterface
 import Glibc
-import PeerProtocol
+import Handoff
 import TLS
 import TestSupport
 import Testing
+import VarlinkClient
 
 extension DaemonTests {
   /// Members that repeat what others say. Only their certificates say who they are.

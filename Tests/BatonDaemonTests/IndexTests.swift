@@ -1,14 +1,13 @@
 import Activity
-import Continuation
-import ControlClient
 import ControlInterface
 import EventLoop
+import Handoff
 import JSONCoding
-import PeerProtocol
 import TLS
 import Teams
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 

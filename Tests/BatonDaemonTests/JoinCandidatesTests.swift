@@ -1,6 +1,6 @@
 import Activity
 import EventLoop
-import Reachability
+import Handoff
 import Testing
 
 @testable import BatonDaemon

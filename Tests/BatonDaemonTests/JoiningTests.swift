@@ -1,9 +1,9 @@
 import Activity
-import ControlClient
 import ControlInterface
 import JSONCoding
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 @testable import Teams

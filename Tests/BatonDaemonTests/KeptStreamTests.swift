@@ -1,10 +1,9 @@
 import Activity
-import Continuation
 import ControlInterface
 import EventLoop
 import Glibc
+import Handoff
 import JSONCoding
-import PeerProtocol
 import Systemd
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 import Activity
-import Continuation
 import ControlInterface
 import EventLoop
 import Foundation
 import Glibc
+import Handoff
 import Systemd
 import TestSupport
 import Testing

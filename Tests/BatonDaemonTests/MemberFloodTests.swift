@@ -2,7 +2,7 @@ import Activity
 import ControlInterface
 import EventLoop
 import Glibc
-import PeerProtocol
+import Handoff
 import Synchronization
 import TestSupport
 import Testing

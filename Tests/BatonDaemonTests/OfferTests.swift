@@ -1,10 +1,10 @@
 import Activity
-import ControlClient
 import ControlInterface
 import Discovery
 import JSONCoding
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 

@@ -1,8 +1,8 @@
 import Activity
-import ControlClient
 import ControlInterface
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 

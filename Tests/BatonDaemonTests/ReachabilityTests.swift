@@ -1,13 +1,11 @@
 import Activity
-import Continuation
 import ControlInterface
 import Discovery
 import EventLoop
 import Foundation
 import Glibc
+import Handoff
 import JSONCoding
-import PeerProtocol
-import Reachability
 import Systemd
 import TLS
 import TestSupport

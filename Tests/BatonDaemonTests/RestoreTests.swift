@@ -1,10 +1,10 @@
 import Activity
-import ControlClient
 import ControlInterface
 import JSONCoding
 import TLS
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 

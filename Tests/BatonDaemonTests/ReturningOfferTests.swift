@@ -1,9 +1,9 @@
 import Activity
-import ControlClient
 import ControlInterface
 import EventLoop
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 

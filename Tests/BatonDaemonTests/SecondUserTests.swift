@@ -1,13 +1,12 @@
 import Activity
-import Continuation
-import ControlClient
 import ControlInterface
 import EventLoop
+import Handoff
 import JSONCoding
-import PeerProtocol
 import TLS
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 @testable import Teams

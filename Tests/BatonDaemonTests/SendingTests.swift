@@ -1,11 +1,11 @@
 import Activity
-import ControlClient
 import ControlInterface
 import EventLoop
-import PeerProtocol
+import Handoff
 import TLS
 import TestSupport
 import Testing
+import VarlinkClient
 
 @testable import BatonDaemon
 

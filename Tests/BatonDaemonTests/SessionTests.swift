@@ -2,7 +2,7 @@ import Activity
 import ControlInterface
 import Discovery
 import EventLoop
-import PeerProtocol
+import Handoff
 import TestSupport
 import Testing
 

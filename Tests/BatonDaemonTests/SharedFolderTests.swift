@@ -1,9 +1,9 @@
 import Activity
-import ControlClient
 import ControlInterface
 import JSONCoding
 import TestSupport
 import Testing
+import VarlinkClient
 
 private let configuration = [
   "alpha": "[shared-folders]\nNotes=/home/ada/notes\nOnlyHere=/srv/here\n",

@@ -1,5 +1,4 @@
 import Activity
-import ControlClient
 import ControlInterface
 import EventLoop
 import Glibc
@@ -7,6 +6,7 @@ import JSONCoding
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 
 /// A control socket that systemd listens on.
 extension DaemonTests {

@@ -1,7 +1,7 @@
 import Activity
 import ControlInterface
+import Handoff
 import JSONCoding
-import PeerProtocol
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import ControlInterface
 import Discovery
 import EventLoop
 import Glibc
-import PeerProtocol
+import Handoff
 import Systemd
 import TestSupport
 import Testing

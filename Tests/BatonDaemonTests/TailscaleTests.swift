@@ -2,8 +2,8 @@ import Activity
 import ControlInterface
 import EventLoop
 import Glibc
+import Handoff
 import JSONCoding
-import Reachability
 import Systemd
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 import Activity
-import Continuation
 import ControlInterface
 import Dispatch
 import EventLoop
 import Foundation
+import Handoff
 import JSONCoding
 import TLS
 import Teams

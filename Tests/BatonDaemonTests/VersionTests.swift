@@ -1,6 +1,6 @@
 import Activity
 import ControlInterface
-import PeerProtocol
+import Handoff
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import AppleCode5
 import AppleCode6
-import ContinuationStreams
 import ControlInterface
 import Foundation
 import JSONCoding

@@ -1,14 +1,13 @@
 import Activity
-import ContinuationStreams
 import EventLoop
 import Foundation
 import JSONCoding
 import Search
-import SearchClient
 import TestSupport
 import Testing
 import Varlink
-import VarlinkService
+import VarlinkClient
+import VarlinkServer
 
 @testable import Baton
 

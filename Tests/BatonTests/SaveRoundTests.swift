@@ -1,4 +1,3 @@
-import ContinuationStreams
 import ControlInterface
 import Foundation
 import Testing

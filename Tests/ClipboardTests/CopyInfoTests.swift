@@ -2,7 +2,7 @@ import Activity
 import JSONCoding
 import Testing
 
-@testable import Clipboard
+@testable import Desktop
 
 struct CopyInfoTests {
   private func info(_ text: String) throws -> CopyInfo? {

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Clipboard
+@testable import Desktop
 
 struct CopyTableTests {
   private let first = CopyTable.Key(activity: .random(), deviceID: DeviceID(bytes: Array(repeating: 1, count: 32))!)

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Clipboard
+@testable import Desktop
 
 struct HelperMessageTests {
   private func events(_ text: String, by count: Int = 1000) throws -> [HelperEvent] {

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Clipboard
+@testable import Desktop
 
 struct KnownContentsTests {
   @Test func whatWasReadIsKnownForSomeMinutes() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Clipboard
+@testable import Desktop
 
 struct MediaTypeTests {
   @Test func typesAreComparedInOneForm() throws {

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Clipboard
+@testable import Desktop
 
 /// What clipboard managers and other mirrors put into the clipboard.
 struct MirrorPutBackTests {

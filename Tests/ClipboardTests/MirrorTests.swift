@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Clipboard
+@testable import Desktop
 
 /// A mirror of which so little is asked that no pace holds it up.
 struct SlowMirror {

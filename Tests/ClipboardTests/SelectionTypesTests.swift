@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Clipboard
+@testable import Desktop
 
 struct SelectionTypesTests {
   private func types(_ names: String...) -> [String] { SelectionTypes.offered(names).map(\.type.description) }

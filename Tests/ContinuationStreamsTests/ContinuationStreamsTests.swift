@@ -1,4 +1,4 @@
-import ContinuationStreams
+import Baton
 import Foundation
 import TestSupport
 import Testing

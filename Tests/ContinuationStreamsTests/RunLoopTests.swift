@@ -1,5 +1,5 @@
+import Baton
 import ChildProcess
-import ContinuationStreams
 import Foundation
 import Glibc
 import StreamFixture

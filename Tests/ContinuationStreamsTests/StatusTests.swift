@@ -1,4 +1,4 @@
-import ContinuationStreams
+import Baton
 import Foundation
 import StreamFixture
 import TestSupport

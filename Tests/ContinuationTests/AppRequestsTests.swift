@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// A peer that makes an app of this machine work as often as it can.
 struct AppRequestsTests {

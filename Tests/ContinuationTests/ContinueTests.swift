@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// This machine as the receiver: its programs continue what peers offer.
 struct ContinueTests {

@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// Local programs and their activities, up to what peers are told.
 struct CurrentActivityTests {

@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// What is copied or played is beside what the user is doing.
 struct CurrentKindTests {

@@ -1,9 +1,8 @@
 import Activity
-import PeerProtocol
 import SeededGenerator
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// Random events from three peers, and from the programs of two users and of root. They are the same in each run. With
 /// SWIFT_DETERMINISTIC_HASHING=1, even the effects come in the same order.

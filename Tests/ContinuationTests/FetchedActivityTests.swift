@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// This machine as the origin: peers fetch what is current here.
 struct FetchedActivityTests {

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 struct ForgottenPeersTests {
   private typealias Version = KnownPeer.Version

@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// The generations of offers, which tell an offer that comes back from one that stayed.
 struct GenerationTests {

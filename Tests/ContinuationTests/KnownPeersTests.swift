@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 struct KnownPeersTests {
   /// Returns as many peers as may be known. Each has offered an activity, the first one first.

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// Activities of this machine that are for one app.
 struct LaunchingApplicationTests {

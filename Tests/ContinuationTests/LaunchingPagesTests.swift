@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// Programs that take pages, whatever the type of the activity.
 struct LaunchingPagesTests {

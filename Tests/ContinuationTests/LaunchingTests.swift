@@ -2,7 +2,7 @@ import Activity
 import SeededGenerator
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 struct LaunchingTests {
   private var machine = Launching()

@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// What becomes of pages that are others on each machine, and of offers that become others.
 struct OfferedPageTests {

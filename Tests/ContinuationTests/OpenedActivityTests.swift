@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// Activities that a user opens on this machine, for a program of the same user.
 struct OpenedActivityTests {

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 struct OpeningStreamsTests {
   private let time = Time(instant: .now, date: 1_000_000)

@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// Activities that are sent to one device, up to what peers are told.
 struct SentActivityTests {

@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// Two machines of one team that receive each other's messages.
 private struct Pair {

@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Continuation
+@testable import Handoff
 
 /// Activities that are held but not offered, while screens are locked and while the machine goes to sleep.
 struct WithholdingTests {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import UniformTypeIdentifiers
 import Varlink
-import VarlinkService
+import VarlinkServer
 
 @testable import CoreSpotlight
 

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import DesktopEntries
+@testable import Desktop
 
 /// Which of several apps a person wants.
 struct ApplicationChoicesTests {

@@ -3,7 +3,7 @@ import JSONCoding
 import TestSupport
 import Testing
 
-@testable import DesktopEntries
+@testable import Desktop
 
 struct AssociationTests {
   private static let app = "K7Q2M9XW4T.org.example.A"

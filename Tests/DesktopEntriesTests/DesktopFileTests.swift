@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import DesktopEntries
+@testable import Desktop
 
 struct DesktopFileTests {
   private func file(_ text: String) throws -> DesktopFile { try DesktopFile(Array(text.utf8)) }

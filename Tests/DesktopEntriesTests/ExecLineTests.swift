@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DesktopEntries
+@testable import Desktop
 
 struct ExecLineTests {
   private let fields = ExecLine.Fields(targets: ["u1", "u2"], icon: "icon", name: "A name", path: "/a.desktop")

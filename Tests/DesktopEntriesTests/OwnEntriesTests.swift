@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import DesktopEntries
+@testable import Desktop
 
 /// The entries that Baton installs.
 @Suite struct OwnEntriesTests {

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import DesktopEntries
+@testable import Desktop
 
 struct PageClaimsTests {
   private func entry(_ id: String) throws -> DesktopEntry {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DesktopEntries
+@testable import Desktop
 
 struct PublicNameTests {
   @Test(arguments: [

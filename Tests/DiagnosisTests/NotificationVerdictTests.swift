@@ -1,5 +1,4 @@
 import ControlInterface
-import Diagnosis
 import Testing
 
 @Suite struct NotificationVerdictTests {

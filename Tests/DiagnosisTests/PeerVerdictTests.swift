@@ -1,6 +1,5 @@
 import Activity
 import ControlInterface
-import Diagnosis
 import Testing
 
 @Suite struct PeerVerdictTests {

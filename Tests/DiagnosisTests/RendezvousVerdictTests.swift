@@ -1,8 +1,7 @@
 import Activity
-import ControlInterface
 import Testing
 
-@testable import Diagnosis
+@testable import ControlInterface
 
 struct RendezvousVerdictTests {
   private func findings(_ state: Verdict.Rendezvous.State) -> [Verdict.Finding] {

@@ -1,5 +1,5 @@
 import Activity
-import Documents
+import ActivityTypes
 import JSONCoding
 import Testing
 

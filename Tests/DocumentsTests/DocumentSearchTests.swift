@@ -1,5 +1,5 @@
 import Activity
-import Documents
+import ActivityTypes
 import Testing
 
 private let hash = String(repeating: "0a", count: 32)

@@ -1,4 +1,4 @@
-import Documents
+import ActivityTypes
 import JSONCoding
 import Testing
 

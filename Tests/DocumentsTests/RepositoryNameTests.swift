@@ -1,4 +1,4 @@
-import Documents
+import ActivityTypes
 import Testing
 
 struct RepositoryNameTests {

@@ -78,7 +78,7 @@ class Compositor(Screen):
     """sway without a screen."""
 
     tools = ("sway", "wl-copy", "wl-paste", "cc")
-    client = ("Tests/Everyday/offer-wayland.c", "Sources/ClipboardHelper/data-control.c")
+    client = ("Tests/Everyday/offer-wayland.c", "Sources/Agent/ClipboardHelper/data-control.c")
     libraries = ("-lwayland-client",)
 
     def __init__(self, case, machine):

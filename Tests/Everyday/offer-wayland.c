@@ -1,12 +1,12 @@
 // offer-wayland NAME...: the same as offer-selection, on Wayland compositors with zwlr_data_control_v1. Compiled together
-// with Sources/ClipboardHelper/data-control.c.
+// with Sources/Agent/ClipboardHelper/data-control.c.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../../Sources/ClipboardHelper/data-control.h"
+#include "../../Sources/Agent/ClipboardHelper/data-control.h"
 
 static char content[100000];
 static size_t size;

@@ -23,7 +23,7 @@ class SchemaTests(LabTest):
         return [path for path in sorted(directory.glob("*.json")) if read(path)["activityType"] == activity_type]
 
     def test_every_type_has_a_schema(self):
-        source = (ROOT / "Sources/ActivityTypes/OpenActivityType.swift").read_text()
+        source = (ROOT / "Sources/Agent/ActivityTypes/OpenActivityType.swift").read_text()
         self.assertEqual(sorted(schemas()), sorted(re.findall(r'= "(.+)"', source)))
 
     def test_every_type_has_examples(self):

@@ -1,8 +1,9 @@
-import FileTransfer
+import Activity
+import BatonAgent
+import Desktop
 import Foundation
 import TestSupport
 import Testing
-import Transfers
 
 /// Files and folders that change while they are sent.
 @Suite(.isolated)

@@ -1,9 +1,10 @@
+import Activity
+import BatonAgent
+import Desktop
 import EventLoop
-import FileTransfer
 import Foundation
 import TestSupport
 import Testing
-import Transfers
 
 @Suite(.isolated)
 struct FileTransferTests {

@@ -1,8 +1,9 @@
-import FileTransfer
+import Activity
+import BatonAgent
+import Desktop
 import Foundation
 import TestSupport
 import Testing
-import Transfers
 
 /// What an origin cannot do to a receiver.
 @Suite(.isolated)

@@ -1,8 +1,8 @@
-import FileTransfer
+import BatonAgent
+import Desktop
 import Foundation
 import TestSupport
 import Testing
-import Transfers
 
 /// What a receiver cannot do to an origin.
 @Suite(.isolated)

@@ -1,7 +1,7 @@
-import FileTransfer
+import BatonAgent
+import Desktop
 import Foundation
 import TestSupport
-import Transfers
 
 /// The files of two machines, for one test.
 final class Machines {

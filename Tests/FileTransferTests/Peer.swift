@@ -1,7 +1,8 @@
-import FileTransfer
+import Activity
+import BatonAgent
+import Desktop
 import Glibc
 import TestSupport
-import Transfers
 
 /// One end of a files stream, which says what a test wants it to say.
 final class Peer {

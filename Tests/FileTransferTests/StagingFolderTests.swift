@@ -1,5 +1,5 @@
+import BatonAgent
 import EventLoop
-import FileTransfer
 import Foundation
 import TestSupport
 import Testing

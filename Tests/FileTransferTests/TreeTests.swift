@@ -1,8 +1,9 @@
-import FileTransfer
+import Activity
+import BatonAgent
+import Desktop
 import Foundation
 import TestSupport
 import Testing
-import Transfers
 
 /// Folders arrive as they were.
 @Suite(.isolated)

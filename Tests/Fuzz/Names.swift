@@ -1,5 +1,5 @@
 import Activity
-import Continuation
+import Handoff
 
 /// Teams, devices and activities of the machines' worlds.
 enum Names {

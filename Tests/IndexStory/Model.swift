@@ -1,5 +1,5 @@
 import Activity
-import SearchIndex
+import BatonAgent
 
 /// What an index must have after some steps.
 package struct Model: Equatable, Sendable {

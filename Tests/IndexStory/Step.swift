@@ -1,7 +1,7 @@
 import Activity
+import BatonAgent
 import JSONCoding
 import Search
-import SearchIndex
 import SeededGenerator
 
 /// One call of an app, a person or the agent, which only depends on the story's seed and its number.

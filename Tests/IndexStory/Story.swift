@@ -1,4 +1,4 @@
-import SearchIndex
+import BatonAgent
 
 /// The limits of the index in stories.
 package enum Story {

@@ -1,6 +1,6 @@
+import BatonAgent
 import Glibc
 import IndexStory
-import SearchIndex
 
 // Tells a story to an index: `index-writer DIRECTORY SEED FIRST LAST`. It says when the index is open and when each
 // step is done, so that a test knows what must be there if it kills this program.

@@ -60,7 +60,8 @@ class AdministratorTests(RenewalTest):
         self.assertRegex(terminal.shown, '"desktop" [(].*[)] now has the team\'s key')
         self.assertIn("administrator", desktop.baton("team", "list").decode())
         self.assertTrue(self.devices(laptop)["desktop"]["administrator"])
-        # The first is lost. The second removes it, and admits another.
+        # The first is lost, after the second was told whom it has admitted. The second removes it, and admits another.
+        wait_until(lambda: "laptop" in self.devices(desktop), "the desktop knows the laptop")
         laptop.kill()
         said = desktop.baton("team", "revoke", "laptop")
         self.assertIn(b"Removed", said)

@@ -1,6 +1,6 @@
 import Activity
+import Handoff
 import JSONCoding
-import PeerProtocol
 
 /// One message of each type, as it stands in a frame. The tests of the protocol and the fuzzers share them.
 package struct Sample: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Notifications
+@testable import Desktop
 
 /// The hosts of pages, as users read them.
 struct DisplayedHostTests {

@@ -1,4 +1,4 @@
-import Notifications
+import Desktop
 import Testing
 
 @Suite struct LaunchAnnouncementTests {

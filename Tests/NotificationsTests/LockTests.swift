@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Notifications
+@testable import Desktop
 
 /// Notifications while the screen is locked and after it is unlocked.
 struct LockTests {

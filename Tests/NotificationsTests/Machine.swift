@@ -1,6 +1,6 @@
 import Activity
 
-@testable import Notifications
+@testable import Desktop
 
 typealias Event = OfferNotifications.Event
 typealias Effect = OfferNotifications.Effect

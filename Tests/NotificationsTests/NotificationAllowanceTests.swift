@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Notifications
+@testable import Desktop
 
 /// A machine that constantly has something to show.
 struct NotificationAllowanceTests {

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Notifications
+@testable import Desktop
 
 /// One offer, from its beginning to its end.
 struct OfferTests {

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Notifications
+@testable import Desktop
 
 /// What somebody asks is loud, and stays until it is answered.
 struct QuestionTests {

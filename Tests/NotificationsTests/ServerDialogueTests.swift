@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Notifications
+@testable import Desktop
 
 @Suite struct ServerDialogueTests {
   private let now = ContinuousClock.now

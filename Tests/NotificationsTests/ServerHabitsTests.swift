@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Notifications
+@testable import Desktop
 
 /// What each server keeps, as its source says (see `ServerHabits`), and what it is sent.
 struct ServerHabitsTests {

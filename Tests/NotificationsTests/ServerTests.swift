@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Notifications
+@testable import Desktop
 
 /// Servers that are missing, refuse, hang and restart.
 struct ServerTests {

@@ -2,7 +2,7 @@ import Activity
 import SeededGenerator
 import Testing
 
-@testable import Notifications
+@testable import Desktop
 
 /// Random events in any order. An activity never has two notifications, there are never too many, and none stays at the
 /// end. What is opened is what was on the screen when the user clicked.

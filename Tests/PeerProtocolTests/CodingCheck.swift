@@ -1,7 +1,7 @@
 import Activity
+import Handoff
 import JSONCoding
 import MessageSamples
-import PeerProtocol
 import Testing
 
 /// Checks that a message has exactly this frame, and that decoding the frame returns an equal message.

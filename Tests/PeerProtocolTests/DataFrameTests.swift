@@ -1,5 +1,5 @@
 import Activity
-import PeerProtocol
+import Handoff
 import Testing
 
 struct DataFrameTests {

@@ -1,6 +1,6 @@
 import Activity
+import Handoff
 import MessageSamples
-import PeerProtocol
 import Testing
 
 struct FrameDecoderTests {

@@ -1,7 +1,7 @@
 import Activity
+import Handoff
 import JSONCoding
 import MessageSamples
-import PeerProtocol
 import Testing
 
 struct MessageTests {

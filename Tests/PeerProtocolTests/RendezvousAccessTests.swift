@@ -1,7 +1,7 @@
 import Activity
+import Handoff
 import JSONCoding
 import MessageSamples
-import PeerProtocol
 import Testing
 
 /// What a device needs to meet its team, with all of its members.

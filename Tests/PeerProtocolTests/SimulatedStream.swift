@@ -1,5 +1,5 @@
 import Activity
-import PeerProtocol
+import Handoff
 
 /// One side of a simulated stream: an app that writes and reads at its own pace, its socket, and the endpoint.
 struct SimulatedSide {

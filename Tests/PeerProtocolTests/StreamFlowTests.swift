@@ -1,6 +1,6 @@
 import Activity
+import Handoff
 import JSONCoding
-import PeerProtocol
 import Testing
 
 struct StreamFlowTests {

@@ -1,6 +1,5 @@
 import Activity
-import AgentSettings
-import Players
+import Desktop
 import Testing
 
 struct PlayerStateTests {

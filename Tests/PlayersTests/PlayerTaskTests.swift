@@ -1,5 +1,5 @@
 import Activity
-import Players
+import Desktop
 import Testing
 
 struct PlayerTaskTests {

@@ -1,4 +1,4 @@
-import Players
+import Desktop
 
 let music = PlayedTrack(.file("/home/ada/Music/a.ogg"), title: "Song", length: 100_000)
 let podcast = PlayedTrack(.address("https://example.org/12.ogg"), title: "Episode 12", length: 3_600_000)

@@ -1,6 +1,5 @@
 import Activity
-import Continuation
-import Reachability
+import Handoff
 import Testing
 
 /// Peers that are known without discovery.

@@ -1,6 +1,5 @@
 import Activity
-import Continuation
-import Reachability
+import Handoff
 import Testing
 
 /// How and when a peer is tried again.

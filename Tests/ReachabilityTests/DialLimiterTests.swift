@@ -1,5 +1,5 @@
 import Activity
-import Reachability
+import Handoff
 import Testing
 
 @Suite struct DialLimiterTests {

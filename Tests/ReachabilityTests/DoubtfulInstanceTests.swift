@@ -1,5 +1,5 @@
 import Activity
-import Reachability
+import Handoff
 import Testing
 
 /// Instances that a removed device may have made up, because it has an old discovery key.

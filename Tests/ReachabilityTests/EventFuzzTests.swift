@@ -1,9 +1,8 @@
 import Activity
-import Continuation
 import SeededGenerator
 import Testing
 
-@testable import Reachability
+@testable import Handoff
 
 /// Random events in any order: no peer gets stuck, and nothing grows without limit.
 @Suite struct EventFuzzTests {

@@ -1,4 +1,4 @@
-import Reachability
+import Handoff
 import Testing
 
 @Suite struct HTTPReplyTests {

@@ -1,6 +1,5 @@
 import Activity
-import Continuation
-import Reachability
+import Handoff
 import Testing
 
 /// An endless series of new instances of a device that was met. Anyone who has recorded its advert can announce it

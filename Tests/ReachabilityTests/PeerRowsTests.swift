@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Reachability
+@testable import Handoff
 
 /// What is kept beside the table of peers says the same as a look at all of them.
 @Suite struct PeerRowsTests {

@@ -1,5 +1,5 @@
 import Activity
-import Reachability
+import Handoff
 import Testing
 
 /// When peers are met at relays, and when relays are left.

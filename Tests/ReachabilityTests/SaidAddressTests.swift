@@ -1,5 +1,5 @@
 import Activity
-import Reachability
+import Handoff
 import Testing
 
 /// Where peers say that they listen.

@@ -1,6 +1,5 @@
 import Activity
-import Continuation
-import Reachability
+import Handoff
 import Testing
 
 /// What follows the end of a session, and what makes the table try everything again.

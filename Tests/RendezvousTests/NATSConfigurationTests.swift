@@ -4,7 +4,7 @@ import TLS
 import TestSupport
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 /// What a real `nats-server` makes of the configuration.
 struct NATSConfigurationTests {

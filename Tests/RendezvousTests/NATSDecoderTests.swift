@@ -2,7 +2,7 @@ import Activity
 import JSONCoding
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 struct NATSDecoderTests {
   private func messages(_ text: String, by count: Int = 10_000) throws -> [NATSMessage] {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 struct NATSKeyTests {
   /// The well-known keys of `nkeys` in its own tests have this form: a letter for the kind, and 56 letters in all.

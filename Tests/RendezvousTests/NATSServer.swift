@@ -1,8 +1,8 @@
 import Activity
 import ChildProcess
 import Foundation
+import Handoff
 import JSONCoding
-import Rendezvous
 import TLS
 import TestSupport
 

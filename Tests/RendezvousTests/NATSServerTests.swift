@@ -1,6 +1,6 @@
 import Activity
 import Foundation
-import Rendezvous
+import Handoff
 import TLS
 import TestSupport
 import Testing

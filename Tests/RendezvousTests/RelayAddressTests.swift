@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 struct RelayAddressTests {
   private static let letters = "GARIEAF-ORC7EQI-HNLZHGC-BFW3L7I-TIGGYWE-DSWIQUA-OTDH33Y-CNMISQK"

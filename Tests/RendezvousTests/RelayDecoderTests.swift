@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 /// What relays say, as bytes.
 enum RelayBytes {

@@ -1,6 +1,6 @@
 import ChildProcess
 import Foundation
-import Rendezvous
+import Handoff
 import TestSupport
 
 /// A `strelaysrv` for one test, on a port that the kernel chose.

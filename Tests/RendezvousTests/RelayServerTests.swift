@@ -1,6 +1,6 @@
 import Activity
 import Glibc
-import Rendezvous
+import Handoff
 import TLS
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 /// What outlasts a connection, and what is heard with keys that removed devices know.
 struct RememberedPresenceTests {

@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 /// A day at a server, for two devices.
 struct RendezvousDayTests {

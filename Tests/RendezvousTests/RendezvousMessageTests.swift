@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 struct RendezvousMessageTests {
   static func advert(_ byte: UInt8 = 7, epoch: UInt64 = 1) throws -> Advert {

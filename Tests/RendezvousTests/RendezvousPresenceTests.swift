@@ -1,8 +1,7 @@
 import Activity
-import PeerProtocol
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 struct RendezvousPresenceTests {
   private typealias Effect = RendezvousPresence.Effect

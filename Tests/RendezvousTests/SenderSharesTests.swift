@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 struct SenderSharesTests {
   private let start = ContinuousClock.Instant.now

@@ -1,7 +1,7 @@
 import SeededGenerator
 import Testing
 
-@testable import Rendezvous
+@testable import Handoff
 
 struct ServerAddressTests {
   @Test(

@@ -1,15 +1,14 @@
 import Activity
-import ControlClient
 import ControlInterface
 import EventLoop
 import Foundation
 import JSONCoding
 import Search
-import SearchClient
 import TestSupport
 import Testing
 import Varlink
-import VarlinkService
+import VarlinkClient
+import VarlinkServer
 
 /// Changes of an index that answers as the test wants.
 @Suite(.isolated) struct IndexQueueTests {

@@ -1,8 +1,8 @@
 import Activity
+import BatonAgent
 import CSQLite
 import Glibc
 import Search
-import SearchIndex
 import SeededGenerator
 import Testing
 

@@ -1,5 +1,5 @@
+import BatonAgent
 import Search
-import SearchIndex
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Activity
+import BatonAgent
 import Glibc
 import JSONCoding
 import Search
-import SearchIndex
 import SeededGenerator
 import TestSupport
 import Testing

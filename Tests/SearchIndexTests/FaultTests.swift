@@ -1,8 +1,8 @@
+import BatonAgent
 import CSQLite
 import FaultyFiles
 import IndexStory
 import Search
-import SearchIndex
 import SeededGenerator
 import Testing
 

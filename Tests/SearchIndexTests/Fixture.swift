@@ -1,9 +1,9 @@
 import Activity
+import BatonAgent
 import CSQLite
 import Glibc
 import JSONCoding
 import Search
-import SearchIndex
 
 /// An index in a directory of its own.
 final class Fixture {

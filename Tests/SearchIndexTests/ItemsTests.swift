@@ -1,6 +1,6 @@
 import Activity
+import BatonAgent
 import Search
-import SearchIndex
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
+import BatonAgent
 import ChildProcess
 import Glibc
 import IndexStory
 import Search
-import SearchIndex
 import SeededGenerator
 import Testing
 

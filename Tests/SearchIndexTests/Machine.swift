@@ -1,7 +1,7 @@
 import Activity
+import BatonAgent
 import JSONCoding
 import Search
-import SearchIndex
 import SeededGenerator
 
 /// A machine that shares, with its agent. It speaks with others as agents do, over a network that may lose sessions.

@@ -1,6 +1,6 @@
+import BatonAgent
 import IndexStory
 import Search
-import SearchIndex
 import SeededGenerator
 import Testing
 

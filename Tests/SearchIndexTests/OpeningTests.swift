@@ -1,7 +1,7 @@
+import BatonAgent
 import CSQLite
 import Glibc
 import Search
-import SearchIndex
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Activity
+import BatonAgent
 import JSONCoding
 import Search
-import SearchIndex
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
 import Activity
 import Foundation
+import Handoff
 import JSONCoding
-import PeerProtocol
-import Rendezvous
 import TLS
 import Testing
 

@@ -1,7 +1,6 @@
 import Activity
+import Handoff
 import JSONCoding
-import PeerProtocol
-import Rendezvous
 import TLS
 import Testing
 

@@ -1,6 +1,6 @@
 import Activity
-import ControlClient
 import ControlInterface
+import VarlinkClient
 
 /// A program that has made an activity current and receives its events. Releasing this object ends the program.
 package final class Advertisement {

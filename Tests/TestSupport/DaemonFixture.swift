@@ -1,6 +1,5 @@
 import Activity
 import BatonDaemon
-import ControlClient
 import ControlInterface
 import Discovery
 import EventLoop
@@ -10,6 +9,7 @@ import JSONCoding
 import Synchronization
 import Systemd
 import Varlink
+import VarlinkClient
 
 /// A daemon in this process with its own directory, on a free port, and what the programs on its machine do with it.
 /// Everything here blocks, so never call it on the loop.

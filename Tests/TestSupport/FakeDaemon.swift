@@ -4,7 +4,7 @@ import EventLoop
 import Foundation
 import JSONCoding
 import Varlink
-import VarlinkService
+import VarlinkServer
 
 /// A Varlink server with the daemon's interface, or another one, whose answers the test provides.
 @Loop

@@ -1,5 +1,5 @@
+import Desktop
 import Testing
-import Transfers
 
 @Suite struct FileURLTests {
   /// As RFC 8089 and other programs write them.

@@ -1,7 +1,7 @@
 import Activity
+import Desktop
 import JSONCoding
 import Testing
-import Transfers
 
 struct FilesInfoTests {
   private func info(_ names: [String], count: Int? = nil, size: Int = 10) -> FilesInfo {

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Transfers
+@testable import Desktop
 
 struct QuestionsTests {
   private let desktop = DeviceID(bytes: [UInt8](repeating: 1, count: 32))!

@@ -2,7 +2,7 @@ import Activity
 import JSONCoding
 import Testing
 
-@testable import Transfers
+@testable import Desktop
 
 struct ReceivedVolumesTests {
   private static let desktop = DeviceID(bytes: [UInt8](repeating: 1, count: 32))!

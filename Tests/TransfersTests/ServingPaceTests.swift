@@ -1,6 +1,6 @@
 import Activity
+import Desktop
 import Testing
-import Transfers
 
 struct ServingPaceTests {
   @Test func whoeverBreaksStreamsWaitsEverLonger() {

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Transfers
+@testable import Desktop
 
 @Suite struct TransferFrameTests {
   private static let time = FileTime(seconds: -1, nanoseconds: 999_999_999)

@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Transfers
+@testable import Desktop
 
 /// What machines make this one do by offering without end.
 @Suite struct TransferPaceTests {

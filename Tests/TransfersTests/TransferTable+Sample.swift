@@ -1,6 +1,6 @@
 import Activity
 
-@testable import Transfers
+@testable import Desktop
 
 extension DeviceID {
   static let desktop = DeviceID(bytes: [UInt8](repeating: 1, count: 32))!

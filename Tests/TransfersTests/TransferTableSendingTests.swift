@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Transfers
+@testable import Desktop
 
 @Suite struct TransferTableSendingTests {
   private static let desktop = DeviceID(bytes: [UInt8](repeating: 1, count: 32))!

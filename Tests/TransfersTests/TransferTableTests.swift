@@ -1,7 +1,7 @@
 import Activity
 import Testing
 
-@testable import Transfers
+@testable import Desktop
 
 @Suite struct TransferTableTests {
 

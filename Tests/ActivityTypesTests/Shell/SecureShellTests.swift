@@ -1,5 +1,4 @@
 import ActivityTypes
-import Documents
 import JSONCoding
 import Testing
 

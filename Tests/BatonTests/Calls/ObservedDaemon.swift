@@ -6,7 +6,7 @@ import JSONCoding
 import TestSupport
 import Testing
 import Varlink
-import VarlinkService
+import VarlinkServer
 
 /// A fake daemon that keeps the current activity of this process, as the daemon does.
 @Loop

@@ -1,5 +1,5 @@
 import Activity
-import PeerProtocol
+import Handoff
 
 /// An advert after it has been opened.
 enum AdvertFuzzer: Fuzzer {

@@ -1,6 +1,6 @@
 import Activity
 
-@testable import DesktopEntries
+@testable import Desktop
 
 /// What a domain says of the apps that may show its pages: the rest of a page's URL, and the file.
 enum AssociationFuzzer: Fuzzer {

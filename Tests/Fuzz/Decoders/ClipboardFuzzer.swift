@@ -1,6 +1,6 @@
 import Activity
 import ActivityTypes
-import Clipboard
+import Desktop
 import JSONCoding
 
 /// What another machine has copied, what it asks for, and what the helper of the desktop's clipboard says.

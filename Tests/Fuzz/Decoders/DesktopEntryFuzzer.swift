@@ -1,5 +1,5 @@
 import Activity
-import DesktopEntries
+import Desktop
 
 /// A desktop entry, and the command line that it leads to.
 enum DesktopEntryFuzzer: Fuzzer {

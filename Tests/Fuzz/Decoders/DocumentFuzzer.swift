@@ -1,5 +1,5 @@
 import Activity
-import Documents
+import ActivityTypes
 import JSONCoding
 
 /// The reference of a document and the lines of its stream, which another machine sent; and the URLs of a clone.

@@ -1,9 +1,8 @@
 import Activity
-import ActivityHosts
 import ActivityTypes
 import CommandLineOptions
-import DesktopEntries
-import Documents
+import Desktop
+import Hosts
 
 /// Names and paths from elsewhere, by the bytes that reach tmux, shells, editors, git and the kernel. To `String`, a
 /// sign can be one character with what is before or after it, so nothing here compares characters.

@@ -1,6 +1,6 @@
 import Activity
 
-@testable import PeerProtocol
+@testable import Handoff
 
 /// A peer's bytes. The first part of the input gives the lengths of the pieces in which they arrive.
 enum FrameFuzzer: Fuzzer {

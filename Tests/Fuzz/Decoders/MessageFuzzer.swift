@@ -1,6 +1,6 @@
 import Activity
+import Handoff
 import MessageSamples
-import PeerProtocol
 
 /// All messages of a peer: the type and the payload.
 enum MessageFuzzer: Fuzzer {

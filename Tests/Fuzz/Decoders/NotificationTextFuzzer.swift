@@ -1,5 +1,5 @@
 import Activity
-import Notifications
+import Desktop
 
 /// What users read about an offer. Titles and names come from other machines.
 enum NotificationTextFuzzer: Fuzzer {

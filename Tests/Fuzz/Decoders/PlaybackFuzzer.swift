@@ -1,7 +1,7 @@
 import Activity
 import ActivityTypes
+import Desktop
 import JSONCoding
-import Players
 
 /// What is played on another machine, and what a player says of its track.
 enum PlaybackFuzzer: Fuzzer {

@@ -1,6 +1,5 @@
 import Activity
-import Continuation
-import PeerProtocol
+import Handoff
 
 @testable import BatonDaemon
 

@@ -1,5 +1,5 @@
 import Activity
-import Reachability
+import Handoff
 
 /// What tailscaled answers: HTTP, perhaps in chunks, and in it JSON. What is named stays within its limits.
 enum TailscaleFuzzer: Fuzzer {

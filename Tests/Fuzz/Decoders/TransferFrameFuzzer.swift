@@ -1,5 +1,5 @@
 import Activity
-import Transfers
+import Desktop
 
 /// What the other end of a files stream sends.
 enum TransferFrameFuzzer: Fuzzer {

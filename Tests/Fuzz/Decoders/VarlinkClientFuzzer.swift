@@ -2,8 +2,8 @@ import Activity
 import ControlInterface
 import JSONCoding
 
-@testable import ControlClient
 @testable import Varlink
+@testable import VarlinkClient
 
 /// What a program gets from a daemon, which may be any program: replies to a call of one of the methods, in pieces.
 enum VarlinkClientFuzzer: Fuzzer {

@@ -5,7 +5,7 @@ import EventLoop
 import Glibc
 import JSONCoding
 import Varlink
-import VarlinkService
+import VarlinkServer
 
 /// What a local program sends: to the server that batond has, over a socket. The first byte says in which pieces.
 enum VarlinkServerFuzzer: Fuzzer {

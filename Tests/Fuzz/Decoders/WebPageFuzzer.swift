@@ -1,5 +1,5 @@
 import Activity
-import DesktopEntries
+import Desktop
 import Glibc
 
 /// A page's URL, which another machine sent and a browser will get, and a domain that an app claims.

@@ -1,7 +1,7 @@
 import Activity
 import Dispatch
 import EventLoop
-import PeerProtocol
+import Handoff
 
 @testable import BatonDaemon
 @testable import TLS

@@ -1,5 +1,5 @@
 import Activity
-import Reachability
+import Handoff
 
 @testable import TLS
 

@@ -1,7 +1,6 @@
 import Activity
-import PeerProtocol
 
-@testable import Continuation
+@testable import Handoff
 
 /// What local programs and peers do, in any order. Each call is answered once, and no table outgrows its limit.
 enum ContinuationFuzzer: Fuzzer {

@@ -1,5 +1,5 @@
 import Activity
-import DesktopEntries
+import Desktop
 
 /// Which domains are asked for their associations. No app and no domain keeps the others waiting.
 enum DomainFuzzer: Fuzzer {

@@ -1,7 +1,7 @@
 import Activity
-import FileTransfer
+import BatonAgent
+import Desktop
 import Glibc
-import Transfers
 
 /// A receiver of files with a folder of its own, and an origin that says anything, through several streams.
 enum FileReceiverFuzzer: Fuzzer {

@@ -1,5 +1,5 @@
 import Activity
-import Continuation
+import Handoff
 
 /// Programs and launchers that come and go while offers are opened. Each program that opens one is answered once.
 enum LaunchingFuzzer: Fuzzer {

@@ -1,5 +1,5 @@
 import Activity
-import Clipboard
+import Desktop
 
 /// The desktop's selection and what other machines offer, in any order.
 enum MirrorFuzzer: Fuzzer {

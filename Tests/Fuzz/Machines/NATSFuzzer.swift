@@ -1,5 +1,5 @@
 import Activity
-import Rendezvous
+import Handoff
 
 /// A rendezvous server that says anything at any time.
 enum NATSFuzzer: Fuzzer {

@@ -1,6 +1,6 @@
 import Activity
 
-@testable import Notifications
+@testable import Desktop
 
 /// Offers, a notification server and its user, with messages on their way in both directions.
 enum NotificationsFuzzer: Fuzzer {

@@ -1,5 +1,5 @@
 import Activity
-import PeerProtocol
+import Handoff
 
 /// The limits on how often something happens: adverts, attempts, and what users share.
 enum PacingFuzzer: Fuzzer {

@@ -1,5 +1,5 @@
 import Activity
-import DesktopEntries
+import Desktop
 
 /// Which apps may show a page, according to several domains in any order. The order changes nothing, and all share one
 /// budget.

@@ -1,6 +1,5 @@
 import Activity
-import Continuation
-import PeerProtocol
+import Handoff
 
 /// Two sides of one session that receive each other's messages, and a wire on which somebody sends other things.
 enum PeerSessionFuzzer: Fuzzer {

@@ -1,5 +1,5 @@
 import Activity
-import Players
+import Desktop
 
 /// Players that begin, pause, stop, change and vanish while another machine continues what they play, and a player that
 /// is opened meanwhile.

@@ -1,7 +1,6 @@
 import Activity
-import Continuation
 
-@testable import Reachability
+@testable import Handoff
 
 /// Instances, addresses, dials, meetings at relays and sessions in any order. Nothing is dialled twice, no peer is
 /// forgotten that can be reached, no session stays at a relay for want of trying, and no table outgrows its limit.

@@ -1,5 +1,5 @@
 import Activity
-import ControlClient
+import VarlinkClient
 
 /// A standing call: what its connections do, and what its owner wants, in any order.
 enum ReconnectionFuzzer: Fuzzer {

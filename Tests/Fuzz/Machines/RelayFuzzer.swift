@@ -1,6 +1,6 @@
 import Activity
 
-@testable import Rendezvous
+@testable import Handoff
 
 /// A relay that says anything at any time, and what people type for its address.
 enum RelayFuzzer: Fuzzer {

@@ -1,5 +1,5 @@
 import Activity
-import PeerProtocol
+import Handoff
 
 /// Two sides of one stream, with apps that write, read, finish and are killed, over sessions that are lost. A stream is
 /// whole for one side only if each app has read everything that the other wrote, and meant to write no more.

@@ -1,6 +1,6 @@
 import Activity
+import Handoff
 import JSONCoding
-import PeerProtocol
 
 /// Two sides of one stream, over sessions that are lost, with a peer that may lie.
 enum StreamFlowFuzzer: Fuzzer {

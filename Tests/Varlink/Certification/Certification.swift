@@ -1,7 +1,7 @@
 import EventLoop
 import JSONCoding
 import Varlink
-import VarlinkService
+import VarlinkServer
 
 /// The service side of org.varlink.certification.
 @Loop

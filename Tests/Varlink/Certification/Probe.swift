@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import JSONCoding
 import Varlink
-import VarlinkService
+import VarlinkServer
 
 /// What the certification does not test: a method that upgrades the connection, and one that needs `more`.
 @Loop

@@ -3,7 +3,7 @@ import Dispatch
 import EventLoop
 import Glibc
 import Varlink
-import VarlinkService
+import VarlinkServer
 
 // varlink-certification PATH: serves org.varlink.certification on a new Unix socket until it is stopped.
 

@@ -1,0 +1,96 @@
+import Activity
+import ControlInterface
+import Desktop
+import EventLoop
+import Glibc
+import JSONCoding
+import Search
+import Systemd
+import VarlinkClient
+import VarlinkServer
+
+/// How entries and offers look as results.
+extension SearchService {
+  func result(_ found: FoundEntry) -> ControlResult {
+    var result = ControlResult(id: found.reference, kind: .entry, title: found.title, relevance: found.relevance)
+    result.application = found.application
+    result.applicationName = name(of: found.application)
+    result.activityType = found.activityType
+    result.titleMatches = found.titleMatches.flatMap { [$0.lowerBound, $0.count] }
+    result.snippet = found.snippet?.text
+    result.snippetMatches = found.snippet?.matches.flatMap { [$0.lowerBound, $0.count] } ?? []
+    result.webpageURL = found.webpageURL
+    result.device = found.deviceName ?? found.device.map { String($0.prefix(8)) }
+    result.lastUsed = found.lastUsed
+    return result
+  }
+
+  /// An offer is as relevant as an entry that is used at this moment.
+  func result(_ offer: ControlOffer, _ wanted: SearchWords, _ now: Double) -> ControlResult {
+    let title = Self.title(of: offer)
+    let names = "\(offer.device)\n\(offer.activityType)"
+    let candidate = Candidate(title: title, keywords: names, heat: Heat(usedAt: now))
+    let relevance = Ranking.relevance(of: candidate, to: wanted, now: now)
+    var result = ControlResult(id: Self.name(of: offer), kind: .offer, title: title, relevance: relevance)
+    result.titleMatches = wanted.matches(in: title).flatMap { [$0.lowerBound, $0.count] }
+    result.activityType = offer.activityType
+    result.applicationName = application(for: offer.activityType)?.name
+    result.device = offer.device
+    return result
+  }
+
+  static func title(of offer: ControlOffer) -> String { offer.title ?? offer.activityType }
+
+  static func text(of offer: ControlOffer) -> String {
+    [offer.title, offer.activityType, offer.device].compactMap(\.self).joined(separator: "\n")
+  }
+
+  static func name(of offer: ControlOffer) -> String { "\(offer.id.description)@\(offer.deviceID.text)" }
+
+  /// A person gives the beginning.
+  static func offer(startingWith name: String, in offers: [ControlOffer]) -> ControlOffer? {
+    let matching = offers.filter { Self.name(of: $0).starts(withBytesOf: name) }
+    return name.utf8.count >= 4 && matching.count == 1 ? matching.first : nil
+  }
+
+  func application(for activityType: String) -> DesktopEntry? {
+    installed.catalog.applications.first { $0.activityTypes.contains(activityType) }
+  }
+
+  /// The name of an app for people. Nil if it is not installed.
+  func name(of application: String) -> String? { self.application(named: application)?.name }
+
+  func application(named name: String) -> DesktopEntry? {
+    installed.catalog.applications.first { $0.isCalled(name) }
+  }
+
+  /// The name of a result's icon.
+  func icon(of result: ControlResult) -> String {
+    let entry =
+      result.application.flatMap { self.application(named: $0) }
+      ?? result.activityType.flatMap { application(for: $0) }
+    return entry?.icon ?? (result.webpageURL == nil ? "document-open-recent" : "web-browser")
+  }
+
+  static func utcOffset(at date: Double) -> Double {
+    var seconds = time_t(date)
+    var parts = tm()
+    localtime_r(&seconds, &parts)
+    return Double(parts.tm_gmtoff)
+  }
+}
+
+extension ShownResult {
+  /// What a search shows of an entry.
+  init(_ stored: StoredEntry) {
+    let activity = stored.entry.activity
+    self.init(title: stored.entry.label, activityType: activity?.activityType, webpageURL: activity?.webpageURL)
+  }
+}
+
+extension ControlResult {
+  /// Whether this offer is of the same activity as an entry that its machine shares.
+  func isSame(as entry: ControlResult) -> Bool {
+    entry.device != nil && entry.device == device && entry.activityType == activityType && entry.title == title
+  }
+}

@@ -1,0 +1,108 @@
+import Activity
+import ActivityTypes
+import ControlInterface
+import EventLoop
+import JSONCoding
+import VarlinkClient
+
+/// A page that is offered, or that was handed over and whose state can still be fetched.
+@Loop
+final class OfferedPage: ActivityHolder {
+  let id: ActivityID
+  let team: String?
+  /// Is told what happens to the page.
+  private let handler: @Loop (BrowserSession.Event) -> Void
+  private var page: BrowserPage
+  private var content: WebPageActivity
+  private var held: HeldActivity?
+  private var completion: (@Loop (Bool) -> Void)?
+  private let streams: PageStateServers
+  /// The request whose answer the streams wait for, which are here.
+  private var late: (request: Int, waiting: [String])?
+
+  init(
+    _ id: ActivityID,
+    _ page: BrowserPage,
+    path: String?,
+    handler: @escaping @Loop (BrowserSession.Event) -> Void
+  ) {
+    self.id = id
+    self.page = page
+    self.team = page.team
+    streams = PageStateServers(path: path)
+    self.handler = handler
+    content = WebPageActivity(icon: page.icon, state: PageState())
+    held = HeldActivity(id, path: path, holder: self)
+    held?.becomeCurrent()
+  }
+
+  func change(_ page: BrowserPage, _ state: PageState?) {
+    set(page, state)
+    held?.changed()
+  }
+
+  /// What was asked for with `saveRequested` is there.
+  ///
+  /// - Parameter lateRequest: See `BrowserSession`.
+  func saved(_ page: BrowserPage?, _ state: PageState?, lateRequest: Int?) {
+    if let page { set(page, state) }
+    if let lateRequest {
+      late = (lateRequest, [])
+      content = WebPageActivity(icon: self.page.icon, lateState: nil)
+    }
+    let completion = completion
+    self.completion = nil
+    completion?(true)
+  }
+
+  /// The state has come late. Nil if it does not come.
+  func received(_ state: PageState?, of url: String?, for request: Int) {
+    guard let late, late.request == request else { return }
+    self.late = nil
+    let state = url?.hasBytes(of: page.url) == true ? state : nil
+    content = WebPageActivity(icon: page.icon, lateState: state)
+    for stream in late.waiting { streams.serve(stream, content.streamed) }
+  }
+
+  func resign() { held?.resign() }
+
+  private func set(_ page: BrowserPage, _ state: PageState?) {
+    for stream in late?.waiting ?? [] { streams.serve(stream, nil) }
+    late = nil
+    self.page = page
+    content = WebPageActivity(icon: page.icon, state: state ?? PageState())
+  }
+
+  func published() -> ControlActivity? { .page(page, content, id: id, needsSave: true) }
+
+  func takeChange() {}
+
+  func save(_ completion: @escaping @Loop (Bool) -> Void) {
+    self.completion = completion
+    handler(.saveRequested)
+  }
+
+  func wasRefused(_ failure: ControlFailure) { handler(.refused(failure.message)) }
+
+  func wasContinued(on device: String?) { handler(.continued(device: device)) }
+
+  func wasResigned(_ reason: Reason?) { if reason != .shuttingDown { handler(.displaced) } }
+
+  func streamWasRequested(_ stream: String) {
+    guard let late else { return streams.serve(stream, content.streamed) }
+    if late.waiting.count < BrowserLimits.streams { self.late?.waiting.append(stream) }
+  }
+}
+
+extension ControlActivity {
+  /// The activity of a page.
+  static func page(_ page: BrowserPage, _ content: WebPageActivity, id: ActivityID?, needsSave: Bool) -> Self {
+    var activity = ControlActivity(id: id, activityType: OpenActivityType.webPage.rawValue)
+    activity.title = page.title
+    activity.webpageURL = page.url
+    activity.userInfo = content.userInfo
+    activity.needsSave = needsSave
+    activity.supportsContinuationStreams = needsSave || content.streamed != nil
+    return activity
+  }
+}

@@ -1,8 +1,0 @@
-import ControlInterface
-import VarlinkService
-
-extension ControlServer {
-  func listSharedFolders(_ parameters: ListSharedFolders.Parameters, _ exchange: Exchange<ListSharedFolders>) {
-    exchange.reply(ListSharedFolders.Reply(settings.sharedFolders))
-  }
-}

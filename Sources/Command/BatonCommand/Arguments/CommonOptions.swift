@@ -1,0 +1,55 @@
+import Activity
+import CommandLineOptions
+import VarlinkClient
+
+/// The options of every command.
+enum CommonOptions {
+  static let json = Option.flag("json", "Write JSON: one document, or one per line for a sequence of events.")
+  static let socket = Option.text(
+    "socket",
+    "PATH",
+    completing: .file,
+    "The daemon's socket. The default is $BATON_SOCKET, then the user's daemon, then the machine's."
+  )
+  static let help = Option.flag("help", short: "h", "Show this help.")
+
+  static let all: [any AnyOption] = [json, socket, help]
+}
+
+/// The options of every command that asks the search index.
+enum SearchOptions {
+  static let socket = Option.text(
+    "socket",
+    "PATH",
+    completing: .file,
+    "The index's socket. The default is $BATON_SEARCH_SOCKET, then baton/search.sock in $XDG_RUNTIME_DIR."
+  )
+  static let limit = Option.value("limit", "N", "Show at most N results. The default is 20.") {
+    text throws(InvalidValue) in
+    guard let number = Int(text), (1...Limits.searchResults).contains(number) else {
+      throw InvalidValue("must be a number from 1 to \(Limits.searchResults)")
+    }
+    return number
+  }
+
+  static let common: [any AnyOption] = [CommonOptions.json, socket, CommonOptions.help]
+}
+
+/// An option of many commands.
+enum TeamOption {
+  /// For commands that concern one team.
+  static let one = Option.text("team", "ID", completing: .team, "The team; needed if you are in several.")
+}
+
+extension ParsedArguments {
+  /// The path of the daemon's socket; nil for the default.
+  var socket: String? { self[CommonOptions.socket] }
+
+  /// Connects to the user's search index.
+  func connectToIndex() throws(ControlError) -> ControlConnection {
+    try ControlConnection(searchPath: self[SearchOptions.socket])
+  }
+
+  /// Connects to the daemon.
+  func connect() throws(ControlError) -> ControlConnection { try ControlConnection(path: socket) }
+}

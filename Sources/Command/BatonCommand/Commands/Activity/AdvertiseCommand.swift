@@ -1,0 +1,142 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import Glibc
+import JSONCoding
+import Varlink
+import VarlinkClient
+
+enum AdvertiseCommand: Command {
+  static let words = ["advertise"]
+  static let summary = "Offer an activity until another machine continues it."
+  static let details = """
+    The command stays in the foreground. To withdraw the activity, interrupt it.
+
+    With --stream, the machine that continues the activity gets a two-way stream.
+    What you write to standard input here comes out there, and the other way round.
+    All messages then go to standard error.
+
+        tar c notes | baton advertise --type org.example.files --stream
+        baton continue --latest --stream | tar x          (on the other machine)
+
+    With --to, only that machine sees the activity, and what you offer to all your
+    machines stays. If the machine is away, the activity waits until it is back.
+
+        baton advertise --to desktop --type org.example.page --title Milk
+
+    With --json, each line is {"event", "id", "reason", "device"}; the event is
+    "current" (with --to, "sent"), "resigned", "continued" or "streamRequested".
+    """
+  private static let type = Option.required(
+    "type",
+    "TYPE",
+    completing: .activityType,
+    "The activity's type: a reverse domain name, for example org.example.reading.",
+    limit: .activityType
+  )
+  private static let titleOption = Option.text("title", "TITLE", "The title that people see in lists.", limit: .title)
+  private static let info = Option.list(
+    "info",
+    "KEY=VALUE",
+    "A string for the userInfo; can be repeated.",
+    limit: .userInfo
+  )
+  private static let infoJSON = Option.text(
+    "info-json",
+    "OBJECT",
+    "The userInfo as JSON, or the values in it that are not strings.",
+    limit: .userInfoText
+  )
+  private static let url = Option.text(
+    "url",
+    "URL",
+    completing: .url,
+    "The web page to open if no app takes the type.",
+    limit: .url
+  )
+  private static let expires = Option.time("expires", "Withdraw the activity after this time: 90, 90s, 15m, 2h, 1d.")
+  private static let team = Option.text("team", "ID", completing: .team, "Offer the activity to this team only.")
+  private static let to = Option.text(
+    "to",
+    "DEVICE",
+    completing: .machine,
+    "Offer the activity to this machine only: its name, or a prefix of its ID."
+  )
+  private static let stream = Option.flag("stream", "Hand over standard input and output as a stream.")
+  static let options: [any AnyOption] = [type, titleOption, info, infoJSON, url, expires, team, to, stream]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let output = arguments[stream] ? output.besideStream : output
+    let activity = try activity(arguments)
+    guard let device = arguments[to] else {
+      let parameters = BecomeCurrent.Parameters(activity: activity, team: arguments[team])
+      return try hold(BecomeCurrent.self, parameters, arguments, output) { (text($0, activity), $0) }
+    }
+    let recipient = try Recipient.find(device, team: arguments[team], arguments.connect())
+    let parameters = SendActivity.Parameters(activity: activity, deviceID: recipient.deviceID, team: recipient.team)
+    try hold(SendActivity.self, parameters, arguments, output) { reply in
+      let common = BecomeCurrent.Reply(reply)
+      return (reply.event == .sent ? text(reply, activity, recipient) : text(common, activity), common)
+    }
+  }
+
+  /// - Parameter describe: Returns what a reply says, for people and in the form of `BecomeCurrent`.
+  private static func hold<M: Method>(
+    _ method: M.Type,
+    _ parameters: M.Parameters,
+    _ arguments: ParsedArguments,
+    _ output: Output,
+    describe: (M.Reply) -> (text: String, common: BecomeCurrent.Reply)
+  ) throws {
+    let hasStream = arguments[stream]
+    let connection = try arguments.connect()
+    var replies = try connection.replies(of: method, parameters)
+    while let next = try replies.next() {
+      let (text, reply) = describe(next)
+      try output.result(next.json, text)
+      switch reply.event {
+      case .current: TeamText.noteWithoutTeam(arguments, output)
+      case .willSave: break
+      case .resigned: throw CommandError(reply.reason ?? .superseded)
+      case .continued: if !hasStream { return }
+      case .streamRequested:
+        guard hasStream, let token = reply.stream else { break }
+        return try StreamCommand.run(.accepting(token), arguments)
+      }
+    }
+    throw ControlError.disconnected
+  }
+
+  private static func activity(_ arguments: ParsedArguments) throws(UsageError) -> ControlActivity {
+    var activity = ControlActivity(activityType: arguments[type])
+    activity.title = arguments[titleOption]
+    activity.userInfo = try InfoOptions.userInfo(json: arguments[infoJSON], strings: arguments[info])
+    activity.webpageURL = arguments[url]
+    activity.supportsContinuationStreams = arguments[stream]
+    activity.expirationDate = arguments[expires].map { Times.now + $0 }
+    return activity
+  }
+
+  private static func text(
+    _ reply: SendActivity.Reply,
+    _ activity: ControlActivity,
+    _ recipient: Recipient
+  ) -> String {
+    let name = ActivityText.name(title: activity.title, type: activity.activityType)
+    let device = Printable.text(recipient.name)
+    let sent = "Sent to \(device): \(name) \(reply.id.description.prefix(8))"
+    return sent + (recipient.isConnected ? "" : "\n\(device) is not connected. The activity waits for it.")
+  }
+
+  private static func text(_ reply: BecomeCurrent.Reply, _ activity: ControlActivity) -> String {
+    let name = ActivityText.name(title: activity.title, type: activity.activityType)
+    let device = Printable.text(reply.device ?? "another machine")
+    return switch reply.event {
+    case .current: "Current: \(name) \(reply.id.description.prefix(8))"
+    case .resigned: "No longer current: \(name)"
+    case .willSave: "Another machine is fetching it."
+    case .continued: "Continued on \(device)."
+    case .streamRequested: "Streaming with \(device)."
+    }
+  }
+}

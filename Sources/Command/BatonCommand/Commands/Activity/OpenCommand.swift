@@ -1,0 +1,53 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import Glibc
+import JSONCoding
+import VarlinkClient
+
+enum OpenCommand: Command {
+  static let words = ["open"]
+  static let summary = "Let an app continue an activity of another machine."
+  static let details = """
+    If several running apps take the activity's type, the one that started last
+    continues it; of several editors, it is the one that you used last. If none
+    is running, `baton agent` starts an installed one, or opens the activity's
+    web page.
+
+    ID is an ID from `baton list`, or a prefix of it. Without ID, exactly one
+    activity must match.
+
+    With --json, the output is {"id", "activityType"}.
+    """
+  static let options: [any AnyOption] = OfferSearch.options
+  static let operand: Operand? = OfferSearch.operand
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    try OfferSearch.find(arguments, hint: syntax.hint) { try open($0, $1, arguments, output) }
+  }
+
+  /// - Parameter device: The device that offers it, if the person has named it.
+  static func open(_ offer: ControlOffer, _ device: DeviceID?, _ arguments: ParsedArguments, _ output: Output) throws {
+    let parameters = OpenOffer.Parameters(
+      id: offer.id,
+      deviceID: device,
+      activationToken: activationToken,
+      shown: offer.shown
+    )
+    let connection = try arguments.connect()
+    _ = try connection.call(OpenOffer.self, parameters, output, awaiting: "Waiting for an app to start…")
+    let name = ActivityText.name(title: offer.title, type: offer.activityType)
+    try output.result(
+      ["id": .string(offer.id.description), "activityType": .string(offer.activityType)],
+      "An app on this machine is continuing \(name) from \(Printable.text(offer.device))."
+    )
+  }
+
+  /// The token from our caller that lets the app take the focus.
+  static var activationToken: String? {
+    let names = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
+    return names.compactMap { name in getenv(name).map { String(cString: $0) } }.first(
+      where: ActivationToken.isValid
+    )
+  }
+}

@@ -1,0 +1,45 @@
+import CommandLineOptions
+import ControlInterface
+import VarlinkClient
+
+enum WatchCommand: Command {
+  static let words = ["watch"]
+  static let summary = "Follow what the other machines offer."
+  static let details = """
+    The command shows what is offered now, and then one line for each change, until
+    you interrupt it.
+
+    With --json, each line is {"event", "offer": {...}}. The event is "offered",
+    "changed" or "withdrawn"; the offer is as in `baton list --json`.
+    """
+  static let options = OfferOptions.all
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let origin = try OfferOptions.origin(arguments)
+    let connection = try arguments.connect()
+    TeamText.noteWithoutTeam(arguments, output)
+    var replies = try connection.replies(of: ListOffers.self, OfferOptions.parameters(arguments))
+    var offers: [ControlOffer] = []
+    var isFirst = true
+    while let reply = try replies.next() {
+      let new = OfferOptions.filtered(reply.offers, origin)
+      // A terminal that a desktop opens for this would be empty.
+      if isFirst, new.isEmpty {
+        output.note("Nothing is offered now. What your other machines offer appears here, until you press Ctrl+C.")
+      }
+      isFirst = false
+      for change in OfferChange.between(offers, new) {
+        try output.result(change.json, text(change))
+      }
+      offers = new
+    }
+    throw ControlError.disconnected
+  }
+
+  private static func text(_ change: OfferChange) -> String {
+    let event = change.event.rawValue
+    let padding = String(repeating: " ", count: max(0, 9 - event.count))
+    return "\(Times.clock(Times.now))  \(event)\(padding)  \(ActivityText.shortID(change.offer))  "
+      + ActivityText.line(change.offer)
+  }
+}

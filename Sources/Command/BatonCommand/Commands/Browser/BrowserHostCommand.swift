@@ -1,0 +1,32 @@
+import CommandLineOptions
+import EventLoop
+import Glibc
+import Hosts
+
+enum BrowserHostCommand: Command {
+  static let words = ["browser-host"]
+  static let summary = "Speak for a browser, which starts this itself."
+  static let isHidden = true
+  static let details = """
+    The extension "Baton" starts this command in Chromium and Firefox, and talks to
+    it over standard input and output. It offers the current tab, and opens the
+    pages that you continue here. It ends with the extension.
+    """
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    if let fault = ThreadCheck.fault() { throw CommandError(.failure, fault) }
+    let socket = arguments.socket
+    let signals = [SIGTERM, SIGINT]
+    Signals.hold(signals)
+    Task { @Loop in
+      running = BrowserHost(path: socket) { fault in
+        if let fault { Output(isJSON: false).fail("\(fault).", reason: nil) }
+        exit(fault == nil ? 0 : 1)
+      }
+    }
+    Signals.wait(for: signals) { _ in exit(0) }
+  }
+
+  /// The host that lives as long as the process.
+  @Loop private static var running: BrowserHost?
+}

@@ -1,0 +1,125 @@
+import Activity
+import CommandLineOptions
+import Desktop
+import EventLoop
+import Glibc
+import Hosts
+import JSONCoding
+import Varlink
+import VarlinkClient
+
+enum CopyCommand: Command {
+  static let words = ["copy"]
+  static let summary = "Copy something that your other machines can paste."
+  static let details = """
+    The content stays in the memory of this machine's agent for two minutes, until
+    something else is copied, or until the screen is locked. It leaves the machine
+    only when another machine pastes it. At most 64 MiB can be copied.
+
+    Without --type, the type of text in UTF-8 and of common pictures is recognized.
+    Secrets are refused, and what was copied before is withdrawn: with --sensitive,
+    if CLIPBOARD_STATE is `sensitive`, as `wl-paste --watch baton copy` sets it, and
+    if a password manager's mark is the type.
+
+    With --json, the output is {"type", "size", "offered"}. offered is false if the
+    daemon does not offer it to other machines.
+    """
+  static let type = Option.text("type", "MIME", "The media type, for example image/png.")
+  static let team = Option.text("team", "TEAM", completing: .team, "Offer it only to this team: its name or ID.")
+  static let sensitive = Option.flag("sensitive", "It is a secret, and must not be copied.")
+  static let clear = Option.flag("clear", "Withdraw and forget what was copied on this machine.")
+  static let options: [any AnyOption] = [type, team, sensitive, clear]
+  static let operand: Operand? = .optional("FILE", .file)
+  static let commonOptions = SearchOptions.common
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let state = getenv(SecretHint.stateVariable).map { String(cString: $0) }
+    if arguments[clear] || ["nil", "clear"].contains(state) {
+      guard arguments.operand == nil || !arguments[clear] else {
+        throw UsageError("'--clear' copies nothing.", hint: syntax.hint)
+      }
+      _ = try arguments.connectToIndex().call(ClearCopy.self, ClearCopy.Parameters(watched: state != nil))
+      return try output.result([:], "Nothing of this machine can be pasted now.")
+    }
+    // Nothing of a secret is read.
+    let isSensitive = arguments[sensitive] || state == "sensitive"
+    if isSensitive || arguments[type].map({ SecretHint.isSecret([$0]) }) == true {
+      // Whoever pastes now means the secret.
+      let secret = CopyContent.Parameters(
+        type: "\(MediaType.text)",
+        size: 0,
+        team: nil,
+        sensitive: true,
+        watched: state != nil
+      )
+      _ = try? arguments.connectToIndex().upgrade(CopyContent.self, secret)
+      throw CommandError(.notEligible, "Secrets are not offered to other machines.")
+    }
+    if let name = arguments[type], MediaType(name) == nil {
+      throw UsageError("'--type' must be a media type, for example text/html.", hint: syntax.hint)
+    }
+    let content = try read(arguments.operand)
+    guard content.count <= Limits.clipboardLength else {
+      throw CommandError(
+        .limitReached,
+        "At most \(Limits.clipboardLength >> 20) MiB can be copied. Send it as a file with `baton send`."
+      )
+    }
+    guard !content.isEmpty || arguments[type] != nil else {
+      // What watches the desktop says that nothing is copied there.
+      if state != nil { _ = try arguments.connectToIndex().call(ClearCopy.self, ClearCopy.Parameters(watched: true)) }
+      throw CommandError(.notEligible, "There is nothing to copy.")
+    }
+    let mediaType = arguments[type].flatMap(MediaType.init) ?? MediaType.guess(content)
+    let isOffered = try copy(content, mediaType, isWatched: state != nil, arguments)
+    if !isOffered { output.note("The daemon does not offer it, so only this machine can paste it.") }
+    try output.result(
+      ["type": .string(mediaType.description), "size": content.count.json, "offered": .bool(isOffered)],
+      "Copied \(ByteCount.text(content.count)) of \(mediaType)."
+    )
+  }
+
+  private static func read(_ operand: String?) throws -> [UInt8] {
+    // As for other commands.
+    let name = operand == "-" ? nil : operand
+    let path = name.map { RawArguments.bytes(of: [$0])[0].map(CChar.init(bitPattern:)) + [0] }
+    let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
+    defer { if name != nil, descriptor >= 0 { close(descriptor) } }
+    guard descriptor >= 0 else {
+      throw CommandError(.notFound, "\(Printable.text(name ?? "")): \(String(cString: strerror(errno))).")
+    }
+    do throws(SystemError) {
+      return try Descriptor.readAll(descriptor, limit: Limits.clipboardLength + 1)
+    } catch {
+      let source = name.map { Printable.text($0) } ?? "Standard input"
+      throw CommandError(.failure, "\(source) cannot be read: \(String(cString: strerror(error.code))).")
+    }
+  }
+
+  /// - Returns: Whether the daemon offers it.
+  private static func copy(
+    _ content: [UInt8],
+    _ type: MediaType,
+    isWatched: Bool,
+    _ arguments: ParsedArguments
+  ) throws -> Bool {
+    let parameters = CopyContent.Parameters(
+      type: type.description,
+      size: content.count,
+      team: arguments[team],
+      watched: isWatched
+    )
+    let descriptor = try arguments.connectToIndex().upgrade(CopyContent.self, parameters).descriptor
+    defer { close(descriptor) }
+    do throws(DocumentStreamError) {
+      let stream = BlockingStream(descriptor, idleTime: Limits.controlReplyTime)
+      try stream.write(content)
+      stream.finish()
+      let line = try stream.readLine()
+      if let json = try? JSON(parsing: line, depth: 4), let outcome = CopyContent.Outcome(json: json) {
+        return outcome.offered
+      }
+    } catch {}
+    throw CommandError(.failure, "The agent did not take the content. Its journal may say why.")
+  }
+}

@@ -1,0 +1,63 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum DoctorCommand: Command {
+  static let words = ["doctor"]
+  static let summary = "Find out what is wrong, and what to do about it."
+  static let details = """
+    The doctor checks one part after the other and prints a line for each: the
+    daemon, D-Bus, Avahi, the network, the other machines, the apps, the search
+    index, notifications, and your browsers, shell and editors. PEER is a machine's
+    name, its Device ID or a prefix of it, or HOST[:PORT]. Without PEER, the doctor
+    checks all machines of your teams. It takes at most 20 seconds.
+
+    The exit status is that of the first problem.
+
+    With --json, the output is {"checks": [{"check", "outcome", "reason", "detail",
+    "advice"}], "reason"}. The outcome is "passed", "failed", "skipped" or "note".
+    """
+  static let operand: Operand? = .optional("PEER", .machine)
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    var report = DoctorReport(isColoured: output.isColoured)
+    func tell(_ finding: Diagnose.Reply) throws {
+      report.add(finding)
+      if !output.isJSON { try output.line(report.text(finding)) }
+    }
+    var failure: CommandError?
+    do {
+      let version = try greet(arguments)
+      try tell(Diagnose.Reply(.daemon, .passed, "batond \(version) answers."))
+      var replies = try arguments.connect().replies(
+        of: Diagnose.self,
+        Diagnose.Parameters(peer: arguments.operand)
+      )
+      let deadline = ContinuousClock.now + Limits.diagnosisTime
+      while let finding = try replies.next(until: deadline) { try tell(finding) }
+      try tell(SearchFinding.finding())
+      if let finding = TransferFinding.finding() { try tell(finding) }
+      if let finding = NotificationFinding.finding() { try tell(finding) }
+      for finding in ProgramFindings().all { try tell(finding) }
+    } catch let error as ControlError {
+      guard let finding = DoctorReport.finding(error) else { throw error }
+      try tell(finding)
+      failure = CommandError(ExitStatus(error), "\(error)", reason: finding.reason)
+    }
+    if output.isJSON { try output.document(report.json) }
+    if let failure { throw failure }
+    if let first = report.firstFailure {
+      throw CommandError(first.reason ?? .internalFailure, "The first problem: \(Printable.text(first.detail))")
+    }
+    if !output.isJSON { try output.line("No problems found.") }
+  }
+
+  /// The daemon's version. Shows whether the daemon answers at all, in a time that a user is willing to wait.
+  private static func greet(_ arguments: ParsedArguments) throws(ControlError) -> String {
+    var replies: ControlReplies<GetStatus> = try arguments.connect().begin(GetStatus.self, Nothing())
+    guard let status = try replies.next(until: .now + Limits.controlConnectTime) else { throw .disconnected }
+    return status.version
+  }
+}

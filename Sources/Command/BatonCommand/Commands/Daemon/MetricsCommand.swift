@@ -1,0 +1,26 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum MetricsCommand: Command {
+  static let words = ["metrics"]
+  static let summary = "Print the daemon's counters for Prometheus."
+  static let details = """
+    The format is the text format 0.0.4, for a textfile collector:
+
+        cd /var/lib/prometheus/node-exporter
+        baton metrics > baton.prom.new && mv baton.prom.new baton.prom
+
+    The output never names an activity, a person or a machine.
+
+    With --json, the output is {"text"}.
+    """
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let reply = try arguments.connect().call(GetMetrics.self, Nothing())
+    // The text ends with a line feed, which is removed because the output adds one.
+    try output.result(reply.json, Printable.lines(reply.text))
+  }
+}

@@ -1,0 +1,44 @@
+import ActivityTypes
+import CommandLineOptions
+import EventLoop
+import Glibc
+import Hosts
+
+enum EditorHostCommand: Command {
+  static let words = ["editor-host"]
+  static let summary = "Speak for an editor, which runs this program."
+  static let details = """
+    Editors run this program; you do not need to. It reads and writes one line of
+    JSON for each message (Editors.md), and ends with its input.
+    """
+  static let isHidden = true
+  private static let signals = [SIGTERM, SIGINT, SIGHUP]
+
+  @Loop private static var host: EditorHost?
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let socket = arguments.socket
+    Signals.hold(signals)
+    Task { @Loop in
+      let lines = LineOutput(STDOUT_FILENO) { stop() }
+      let host = EditorHost(socket: socket, documents: EditorDocuments(socket: socket)) { lines.write($0.json) }
+      Self.host = host
+      LineInput.read(STDIN_FILENO, limit: EditorMessage.lineLength) { event in
+        switch event {
+        // What a newer plugin says is ignored.
+        case .line(let line): if let message = EditorMessage(line: line) { host.received(message) }
+        case .tooLong, .ended: stop()
+        }
+      }
+    }
+    Signals.wait(for: signals) { number in
+      // A person interrupts the editor, not this program.
+      if number != SIGINT { stop() }
+    }
+  }
+
+  @Loop private static func stop() {
+    host?.stop()
+    exit(0)
+  }
+}

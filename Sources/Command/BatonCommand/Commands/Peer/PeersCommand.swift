@@ -1,0 +1,57 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum PeersCommand: Command {
+  static let words = ["peers"]
+  static let summary = "List your other machines, and how they are reached."
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let reply = try arguments.connect().call(ListPeers.self, Nothing())
+    if reply.peers.isEmpty {
+      output.note("No other machines of your teams are known.")
+      TeamText.noteWithoutTeam(arguments, output)
+    }
+    if output.isJSON || !reply.peers.isEmpty { try output.result(reply.json, text(reply)) }
+  }
+
+  private static func text(_ reply: ListPeers.Reply) -> String {
+    let peers = reply.peers
+    let severalTeams = Set(peers.map(\.team)).count > 1
+    return Table.text(
+      peers.enumerated().map { index, peer in
+        [
+          Printable.text(peer.device), state(peer, isFound: index < reply.found.count),
+          Printable.text(peer.address ?? ""),
+          way(peer),
+          peer.deviceID.description, severalTeams ? Printable.text(peer.team) : "",
+          peer.reason?.explanation ?? "",
+        ]
+      },
+      head: ["DEVICE", "STATE", "ADDRESS", "PATH", "ID", "TEAM", "REASON"]
+    )
+  }
+
+  /// `connected`, `away since 14:32`.
+  private static func state(_ peer: ControlPeer, isFound: Bool) -> String {
+    let state = isFound ? peer.state.rawValue : "away"
+    guard let since = peer.awaySince, peer.state == .unreachable else { return state }
+    return "\(state) since \(Times.moment(Double(since), at: Times.now))"
+  }
+
+  /// How the session reaches the machine, and the time of a round trip.
+  private static func way(_ peer: ControlPeer) -> String {
+    guard let path = peer.path else { return "" }
+    guard let time = peer.roundTrip else { return path.rawValue }
+    let digits = time < 10 ? 1 : 0
+    return "\(path.rawValue), \(Self.rounded(time, digits)) ms"
+  }
+
+  private static func rounded(_ number: Double, _ digits: Int) -> String {
+    guard digits > 0 else { return "\(Int(number.rounded()))" }
+    let tenths = Int((number * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,33 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum RendezvousAuthorizeCommand: Command {
+  static let words = ["rendezvous", "authorize"]
+  static let summary = "Let a team use your organization's servers."
+  static let details = """
+    FILE is the request that `baton rendezvous request` wrote; the default is
+    standard input. The answer goes to standard output. The servers are told, too.
+    """
+  private static let organization = Option.text("organization", "NAME", "The organization; needed if you have several.")
+  static let options: [any AnyOption] = [organization]
+  static let operand: Operand? = .optional("FILE", .file)
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let limit = Limits.rendezvousRequestLength
+    let request = try TeamFile.read(arguments.operand, limit: limit, orElse: .requestInvalid)
+    let parameters = AuthorizeRendezvous.Parameters(request: request, organization: arguments[organization])
+    let reply = try arguments.connect().call(AuthorizeRendezvous.self, parameters)
+    try output.result(reply.json, Printable.lines(reply.approval))
+    let team = Printable.text(reply.team)
+    guard let problem = reply.problem else {
+      return output.note("The servers let the team \(team) in. Give the answer to its administrator.")
+    }
+    throw CommandError(
+      .failure,
+      "The servers were not told: \(Printable.text(problem)). Start them, and authorize the same request again."
+    )
+  }
+}

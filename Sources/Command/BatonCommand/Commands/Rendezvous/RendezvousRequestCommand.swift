@@ -1,0 +1,28 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum RendezvousRequestCommand: Command {
+  static let words = ["rendezvous", "request"]
+  static let summary = "Ask an organization to let your team use its servers."
+  static let details = """
+    Send the request to whoever runs the servers, and import the answer:
+
+        baton rendezvous request > request.json
+        baton rendezvous authorize request.json > approval.json      (there)
+        baton rendezvous import approval.json
+
+    Neither is secret. Do the same after you have removed a device from the team.
+    With --replace, a team that runs its own servers stops using them at once.
+    """
+  private static let replace = Option.flag("replace", "Give up the servers that the team runs itself.")
+  static let options: [any AnyOption] = [replace, TeamOption.one]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let parameters = RequestRendezvous.Parameters(team: arguments[TeamOption.one], replace: arguments[replace])
+    let reply = try arguments.connect().call(RequestRendezvous.self, parameters)
+    try output.result(reply.json, Printable.lines(reply.request))
+  }
+}

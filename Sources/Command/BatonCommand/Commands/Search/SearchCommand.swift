@@ -1,0 +1,144 @@
+import Activity
+import CommandLineOptions
+import Glibc
+import JSONCoding
+import Search
+import VarlinkClient
+
+enum SearchCommand: Command {
+  static let words = ["search"]
+  static let summary = "Find what you did, here and on your other machines."
+  static let details = """
+    All WORDS must be found in the title, the keywords or the text of a result. The
+    last word may be incomplete. Without WORDS, the command shows suggestions.
+
+    --open lets an app continue the best result, or shows its page. To open another
+    one, give its ID with --result.
+
+    --forget deletes entries instead, from this machine and from those that share
+    them: those of an app, those last used in a time span, one result, or --all.
+    Several conditions must all be true. Deleted text is overwritten on the disk.
+
+    With --json, the output is {"results": [{"id", "kind", "title", "application",
+    "applicationName", "activityType", "snippet", "titleMatches", "snippetMatches",
+    "webpageURL", "device", "lastUsed", "relevance"}]}; with --open {"opened"}; with
+    --forget {"deleted"}.
+    """
+  static let open = Option.flag("open", "Open the best result, or the one that --result names.")
+  static let result = Option.text("result", "ID", "The result to open or to forget, by its ID in the list.")
+  static let forget = Option.flag("forget", "Delete entries.")
+  static let app = Option.text("app", "APP", "With --forget: entries of this app.")
+  static let since = Option<Double?>.time(
+    "since",
+    "With --forget: entries that were used in the last TIME, such as 2h."
+  )
+  static let before = Option<Double?>.time("before", "With --forget: entries that were last used more than TIME ago.")
+  static let all = Option.flag("all", "With --forget: everything, including a damaged index that was moved aside.")
+  static let options: [any AnyOption] = [
+    SearchOptions.limit, open, result, forget, app, since, before, all, Confirmation.option,
+  ]
+  static let operand: Operand? = .words("WORDS")
+  static let commonOptions = SearchOptions.common
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    try check(arguments)
+    let connection = try arguments.connectToIndex()
+    if arguments[forget] { return try forget(arguments, connection, output) }
+    if arguments[open] { return try open(arguments, connection, output) }
+    let reply = try search(arguments, connection)
+    if reply.results.isEmpty { output.note(nothing(connection)) }
+    if output.isJSON || !reply.results.isEmpty {
+      try output.result(reply.json, ResultText.table(reply.results, isColoured: output.isColoured))
+    }
+  }
+
+  /// Options that do nothing together must not look as if they did.
+  private static func check(_ arguments: ParsedArguments) throws(UsageError) {
+    let filters =
+      [app, result].filter { arguments[$0] != nil }.map(\.declaration.title)
+      + [since, before].filter { arguments[$0] != nil }.map(\.declaration.title)
+      + (arguments[all] ? [all.declaration.title] : [])
+    if arguments[forget] {
+      if arguments[open] || arguments.operand != nil {
+        throw UsageError("'--forget' takes neither WORDS nor '--open'.", hint: syntax.hint)
+      }
+      if filters.isEmpty {
+        throw UsageError("Say what to forget: --app, --since, --before, --result or --all.", hint: syntax.hint)
+      }
+      if arguments[all], filters.count > 1 {
+        throw UsageError("'--all' takes no other condition.", hint: syntax.hint)
+      }
+      if let since = arguments[since], let before = arguments[before], since <= before {
+        throw UsageError("'--since' must be longer ago than '--before'.", hint: syntax.hint)
+      }
+    } else if arguments[result] != nil, arguments.operand != nil {
+      throw UsageError("Give either WORDS or '--result', not both.", hint: syntax.hint)
+    } else if let filter = filters.first(where: { $0 != result.declaration.title || !arguments[open] }) {
+      throw UsageError(
+        "'\(filter)' needs '--forget'\(filter == result.declaration.title ? " or '--open'" : "").",
+        hint: syntax.hint
+      )
+    }
+  }
+
+  /// Why there is no result.
+  private static func nothing(_ connection: ControlConnection) -> String {
+    guard let status = try? connection.call(GetSearchStatus.self, Nothing()), status.entries == 0 else {
+      return "Nothing was found."
+    }
+    return "Nothing was found, because no app has given anything to search yet."
+  }
+
+  private static func search(
+    _ arguments: ParsedArguments,
+    _ connection: ControlConnection
+  ) throws(ControlError) -> FoundResults {
+    try connection.call(
+      SearchEntries.self,
+      SearchEntries.Parameters(words: arguments.operand ?? "", limit: arguments[SearchOptions.limit])
+    )
+  }
+
+  private static func open(_ arguments: ParsedArguments, _ connection: ControlConnection, _ output: Output) throws {
+    var chosen = arguments[result]
+    var name = chosen.map { Printable.text($0) } ?? ""
+    var shown: ShownResult?
+    if chosen == nil, let best = try search(arguments, connection).results.first {
+      (chosen, shown) = (best.id, ShownResult(best))
+      name = "\"\(Printable.text(best.title))\""
+    }
+    guard let chosen else { throw CommandError(.entryNotFound, nothing(connection)) }
+    _ = try connection.call(
+      OpenResult.self,
+      OpenResult.Parameters(result: chosen, activationToken: OpenCommand.activationToken, shown: shown)
+    )
+    try output.result(["opened": .string(chosen)], "Opened \(name).")
+  }
+
+  private static func forget(_ arguments: ParsedArguments, _ connection: ControlConnection, _ output: Output) throws {
+    let now = Times.now
+    var parameters = ForgetEntries.Parameters()
+    parameters.result = arguments[result]
+    parameters.application = arguments[app]
+    parameters.since = arguments[since].map { now - $0 }
+    parameters.until = arguments[before].map { now - $0 }
+    parameters.all = arguments[all] ? true : nil
+    if arguments[all] {
+      let teams = (try? connection.call(GetSearchStatus.self, Nothing()))?.teams ?? []
+      let others = teams.isEmpty ? "" : " What other machines have shared is deleted there, too."
+      try Confirmation.ask(
+        "This deletes everything that can be searched on this machine.\(others)",
+        arguments,
+        output
+      )
+    }
+    let deleted = try connection.call(ForgetEntries.self, parameters).deleted
+    if deleted == 0, let result = arguments[result] {
+      throw CommandError(.entryNotFound, "There is no entry \(Printable.text(result)).")
+    }
+    try output.result(
+      ["deleted": .integer(Int64(deleted))],
+      deleted == 1 ? "Deleted 1 entry." : "Deleted \(deleted) entries."
+    )
+  }
+}

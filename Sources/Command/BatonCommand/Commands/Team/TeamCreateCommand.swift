@@ -1,0 +1,25 @@
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum TeamCreateCommand: Command {
+  static let words = ["team", "create"]
+  static let summary = "Create a team with this machine as its first member."
+  static let options: [any AnyOption] = [Passphrase.flag, Passphrase.option]
+  static let operand: Operand? = .required("NAME", limit: .teamName)
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let name = arguments.requiredOperand
+    let connection = try arguments.connect()
+    let parameters = CreateTeam.Parameters(name: name, passphrase: try Passphrase.readIfWanted(arguments))
+    let reply = try connection.call(CreateTeam.self, parameters)
+    try output.result(
+      reply.json,
+      """
+      Created the team \(TeamText.name(reply.team)).
+      To add a machine, make a code for it with `baton team invite`.
+      """
+    )
+  }
+}

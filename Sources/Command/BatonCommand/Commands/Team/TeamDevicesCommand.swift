@@ -1,0 +1,20 @@
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum TeamDevicesCommand: Command {
+  static let words = ["team", "devices"]
+  static let summary = "List the devices that were admitted to your team."
+  static let details = "The list includes devices that were removed later."
+  static let options: [any AnyOption] = [TeamOption.one]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let connection = try arguments.connect()
+    let reply = try connection.call(ListDevices.self, ListDevices.Parameters(team: arguments[TeamOption.one]))
+    if reply.devices.isEmpty {
+      output.note("This machine has not admitted any others. To make a code for one, run `baton team invite`.")
+    }
+    if output.isJSON || !reply.devices.isEmpty { try output.result(reply.json, TeamText.list(reply.devices)) }
+  }
+}

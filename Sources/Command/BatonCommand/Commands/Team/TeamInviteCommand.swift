@@ -1,0 +1,34 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum TeamInviteCommand: Command {
+  static let words = ["team", "invite"]
+  static let summary = "Make a code that admits one machine to your team."
+  static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let connection = try arguments.connect()
+    let parameters = InviteDevice.Parameters(team: arguments[TeamOption.one])
+    let reply = try LockedKey.call(InviteDevice.self, parameters, team: parameters.team, arguments, on: connection)
+    try output.result(reply.json, text(reply, output))
+    TeamText.noteWithoutDiscovery(arguments, output)
+  }
+
+  private static func text(_ reply: InviteDevice.Reply, _ output: Output) -> String {
+    return """
+
+          \(output.strong(Printable.text(reply.code)))
+
+      On the other machine, run
+
+          baton team join
+
+      and enter this code. It admits one machine and expires \(Times.relative(reply.expires, to: Times.now)), at \
+      \(Times.clock(reply.expires)).
+      Anyone with this code can join, so keep it private.
+      """
+  }
+}

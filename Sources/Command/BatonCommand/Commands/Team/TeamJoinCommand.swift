@@ -1,0 +1,54 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import EventLoop
+import Glibc
+import JSONCoding
+import VarlinkClient
+
+enum TeamJoinCommand: Command {
+  static let words = ["team", "join"]
+  static let summary = "Join a team with a code from `baton team invite`."
+  static let details = """
+    Without CODE, the command asks for it and reads it from standard input; if CODE
+    is -, it does not ask. Other users of this machine can see a code on the command
+    line while the command runs.
+    """
+  static let address = Option.text(
+    "address",
+    "HOST[:PORT]",
+    completing: .host,
+    "The address of the machine that made the code, if it is not found automatically. Baton remembers the address."
+  )
+  static let options: [any AnyOption] = [address]
+  static let operand: Operand? = .optional("CODE", limit: .code)
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let code = try code(arguments.operand, output, prompt: "Enter the code from `baton team invite`:")
+    let connection = try arguments.connect()
+    if arguments[address] == nil { TeamText.noteWithoutDiscovery(arguments, output, isJoining: true) }
+    let parameters = JoinTeam.Parameters(code: code, address: arguments[address])
+    let reply = try connection.call(JoinTeam.self, parameters)
+    try output.result(reply.json, "Joined the team \(TeamText.name(reply.team)).")
+  }
+
+  /// - Parameters:
+  ///   - operand: The code; nil to ask for it, `-` to read it without asking.
+  ///   - prompt: The question.
+  static func code(_ operand: String?, _ output: Output, prompt: String) throws -> String {
+    if let operand, operand != "-" { return operand }
+    if operand == nil, isatty(STDIN_FILENO) != 0 { output.note(prompt) }
+    let limit = LengthLimit.code
+    let line: String
+    do throws(SystemError) {
+      line = try Descriptor.readLine(STDIN_FILENO, limit: limit.bytes).text
+    } catch {
+      throw StreamCopy.failure(of: "input", error)
+    }
+    try limit.check(line, "The first line of standard input", hint: syntax.hint)
+    guard line.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+      throw CommandError(.invitationInvalid)
+    }
+    return line
+  }
+}

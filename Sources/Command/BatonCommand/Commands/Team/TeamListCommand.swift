@@ -1,0 +1,19 @@
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum TeamListCommand: Command {
+  static let words = ["team", "list"]
+  static let summary = "List the teams that this machine is in."
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let reply = try arguments.connect().call(ListTeams.self, Nothing())
+    if reply.teams.isEmpty {
+      output.note(TeamText.note(reply))
+    } else {
+      for team in reply.unusable { output.note(TeamText.text(team)) }
+    }
+    if output.isJSON || !reply.teams.isEmpty { try output.result(reply.json, TeamText.list(reply.teams)) }
+  }
+}

@@ -1,0 +1,39 @@
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum TeamPassphraseCommand: Command {
+  static let words = ["team", "passphrase"]
+  static let summary = "Set, change or remove the passphrase of the team's key."
+  static let details = """
+    The passphrase seals the key on this machine. You enter it to invite, approve,
+    promote or remove a machine. It unlocks the key for 15 minutes. To change it,
+    you enter the current one first, unless `baton team unlock` has just unlocked
+    the key.
+
+    Certificates expire after a year, and are renewed only while the key is
+    unlocked. So run `baton team unlock` now and then; `baton doctor` says when. If
+    you forget the passphrase, you need `baton team renew`.
+    """
+  private static let remove = Option.flag("remove", "Store the key without a passphrase.")
+  static let options: [any AnyOption] = [TeamOption.one, remove, Passphrase.option]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let connection = try arguments.connect()
+    let team = arguments[TeamOption.one]
+    let isRemoval = arguments[remove]
+    guard !isRemoval || arguments[Passphrase.option] == nil else {
+      throw UsageError("Give either '--remove' or '--passphrase-file', not both.", hint: syntax.hint)
+    }
+    let passphrase = isRemoval ? nil : try Passphrase.read(arguments, isNew: true, of: LockedKey.thing)
+    let parameters = SetPassphrase.Parameters(team: team, passphrase: passphrase)
+    let reply = try LockedKey.call(SetPassphrase.self, parameters, team: team, nil, on: connection)
+    let name = TeamText.name(reply.team)
+    try output.result(
+      reply.json,
+      reply.team.passphrase
+        ? "The key of the team \(name) now has this passphrase." : "The key of the team \(name) now has no passphrase."
+    )
+  }
+}

@@ -1,0 +1,24 @@
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+enum TeamUnlockCommand: Command {
+  static let words = ["team", "unlock"]
+  static let summary = "Unlock the team's key for 15 minutes."
+  static let details = "This also renews the certificates that are waiting."
+  static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let connection = try arguments.connect()
+    let passphrase = try Passphrase.read(arguments, isNew: false, of: LockedKey.thing)
+    let parameters = UnlockTeam.Parameters(team: arguments[TeamOption.one], passphrase: passphrase)
+    let reply = try connection.call(UnlockTeam.self, parameters)
+    try output.result(
+      reply.json,
+      reply.team.passphrase
+        ? "The key of the team \(TeamText.name(reply.team)) is unlocked for 15 minutes."
+        : "The key of the team \(TeamText.name(reply.team)) has no passphrase."
+    )
+  }
+}

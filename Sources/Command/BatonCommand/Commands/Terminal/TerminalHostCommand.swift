@@ -1,0 +1,64 @@
+import ActivityTypes
+import CommandLineOptions
+import EventLoop
+import Glibc
+import Hosts
+
+enum TerminalHostCommand: Command {
+  static let words = ["terminal", "host"]
+  static let summary = "Speak for a shared session of tmux."
+  static let isHidden = true
+  static let details = """
+    tmux runs this program beside the session. You do not need to run it.
+    """
+  private static let session = Option.required("session", "ID", "The ID of the session, for example $3.")
+  private static let path = Option.required("path", "PATH", completing: .file, "Where `baton terminal` reaches this.")
+  private static let server = Option.text("server", "PATH", completing: .file, "The socket of tmux.")
+  static let options: [any AnyOption] = [
+    session, path, server, TerminalShareCommand.resumeTime, TerminalShareCommand.readOnly, TerminalShareCommand.team,
+  ]
+
+  private static let stopSignals = [SIGTERM, SIGINT, SIGHUP]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    Signals.ignoreStray()
+    Signals.hold(stopSignals)
+    let session = TmuxSession(tmux: Tmux(socket: arguments[server]), id: arguments[session])
+    var options = TerminalHost.Options(
+      session: session,
+      path: arguments[path],
+      resumeTime: try TerminalShareCommand.seconds(arguments)
+    )
+    options.isReadOnly = arguments[TerminalShareCommand.readOnly]
+    options.team = arguments[TerminalShareCommand.team]
+    options.daemon = arguments.socket
+    let info: TerminalInfo
+    let detaching: String?
+    do throws(Tmux.Failure) {
+      info = try session.describe(resumeTime: options.resumeTime, daemon: options.daemon)
+      detaching = try session.detachAtEnd()
+    } catch {
+      throw TerminalChoice.failure(error)
+    }
+    let chosen = options
+    Task { @Loop in
+      do {
+        let host = try TerminalHost(chosen, info)
+        Running.host = host
+        host.onEnd = {
+          session.restoreDetaching(detaching)
+          exit(ExitStatus.success.rawValue)
+        }
+      } catch {
+        output.fail("\(error)", reason: nil)
+        exit(ExitStatus.failure.rawValue)
+      }
+    }
+    Signals.wait(for: stopSignals) { _ in Running.host?.terminate() }
+  }
+
+  @Loop
+  private enum Running {
+    static var host: TerminalHost?
+  }
+}

@@ -1,0 +1,21 @@
+import Activity
+import CommandLineOptions
+import Hosts
+import JSONCoding
+
+enum TerminalUnshareCommand: Command {
+  static let words = ["terminal", "unshare"]
+  static let summary = "Stop sharing a session of tmux."
+  static let details = """
+    The session goes on. The machines that see it are disconnected.
+    """
+  static let options: [any AnyOption] = [TerminalChoice.session]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let session = try TerminalChoice.session(arguments)
+    guard let status = TerminalSocket.ask(.unshare, at: try TerminalChoice.path(session)) else {
+      throw CommandError(.notFound, "The session is not shared.")
+    }
+    try output.result(status.json, "\(Printable.text(status.session)) is no longer shared.")
+  }
+}

@@ -1,0 +1,117 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import Desktop
+import JSONCoding
+import Varlink
+import VarlinkClient
+
+enum TransfersCommand: Command {
+  static let words = ["transfers"]
+  static let summary = "List files that are sent and received; accept them."
+  static let details = """
+    ID is the beginning of a transfer's ID in the list; --accept needs all of it. If
+    the other machine has changed what it sends, the list shows another ID, such as
+    1f0c77ab.2.
+
+    --accept lets files arrive that another machine sends. --cancel declines them,
+    or ends a transfer that waits or runs. --retry tries one again that has failed;
+    what is there is not sent again. --forget removes one that is over from the
+    list, and what has arrived of it if it failed. --all does the same with all of
+    them.
+
+    With --json, the output is {"transfers": [{"transfer": {"id", "direction",
+    "deviceID", "device", "team", "title", "files", "state", "reason", "size",
+    "count", "omitted", "omissions", "begun", "ended", "expires"}, "received",
+    "arrived"}]}; with --watch, one such line for each change.
+    """
+  static let accept = Option.text("accept", "ID", "Let the files arrive.")
+  static let cancel = Option.text("cancel", "ID", "Decline or stop a transfer.")
+  static let retry = Option.text("retry", "ID", "Try a transfer again that has failed.")
+  static let forget = Option.text("forget", "ID", "Remove a transfer that is over from the list.")
+  static let all = Option.flag("all", "Remove all transfers that are over from the list.")
+  static let watch = Option.flag("watch", "Print transfers as they change.")
+  static let options: [any AnyOption] = [accept, cancel, retry, forget, all, watch]
+
+  static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let connection = try ControlConnection(searchPath: nil)
+    let list = try connection.call(ListTransfers.self, Nothing()).transfers
+    if let id = arguments[accept] {
+      // Another machine chooses the IDs of what it sends, and can send something else under one that begins in the same
+      // way.
+      guard id.scalarPrefix(while: { $0 != "." }).utf8.count >= Limits.shownTransferDigits else {
+        throw UsageError("Give all digits of the ID that `baton transfers` shows.", hint: syntax.hint)
+      }
+      return try change(id, list, "Accepted", output) { transfer in
+        guard revision(id) == transfer.revision ?? 1 else {
+          let device = Printable.text(transfer.device)
+          throw CommandError(.refused, "\(device) has changed what it sends. `baton transfers` shows it.")
+        }
+        _ = try connection.call(AcceptTransfer.self, AcceptTransfer.Parameters(id: transfer.id, title: transfer.title))
+      }
+    }
+    if let id = arguments[cancel] {
+      return try change(id, list, "Canceled", output) {
+        _ = try connection.call(CancelTransfer.self, TransferID(id: $0.id))
+      }
+    }
+    if let id = arguments[retry] {
+      return try change(id, list, "Trying again", output) { transfer in
+        _ = try connection.call(RetryTransfer.self, TransferID(id: transfer.id))
+      }
+    }
+    if let id = arguments[forget] {
+      return try change(id, list, "Forgotten", output) {
+        _ = try connection.call(ForgetTransfer.self, TransferID(id: $0.id))
+      }
+    }
+    if arguments[all] {
+      let over = list.filter(\.transfer.state.isOver)
+      for state in over { _ = try? connection.call(ForgetTransfer.self, TransferID(id: state.transfer.id)) }
+      return try output.result(["forgotten": .integer(Int64(over.count))], "Forgotten: \(over.count)")
+    }
+    if arguments[watch] { return try watch(connection, output) }
+    if list.isEmpty { output.note("There are no transfers.") }
+    if output.isJSON || !list.isEmpty {
+      try output.result(TransferList(transfers: list).json, TransferText.table(list))
+    }
+  }
+
+  /// Which question the ID is about.
+  private static func revision(_ id: String) -> Int {
+    let parts = id.split(atScalar: ".", maxSplits: 1)
+    return parts.count == 2 ? parts.last.flatMap { Int($0) } ?? 0 : 1
+  }
+
+  private static func change(
+    _ prefix: String,
+    _ list: [ControlTransfer],
+    _ verb: String,
+    _ output: Output,
+    _ call: (Transfer) throws -> Void
+  ) throws {
+    let start = prefix.lowercased().scalarPrefix { $0 != "." }
+    let found = list.filter { $0.transfer.id.description.starts(withBytesOf: start) }
+    guard let state = found.first else {
+      throw CommandError(.notFound, "There is no transfer \(Printable.text(prefix)). `baton transfers` lists them.")
+    }
+    guard found.count == 1 else {
+      throw CommandError(.ambiguous, "Several transfers begin with \(Printable.text(prefix)). Give more of the ID.")
+    }
+    try call(state.transfer)
+    try output.result(
+      ["id": .string(state.transfer.id.description)],
+      "\(verb): \(Printable.text(state.transfer.title))"
+    )
+  }
+
+  private static func watch(_ connection: ControlConnection, _ output: Output) throws {
+    var replies = try connection.replies(of: WatchTransfers.self, WatchTransfers.Parameters())
+    while let reply = try replies.next() {
+      let text =
+        reply.transfers.isEmpty
+        ? "Gone: \(reply.gone?.description.prefix(8) ?? "")" : TransferText.table(reply.transfers)
+      try output.result(reply.json, text)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Activity
+import ControlInterface
+import Desktop
+import EventLoop
+import Glibc
+
+extension ProgramFindings {
+  /// The kernel's names of the helper: at most 15 bytes of the file's.
+  private static let helpers: Set = ["clipboard-helpe", "baton-clipboard"]
+
+  var clipboard: Diagnose.Reply? {
+    var settings = AgentSettings()
+    let configuration = environment.directory("XDG_CONFIG_HOME") ?? home.map { "\($0)/.config" }
+    for path in ["\(root)/etc/baton/agent.conf", configuration.map { "\($0)/baton/agent.conf" }].compactMap(\.self) {
+      _ = settings.read(text(of: path))
+    }
+    return Verdict.clipboard(
+      isShared: settings.clipboard.teams != .none,
+      isInstalled: ["/usr", "/usr/local"].contains { access("\(root)\($0)/lib/baton/clipboard-helper", X_OK) == 0 },
+      hasHelper: running.isRunning(Self.helpers),
+      mirrors: Verdict.mirrors(running),
+      desktop
+    )
+  }
+
+  private var desktop: Verdict.Desktop {
+    guard environment["WAYLAND_DISPLAY"] != nil else { return environment["DISPLAY"] == nil ? .none : .x11 }
+    let names = environment["XDG_CURRENT_DESKTOP"]?.split(atScalar: ":") ?? []
+    return names.contains("GNOME") ? .gnomeOnWayland : .wayland
+  }
+}

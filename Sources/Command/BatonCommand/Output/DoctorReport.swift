@@ -1,0 +1,82 @@
+import Activity
+import ControlInterface
+import JSONCoding
+import VarlinkClient
+
+/// The doctor's findings, for people and as a document.
+struct DoctorReport {
+  private let isColoured: Bool
+  private var findings: [Diagnose.Reply] = []
+
+  init(isColoured: Bool) { self.isColoured = isColoured }
+
+  mutating func add(_ finding: Diagnose.Reply) { findings.append(finding) }
+
+  /// The first check that failed; nil if none did.
+  var firstFailure: Diagnose.Reply? { findings.first { $0.outcome == .failed } }
+
+  var json: JSON {
+    var members: [String: JSON] = ["checks": .array(findings.map(\.json))]
+    members["reason"] = firstFailure.map { .string(($0.reason ?? .internalFailure).rawValue) }
+    return .object(members)
+  }
+
+  /// One line for the finding and one for the advice.
+  func text(_ finding: Diagnose.Reply) -> String {
+    let name = finding.check.rawValue
+    let padding = String(repeating: " ", count: max(1, 14 - name.count))
+    let reason = finding.outcome == .failed ? finding.reason.map { " [\($0.rawValue)]" } ?? "" : ""
+    let line = "\(mark(finding.outcome)) \(name)\(padding)\(Printable.text(finding.detail))\(reason)"
+    let advice = finding.advice.map { "\n" + String(repeating: " ", count: 16) + "→ " + Printable.text($0) }
+    return line + (advice ?? "")
+  }
+
+  private func mark(_ outcome: Diagnose.Outcome) -> String {
+    switch outcome {
+    case .passed: coloured("✓", 32)
+    case .failed: coloured("✗", 31)
+    case .skipped, .note: "–"
+    }
+  }
+
+  private func coloured(_ text: String, _ colour: Int) -> String {
+    isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+  }
+
+  /// The finding if the daemon cannot be reached; nil if it answered and something else is wrong.
+  static func finding(_ error: ControlError) -> Diagnose.Reply? {
+    switch error {
+    case .failed, .refused, .protocolViolation, .tooLong, .searchNotRunning: nil
+    case .notRunning(let paths):
+      Diagnose.Reply(
+        .daemon,
+        .failed,
+        "batond is not running: nothing answers on \(paths.joined(separator: " or ")).",
+        reason: .daemonUnreachable,
+        advice: """
+          `systemctl status batond` shows why. Start it with `sudo systemctl start batond`, or start one of your own with \
+          `systemctl --user start batond`.
+          """
+      )
+    case .notPermitted(let path):
+      Diagnose.Reply(
+        .daemon,
+        .failed,
+        "You do not have permission to use the daemon's socket \(path).",
+        reason: .notPermitted,
+        advice: "Start a daemon of your own: `systemctl --user start batond`."
+      )
+    case .foreignServer, .timedOut, .disconnected, .system:
+      Diagnose.Reply(
+        .daemon,
+        .failed,
+        "\(error)",
+        reason: .daemonUnreachable,
+        advice: """
+          Look at `systemctl status batond`, and check the configuration with `sudo batond --check-config`. Restart the \
+          daemon with `sudo systemctl restart batond`.
+          """
+      )
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Glibc
+import JSONCoding
+import Search
+import VarlinkClient
+
+/// What the doctor finds out about the user's search index.
+enum SearchFinding {
+  static func finding() -> Diagnose.Reply {
+    do throws(ControlError) {
+      return finding(try ControlConnection(searchPath: nil).call(GetSearchStatus.self, Nothing()))
+    } catch {
+      return finding(error)
+    }
+  }
+
+  /// Whether this user has a service manager, which runs the agent.
+  static var hasManager: Bool {
+    ProcessEnvironment.current.directory("XDG_RUNTIME_DIR").map { access("\($0)/systemd/private", F_OK) == 0 } ?? false
+  }
+
+  static func finding(_ status: GetSearchStatus.Reply) -> Diagnose.Reply {
+    guard let damaged = status.damaged else {
+      return Diagnose.Reply(.search, .passed, "The search index has \(SearchText.summary(status)).")
+    }
+    return Diagnose.Reply(
+      .search,
+      .note,
+      "The search index was damaged and begins again; it has \(SearchText.summary(status)). The old one is \(damaged).",
+      advice: "Apps fill it again. `baton search --forget --all` deletes the old one, too."
+    )
+  }
+
+  static func finding(_ error: ControlError, hasManager: Bool = hasManager) -> Diagnose.Reply {
+    switch error {
+    case .searchNotRunning where hasManager:
+      Diagnose.Reply(
+        .search,
+        .failed,
+        "`baton agent` does not run, so nothing is shown, searched or opened here, and no files arrive.",
+        reason: .indexUnavailable,
+        advice: "Run `systemctl --user enable --now baton-agent.socket baton-agent.service`."
+      )
+    case .searchNotRunning:
+      Diagnose.Reply(
+        .search,
+        .skipped,
+        "There is no search index, because `baton agent` does not run.",
+        advice: "To search what you did, run `systemctl --user enable --now baton-agent.socket`."
+      )
+    case .failed(let failure): Diagnose.Reply(.search, .failed, failure.message, reason: failure.reason)
+    default:
+      Diagnose.Reply(
+        .search,
+        .failed,
+        "The search index does not answer: \(error)",
+        reason: .indexUnavailable,
+        advice: "`journalctl --user -u baton-agent` says why."
+      )
+    }
+  }
+}

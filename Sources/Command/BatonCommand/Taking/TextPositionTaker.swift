@@ -1,0 +1,97 @@
+import Activity
+import ActivityTypes
+import CommandLineOptions
+import ControlInterface
+import Hosts
+import JSONCoding
+import VarlinkClient
+
+/// Continues editing a text: finds the same file on this machine, and opens the user's editor at the line. Nothing here
+/// is overwritten.
+enum TextPositionTaker: ActivityTaker {
+  static let type = OpenActivityType.textPosition
+
+  static func take(_ continued: ContinuedActivity, _ arguments: ParsedArguments, _ output: Output) throws {
+    let position = TextPosition(userInfo: continued.activity.userInfo ?? [:])
+    let origin = OriginDocuments(continued, socket: arguments.socket)
+    // Before anything is fetched.
+    let editor = try TerminalEditor()
+    var path = try find(position, origin, output)
+    if position.isModified { path = try choose(path, position, origin, output) }
+    guard let path else {
+      // A directory or a manual that Emacs shows.
+      guard position.view.isEmpty else { throw CommandError(.notFound, "Only Emacs can show this place.") }
+      throw CommandError(.notFound, "The activity does not say which file it is.")
+    }
+    if editor.style == nil, position.line > 1 { output.note("Go to line \(position.line).") }
+    let isFetched = DocumentPlaces.current.arrived.contains(path)
+    if editor.style == nil, isFetched {
+      output.note("Baton does not know this editor. It may obey settings in the file, which is from another machine.")
+    }
+    let words = editor.commandLine(path: path, line: position.line, column: position.column, isFetched: isFetched)
+    try UserShell.become(words)
+  }
+
+  /// Returns the path of the document here. Nil if it was never saved.
+  private static func find(_ position: TextPosition, _ origin: OriginDocuments, _ output: Output) throws -> String? {
+    guard let document = position.document else { return nil }
+    guard let reference = DocumentReference(json: document) else {
+      throw CommandError(.notFound, "The activity does not say which file it is.")
+    }
+    switch origin.find(reference, output) {
+    case .found(let path, let how):
+      output.note("\(Printable.text(path)): \(Printable.text(how)).")
+      return path
+    case .ambiguous(let paths, let how):
+      guard let index = Question.ask("\(Printable.text(how)):", paths.map { Printable.text($0) }, output) else {
+        throw CommandError(.failure, "Nothing was opened.")
+      }
+      return paths[index]
+    case .fetchable(let how):
+      let path: String
+      do {
+        path = try origin.fetch(.document, name: reference.name)
+      } catch let error as CommandError {
+        // The file was never saved, or is gone. Its text is there.
+        if position.isModified { return nil }
+        throw error
+      }
+      let why = "\(Printable.text(reference.name)): \(Printable.text(how))"
+      output.note("\(why), so it was fetched from \(origin.device) to \(Printable.text(path)).")
+      return path
+    case .notFound(let how):
+      if position.isModified { return nil }
+      throw CommandError(.notFound, "\(Printable.text(reference.name)) cannot be opened: \(Printable.text(how)).")
+    }
+  }
+
+  /// Fetches the text that was not saved, and lets the person choose between it and the file.
+  private static func choose(
+    _ path: String?,
+    _ position: TextPosition,
+    _ origin: OriginDocuments,
+    _ output: Output
+  ) throws -> String? {
+    let name = position.document.flatMap { DocumentReference(json: $0)?.name } ?? "Unsaved text"
+    let text: String
+    do {
+      text = try origin.fetch(.unsavedText, name: name)
+    } catch let error as CommandError where path != nil {
+      output.note("The unsaved text did not come. \(error.message)")
+      return path
+    }
+    guard let path else {
+      output.note("The text was never saved. It is now in \(Printable.text(text)).")
+      return text
+    }
+    let difference = TextDifference.lines(path, text)
+    if difference.isEmpty {
+      output.note("The unsaved text on \(origin.device) is the same as the file here.")
+      return path
+    }
+    output.note("Text that was not saved on \(origin.device) is now in \(Printable.text(text)). It differs:")
+    for line in difference { output.note(line) }
+    let isText = Question.isAccepted("Edit this text? Otherwise, the file is opened as it is here.", output)
+    return isText ? text : path
+  }
+}

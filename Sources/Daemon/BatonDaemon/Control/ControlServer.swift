@@ -1,0 +1,136 @@
+import Activity
+import ControlInterface
+import Discovery
+import EventLoop
+import Handoff
+import JSONCoding
+import Teams
+import Varlink
+import VarlinkServer
+
+/// What this machine's programs can ask of the daemon. Each method's handler is in its own file in this folder, and
+/// only translates.
+@Loop
+final class ControlServer: HandoffMethods {
+  let server: VarlinkServer
+  let shell: ContinuationShell
+  let peers: PeerTable
+  let membership: Membership
+  let announcer: Announcer
+  let joinings: Joinings
+  let administration: Administration
+  let prober: Prober
+  let index: IndexRelay
+  let settings: Settings
+  let rendezvous: RendezvousTable
+  let meetings: RelayMeetings
+  /// What servers are being told, by the call that asked for it.
+  var publishers: [ObjectIdentifier: AccountPublisher] = [:]
+  /// The port on which peers reach this machine.
+  let port: PeerPort
+  let offerLists: SharedLists<OfferView, ListOffers>
+  let peerLists: SharedLists<UserID, ListPeers>
+  let launching: LaunchingShell
+  let passphrases = PassphraseQueue()
+  /// The diagnoses that are under way.
+  var doctors: [ObjectIdentifier: Doctor] = [:]
+
+  /// - Parameters:
+  ///   - offerWatchers: The clients that get the offers whenever they change.
+  ///   - listeners: The descriptors on which it listens. It takes ownership.
+  init(
+    shell: ContinuationShell,
+    peers: PeerTable,
+    membership: Membership,
+    announcer: Announcer,
+    joinings: Joinings,
+    administration: Administration,
+    prober: Prober,
+    index: IndexRelay,
+    settings: Settings,
+    rendezvous: RendezvousTable,
+    meetings: RelayMeetings,
+    port: PeerPort,
+    offerWatchers: Watchers,
+    listeners: [Int32]
+  ) {
+    self.shell = shell
+    self.peers = peers
+    self.membership = membership
+    self.announcer = announcer
+    self.joinings = joinings
+    self.administration = administration
+    self.prober = prober
+    self.index = index
+    self.settings = settings
+    self.rendezvous = rendezvous
+    self.meetings = meetings
+    self.port = port
+    launching = LaunchingShell(offerWatchers: offerWatchers)
+    offerLists = SharedLists(offerWatchers) { [launching] in Self.offers($0, shell, launching) }
+    peerLists = SharedLists(Watchers()) { Self.peers(of: $0, peers, shell, rendezvous) }
+    server = VarlinkServer(
+      product: Product(vendor: "Baton", product: "batond", version: Version.current, url: ""),
+      limits: ServerLimits(
+        messageLength: Limits.varlinkMessageLength,
+        messageDepth: Limits.varlinkDepth,
+        connections: Limits.controlConnectionShare,
+        userTime: Limits.controlUserTime,
+        callTurn: Limits.controlCallTurn,
+        sendQueueLength: Limits.controlSendQueueLength,
+        userQueueLength: Limits.controlUserQueueLength
+      )
+    )
+    server.add(self)
+    let counters = shell.counters
+    server.onCall = { counters.count(.controlCalls, for: .root) }
+    server.onError = { counters.count(.controlFailures, for: .root) }
+    for listener in listeners { server.listen(owning: listener) }
+  }
+
+  /// Called when some peer's state has changed.
+  func peersChanged() {
+    peerLists.watchers.changed()
+    doctors.values.forEach { $0.peersChanged() }
+  }
+
+  /// Called when discovery has resolved an instance.
+  func resolved(_ instance: String, _ addresses: [SocketAddress]) {
+    doctors.values.forEach { $0.resolved(instance, addresses) }
+  }
+}
+
+extension AnyExchange {
+  /// Ends the exchange with the error of our interface.
+  ///
+  /// - Parameter message: Replaces the reason's explanation, if there is more to say.
+  func fail(_ reason: Reason, message: String? = nil) {
+    let failure = ControlFailure(reason, message: message)
+    fail(ControlFailure.name, failure.members)
+  }
+
+  /// Ends the exchange with the reason that `body` throws.
+  func failing(_ body: () throws(Reason) -> Void) {
+    do throws(Reason) { try body() } catch { fail(error) }
+  }
+
+  /// Runs `body`, which may wait for the disk, and ends the exchange with the reason that it throws.
+  func answering(_ body: @escaping @Loop () async throws(Reason) -> Void) {
+    Task { @Loop in
+      do throws(Reason) { try await body() } catch { fail(error) }
+    }
+  }
+}
+
+extension ControlTeam {
+  init(_ team: Team) {
+    self.init(
+      id: team.id,
+      name: team.name,
+      administrator: team.isAdministrator,
+      deviceID: team.device,
+      expires: Double(team.expires),
+      passphrase: team.administration == .sealed
+    )
+  }
+}

@@ -1,0 +1,58 @@
+import Activity
+import EventLoop
+import Handoff
+import Systemd
+import VarlinkServer
+
+extension Daemon {
+  /// Stops the daemon: nothing is offered any longer, streams have `Limits.stopTime` to finish, and peers are told.
+  ///
+  /// If it is called again, it no longer waits for streams.
+  ///
+  /// - Parameter completion: Called once. That of a later call is not called.
+  package func stop(completion: @escaping @Loop () -> Void) {
+    guard !isStopping else { return giveStreamsUp() }
+    isStopping = true
+    log.notice("Stopping")
+    report.stop()
+    ServiceManager.stopping()
+    watch?.stop()
+    tailscale = nil
+    shell.handle(.stopping)
+    listener.close()
+    // New clients wait for the next daemon.
+    if resources.socket.isSystemds { control.server.stopListening() }
+    joinings.stop()
+    rendezvous.stop()
+    meetings.stop()
+    let deadline = Loop.now + Limits.stopTime
+    var remaining = 4
+    let stopped: @Loop () -> Void = { [self] in
+      remaining -= 1
+      guard remaining == 0 else { return }
+      // Later, because parts of this object may still be running, and its owner may release it now.
+      Task { @Loop in
+        resources.release()
+        log.lastWords.notice("Stopped")
+        completion()
+      }
+    }
+    announcer.stop(completion: stopped)
+    membership.finish(completion: stopped)
+    shell.finishStreams(by: deadline) { [self] in
+      giveStreamsUp()
+    } completion: { [self] in
+      peers.close(completion: stopped)
+      control.server.close(by: Loop.now + .seconds(1), completion: stopped)
+    }
+  }
+
+  /// Leaves the streams to the next daemon, or ends them if nothing is kept.
+  private func giveStreamsUp() {
+    if let keep {
+      let kept = KeptStreams(epoch: streamEpoch, openedCount: shell.openedCount, streams: shell.leaveStreams())
+      if !kept.streams.isEmpty { keep(kept.descriptors()) }
+    }
+    peers.resetStreams(.shuttingDown)
+  }
+}

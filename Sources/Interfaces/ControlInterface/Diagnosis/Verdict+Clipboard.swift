@@ -1,0 +1,93 @@
+extension Verdict {
+  /// Other programs that share the clipboard with other machines, by the kernel's names of them.
+  private static let mirrors: KeyValuePairs<String, Set<String>> = [
+    "KDE Connect": ["kdeconnectd"], "Valent": ["valent"],
+    "Input Leap": ["input-leaps", "input-leapc", "input-leap"],
+    "Barrier": ["barriers", "barrierc"],
+    "Deskflow or Synergy": [
+      "deskflow-core", "deskflow-server", "deskflow-client", "synergy-core", "synergys", "synergyc",
+    ],
+    "CrossPaste": ["crosspaste"], "ClipCascade": ["clipcascade"],
+    // Between a virtual machine or a remote desktop and the machine in front of the person.
+    "SPICE": ["spice-vdagent"], "VirtualBox": ["VBoxClient"], "xrdp": ["xrdp-chansrv"], "TigerVNC": ["vncconfig"],
+  ]
+
+  /// The names of such programs that run, for people.
+  package static func mirrors(_ running: RunningPrograms) -> [String] {
+    let found = mirrors.filter { running.isRunning($0.value) }.map(\.key)
+    return running.isRunning(script: "gsconnect@andyholmes.github.io") ? found + ["GSConnect"] : found
+  }
+
+  /// What the user's desktop is, as far as its clipboard is concerned.
+  package enum Desktop: Equatable, Sendable {
+    case x11
+    case gnomeOnWayland
+    case wayland
+    case none
+  }
+
+  /// - Parameters:
+  ///   - isShared: Whether the settings name teams with which the desktop's clipboard is shared.
+  ///   - isInstalled: Whether the agent's helper is installed.
+  ///   - hasHelper: Whether it runs, which it does only while it sees the clipboard.
+  ///   - mirrors: Other programs that share it.
+  /// - Returns: Nil if there is nothing to say.
+  package static func clipboard(
+    isShared: Bool,
+    isInstalled: Bool = true,
+    hasHelper: Bool,
+    mirrors: [String] = [],
+    _ desktop: Desktop
+  ) -> Finding? {
+    guard isShared else { return nil }
+    if hasHelper, !mirrors.isEmpty {
+      return Finding(
+        .clipboard,
+        .note,
+        "The desktop's clipboard is shared, and \(mirrors.joined(separator: " and ")) can share it, too.",
+        advice:
+          "Let only one of them share it with the same machines: another one passes passwords on without their mark."
+      )
+    }
+    if hasHelper { return Finding(.clipboard, .passed, "The desktop's clipboard is shared.") }
+    guard isInstalled || [.none, .gnomeOnWayland].contains(desktop) else {
+      return Finding(
+        .clipboard,
+        .note,
+        "The clipboard is not shared, because the package baton-clipboard is not installed.",
+        advice: "Run `sudo apt install ./baton-clipboard_*.deb`, and `systemctl --user restart baton-agent`."
+      )
+    }
+    let commands = "`wl-paste | baton copy` and `baton paste | wl-copy` work everywhere."
+    switch desktop {
+    case .gnomeOnWayland:
+      return Finding(
+        .clipboard,
+        .note,
+        "GNOME on Wayland does not let programs see the clipboard, so it is not shared.",
+        advice: commands
+      )
+    case .wayland:
+      return Finding(
+        .clipboard,
+        .note,
+        "The clipboard is not shared: the compositor has no data control, or the agent does not run.",
+        advice: "\(commands) `journalctl --user --unit baton-agent` may say more."
+      )
+    case .x11:
+      return Finding(
+        .clipboard,
+        .note,
+        "The clipboard is not shared, because the agent's helper does not run.",
+        advice: "`journalctl --user --unit baton-agent` may say why."
+      )
+    case .none:
+      return Finding(
+        .clipboard,
+        .note,
+        "There is no desktop here whose clipboard could be shared.",
+        advice: "`baton copy` and `baton paste` work without one."
+      )
+    }
+  }
+}

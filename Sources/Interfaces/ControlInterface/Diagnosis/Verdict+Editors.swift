@@ -1,0 +1,67 @@
+extension Verdict {
+  /// An installed editor, and what is there for it to hand over positions.
+  package struct Editor: Equatable, Sendable {
+    /// A line that turns the plugin on, and the file to put it into.
+    package struct Line: Equatable, Sendable {
+      package let text: String
+      /// For people: `~/.emacs`.
+      package let file: String
+
+      package init(_ text: String, file: String) {
+        self.text = text
+        self.file = file
+      }
+    }
+
+    package let name: String
+    package let hasPlugin: Bool
+    /// What the user has to add to a file, because the plugin does nothing by itself.
+    package let missing: Line?
+    package let isRunning: Bool
+    package let isConnected: Bool
+
+    package init(
+      name: String,
+      hasPlugin: Bool,
+      missing: Line? = nil,
+      isRunning: Bool = false,
+      isConnected: Bool = false
+    ) {
+      self.name = name
+      self.hasPlugin = hasPlugin
+      self.missing = missing
+      self.isRunning = isRunning
+      self.isConnected = isConnected
+    }
+  }
+
+  package static func editor(_ editor: Editor) -> Finding {
+    let name = editor.name
+    if editor.isConnected { return Finding(.editor, .passed, "\(name) is connected to Baton.") }
+    guard editor.hasPlugin else {
+      return Finding(
+        .editor,
+        .skipped,
+        "\(name) does not have Baton's plugin.",
+        advice: "To hand over what you edit, run `sudo apt install ./baton-editors_*.deb`, and restart the editor."
+      )
+    }
+    if let line = editor.missing {
+      return Finding(
+        .editor,
+        .skipped,
+        "\(name) has Baton's plugin, but it is not turned on.",
+        advice: "To hand over what you edit, add this line to \(line.file): \(line.text)"
+      )
+    }
+    guard !editor.isRunning else {
+      return Finding(
+        .editor,
+        .note,
+        "\(name) is running, but is not connected to Baton.",
+        advice: "Restart the editor and open a file. If that does not help, look at its messages."
+      )
+    }
+    return Finding(.editor, .passed, "\(name) has Baton's plugin. It is not running.")
+  }
+}

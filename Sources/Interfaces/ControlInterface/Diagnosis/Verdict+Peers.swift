@@ -1,0 +1,219 @@
+import Activity
+
+extension Verdict {
+  /// Another machine of the user's teams.
+  package struct Peer: Equatable, Sendable {
+    package let device: String
+    package let isConnected: Bool
+    /// The current address, or the one where it was last reached.
+    package let address: String?
+    /// Why it is not connected.
+    package let reason: Reason?
+    /// Whether one of its adverts is seen.
+    package let isSeen: Bool
+    /// How the session reaches it, such as `a relay, 40 ms`; nil if it is not connected.
+    package let path: String?
+    /// What was tried in the last attempt, and why each failed.
+    package let tried: [String]
+    /// Where it is announced, though not on the network where this machine sees it.
+    package let elsewhere: [String]
+    /// Whether it was asked something and did not reply.
+    package let isSilent: Bool
+    /// How far its clock is ahead, in seconds; nil if it has not said.
+    package let clockSkew: Double?
+
+    package init(
+      device: String,
+      isConnected: Bool,
+      address: String? = nil,
+      reason: Reason? = nil,
+      isSeen: Bool = true,
+      path: String? = nil,
+      tried: [String] = [],
+      elsewhere: [String] = [],
+      isSilent: Bool = false,
+      clockSkew: Double? = nil
+    ) {
+      self.device = device
+      self.isConnected = isConnected
+      self.address = address
+      self.reason = reason
+      self.isSeen = isSeen
+      self.path = path
+      self.tried = tried
+      self.elsewhere = elsewhere
+      self.isSilent = isSilent
+      self.clockSkew = clockSkew
+    }
+  }
+
+  /// - Parameter isExpected: Whether the user named it, or no other machine is connected. Any other that is not seen
+  ///   may be switched off.
+  package static func peer(_ peer: Peer, isExpected: Bool = true) -> Finding {
+    let place =
+      peer.address.map { address in " (" + ([address] + [peer.path].compactMap(\.self)).joined(separator: ", ") + ")" }
+      ?? ""
+    let tried = peer.tried.isEmpty ? "" : " Tried: " + peer.tried.joined(separator: "; ") + "."
+    if peer.isConnected, peer.isSilent {
+      return Finding(
+        .peer,
+        .failed,
+        "\(peer.device)\(place) is connected, but does not answer.",
+        reason: .peerTimedOut,
+        advice: advice(.peerTimedOut)
+      )
+    }
+    if peer.isConnected { return Finding(.peer, .passed, "\(peer.device)\(place) is connected.\(tried)") }
+    switch peer.reason {
+    case .sessionIdle:
+      return Finding(.peer, .note, "\(peer.device) is not connected because other connections were needed more.")
+    case .shuttingDown where !peer.isSeen:
+      return Finding(.peer, .note, "The daemon of \(peer.device) was stopped.", reason: .shuttingDown)
+    case .teamLeft:
+      return Finding(.peer, .note, "\(peer.device) has left the team.", reason: .teamLeft)
+    case .peerUnreachable where !isExpected && !peer.isSeen, .peerTimedOut where !isExpected && !peer.isSeen:
+      return Finding(
+        .peer,
+        .note,
+        "\(peer.device)\(place) is not connected and not visible; it may be off.",
+        reason: peer.reason
+      )
+    case .peerUnreachable where !peer.elsewhere.isEmpty:
+      return Finding(
+        .peer,
+        .failed,
+        "\(peer.device) is not connected. It is announced at \(list(peer.elsewhere)), which is in another network than "
+          + "the one where this machine sees it. Anyone on this network can announce that, so Baton connects there only "
+          + "if you name the address.\(tried)",
+        reason: .peerUnreachable,
+        advice:
+          "If that is an address of \(peer.device), run `baton peer add \(peer.elsewhere[0])`. If it does not answer, "
+          + "allow TCP port 22866 between the two networks in the router, or use a VPN or a server of your own."
+      )
+    default:
+      let reason = peer.reason ?? .peerTimedOut
+      return Finding(
+        .peer,
+        .failed,
+        "\(peer.device)\(place) is not connected. \(reason.explanation)\(tried)",
+        reason: reason,
+        advice: advice(reason)
+      )
+    }
+  }
+
+  /// No machine is connected, and this one has refused some. That a removed machine is refused is no problem here.
+  ///
+  /// - Parameter refusals: Why, and how long ago that was, in seconds.
+  /// - Returns: Nil if none of them says why.
+  package static func refused(_ refusals: [Reason: Double]) -> Finding? {
+    let telling: [Reason] = [.certificateExpired, .versionMismatch, .clockSkewed]
+    guard let reason = telling.first(where: { refusals[$0] != nil }), let age = refusals[reason] else { return nil }
+    let time = age < 60 ? "less than a minute" : "\(Int(clamping: Int64(age / 60))) minutes"
+    return Finding(
+      .peer,
+      .failed,
+      "This machine refused another one \(time) ago. \(reason.explanation)",
+      reason: reason,
+      advice: advice(reason)
+    )
+  }
+
+  /// No other machine is known, or none that fits.
+  ///
+  /// - Parameter text: What the user typed for it; nil if any machine will do.
+  package static func noPeer(_ text: String?) -> Finding {
+    let first =
+      text == nil
+      ? "If this is the team's only machine, run `baton team invite` here, and `baton team join` on another one. Otherwise,"
+      : "`baton peers` lists the machines that are known. If it is none of them,"
+    return Finding(
+      .peer,
+      .failed,
+      text.map { "No machine of the team is known as \($0)." } ?? "No other machine of the team is known.",
+      reason: .peerNotFound,
+      advice: """
+        \(first) check that the other machine is on, that batond is running there and that it is in the team \
+        (`baton team list`). If so, multicast does not get from one to the other. `baton doctor HOST` tries the \
+        machine's address.
+        """
+    )
+  }
+
+  /// The result of connecting to an address that the user typed.
+  package enum Reached: Equatable, Sendable {
+    /// - Parameter versions: The protocol versions that the other side speaks.
+    case device(name: String, versions: ClosedRange<UInt64>, clockSkew: Double?)
+    case thisMachine
+    case failed(Reason)
+    /// With why there is no connection.
+    case unreachable(String)
+  }
+
+  /// - Parameters:
+  ///   - address: What the user typed.
+  ///   - versions: The protocol versions that this machine speaks.
+  package static func address(_ address: String, _ reached: Reached, versions: ClosedRange<UInt64>) -> Finding {
+    switch reached {
+    case .device(let name, let theirs, _) where theirs.overlaps(versions):
+      Finding(.peer, .passed, "\(address) is \(name) and answers.")
+    case .device(let name, _, _):
+      Finding(
+        .peer,
+        .failed,
+        "\(address) is \(name). \(Reason.versionMismatch.explanation)",
+        reason: .versionMismatch,
+        advice: advice(.versionMismatch)
+      )
+    case .thisMachine: Finding(.peer, .note, "\(address) is this machine.")
+    case .unreachable(let obstacle):
+      Finding(
+        .peer,
+        .failed,
+        "\(address) cannot be reached: \(obstacle).",
+        reason: .peerUnreachable,
+        advice: advice(.peerUnreachable)
+      )
+    case .failed(let reason):
+      Finding(.peer, .failed, "\(address): \(reason.explanation)", reason: reason, advice: advice(reason))
+    }
+  }
+
+  /// - Parameter skews: The devices, and how far their clocks are ahead, in seconds.
+  package static func clock(_ skews: [(device: String, skew: Double)]) -> Finding {
+    guard let worst = skews.max(by: { abs($0.skew) < abs($1.skew) }) else {
+      return Finding(.clock, .skipped, "No machine has reported its time.")
+    }
+    guard abs(worst.skew) > Limits.clockTolerance else {
+      return Finding(.clock, .passed, "The clocks agree.")
+    }
+    let minutes = Int(clamping: Int64(exactly: (abs(worst.skew) / 60).rounded()) ?? .max)
+    return Finding(
+      .clock,
+      .failed,
+      "The clock of \(worst.device) is \(minutes) minutes \(worst.skew > 0 ? "ahead of" : "behind") this machine's.",
+      reason: .clockSkewed,
+      advice: "Set both clocks from the network: `sudo timedatectl set-ntp true`."
+    )
+  }
+
+  /// What the user can do about a machine that cannot be reached.
+  static func advice(_ reason: Reason) -> String {
+    switch reason {
+    case .peerUnreachable:
+      "Check that it is on and on this network. Its firewall must allow the TCP port that `baton status` shows there."
+    case .peerTimedOut, .handshakeTimedOut: "It may be asleep or overloaded. Try again, and read its journal."
+    case .peerNotFound: "Another machine answers there. Check the address."
+    case .certificateExpired:
+      "Check both clocks. If they are right, have the machine leave the team and join it again."
+    case .certificateRevoked: "If it was removed from the team by mistake, invite it again."
+    case .certificateInvalid, .certificateMissing: "Have that machine leave the team and join it again."
+    case .otherTeam: "Join it to this team, or this machine to its team: `baton team invite`, `baton team join`."
+    case .notTLS: "Something other than batond listens there. `baton status` on that machine shows its port."
+    case .versionMismatch: "Upgrade Baton on the machine with the older version."
+    case .addressInvalid: "Use HOST, HOST:PORT or [IPV6]:PORT."
+    case .tooManyConnections, .duplicateSession, .shuttingDown: "Try again."
+    default: "Read the journals of both machines: `sudo journalctl -u batond`."
+    }
+  }
+}

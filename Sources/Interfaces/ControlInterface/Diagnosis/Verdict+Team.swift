@@ -1,0 +1,143 @@
+import Activity
+
+extension Verdict {
+  /// How many damaged files are named. The journal names all of them.
+  private static let namedFiles = 8
+
+  /// - Parameters:
+  ///   - names: The names of the user's teams.
+  ///   - damage: Sentences without a period, which say what part of the teams' state cannot be used.
+  package static func team(_ names: [String], damage: [String] = []) -> Finding {
+    guard damage.isEmpty else {
+      return Finding(
+        .team,
+        .failed,
+        damage.prefix(namedFiles).joined(separator: "; ") + ".",
+        reason: .storageFailed,
+        advice: "Restore the files from a backup and restart batond. See \"Damaged state\" in Operations.md."
+      )
+    }
+    guard !names.isEmpty else {
+      return Finding(
+        .team,
+        .failed,
+        "This user is in no team on this machine.",
+        reason: .teamNotFound,
+        advice: "Create one with `baton team create NAME`, or join one with `baton team join`."
+      )
+    }
+    if let twice = names.first(where: { name in names.count { $0.hasBytes(of: name) } > 1 }) {
+      return Finding(
+        .team,
+        .note,
+        "Several of this user's teams are called \(twice).",
+        reason: .teamAmbiguous,
+        advice: "Name them by their IDs, which `baton team list` shows."
+      )
+    }
+    return Finding(.team, .passed, "In \(names.count == 1 ? "the team" : "the teams") \(list(names)).")
+  }
+
+  /// - Parameter obstacle: Why nothing can be written to the state directory.
+  /// - Returns: Nil if something can.
+  package static func state(_ obstacle: String?) -> Finding? {
+    guard let obstacle else { return nil }
+    return Finding(
+      .team,
+      .failed,
+      "Nothing can be kept: \(obstacle).",
+      reason: .storageFailed,
+      advice: "Make room on the disk of batond's state directory, or make it writable."
+    )
+  }
+
+  /// - Parameter paths: Files that could not be read and were renamed.
+  /// - Returns: Nil if there are none.
+  package static func setAside(_ paths: [String]) -> Finding? {
+    guard !paths.isEmpty else { return nil }
+    return Finding(
+      .team,
+      .note,
+      "Unreadable state was set aside: \(list(Array(paths.prefix(namedFiles)))).",
+      advice: "Restore a good copy or do without, then remove the file. State.md says what it contained."
+    )
+  }
+
+  /// - Parameters:
+  ///   - team: The team whose key is locked.
+  ///   - devices: How many devices wait for a certificate because of that.
+  ///   - isOwnDue: Whether this machine's own certificate is about to expire.
+  /// - Returns: Nil if nothing waits.
+  package static func locked(_ team: String, devices: Int, isOwnDue: Bool) -> Finding? {
+    guard devices > 0 || isOwnDue else { return nil }
+    let others = devices == 1 ? "1 other machine" : "\(devices) other machines"
+    let waiting = devices == 0 ? "this machine" : isOwnDue ? "this machine and \(others)" : others
+    let verb = devices > 1 || (isOwnDue && devices > 0) ? "wait" : "waits"
+    return Finding(
+      .certificate,
+      .note,
+      "The key of the team \(team) is locked, and \(waiting) \(verb) for a new certificate.",
+      reason: .passphraseNeeded,
+      advice: "Run `baton team unlock` here while the others are connected."
+    )
+  }
+
+  /// This machine's certificate in one team.
+  package struct OwnCertificate: Equatable, Sendable {
+    /// Seconds since 1970.
+    package let joined: Double
+    package let expires: Double
+    package let team: String
+
+    package init(team: String, joined: Double, expires: Double) {
+      self.team = team
+      self.joined = joined
+      self.expires = expires
+    }
+  }
+
+  /// How long before its expiry a certificate is worth a note, in seconds. By then, nobody has been there to renew it
+  /// for three months.
+  static let renewalTime = 30.0 * 86400
+
+  /// - Parameter now: The time by this machine's clock, in seconds since 1970.
+  package static func certificates(_ certificates: [OwnCertificate], now: Double) -> Finding {
+    guard let first = certificates.min(by: { $0.expires < $1.expires }) else {
+      return Finding(.certificate, .skipped, "Without a team there is no certificate.")
+    }
+    // Checked: numbers with a fraction do not overflow.
+    if certificates.contains(where: { now < $0.joined - Limits.clockTolerance }) {
+      return Finding(
+        .certificate,
+        .failed,
+        "This machine's clock shows a time before it joined the team.",
+        reason: .clockSkewed,
+        advice: "Set the clock: `sudo timedatectl set-ntp true`."
+      )
+    }
+    guard now < first.expires else {
+      return Finding(
+        .certificate,
+        .failed,
+        "This machine's certificate of the team \(first.team) has expired.",
+        reason: .certificateExpired,
+        advice: "Check the clock. If it is right, join the team again with a code from `baton team invite`."
+      )
+    }
+    guard now < first.expires - renewalTime else {
+      // Checked: more than 0, and at most renewalTime.
+      let days = Int(clamping: Int64((first.expires - now) / 86400))
+      return Finding(
+        .certificate,
+        .note,
+        "This machine's certificate of the team \(first.team) expires in \(days) days.",
+        advice:
+          """
+          It is renewed automatically when this machine connects to an administrator's. If the key is locked there, \
+          run `baton team unlock` on that machine.
+          """
+      )
+    }
+    return Finding(.certificate, .passed, "This machine's certificate is valid.")
+  }
+}

@@ -1,0 +1,35 @@
+import EventLoop
+import Glibc
+import Hosts
+import TestSupport
+import Testing
+
+@Suite(.isolated)
+struct LineInputTests {
+  private func events(_ text: String, limit: Int = 10) async -> [LineInput.Event] {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return [] }
+    _ = Array(text.utf8).withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+    close(ends[1])
+    defer { close(ends[0]) }
+    let (stream, continuation) = AsyncStream.makeStream(of: LineInput.Event.self)
+    LineInput.read(ends[0], limit: limit) { event in
+      continuation.yield(event)
+      if event == .ended || event == .tooLong { continuation.finish() }
+    }
+    return await stream.reduce(into: []) { $0.append($1) }
+  }
+
+  @Test func linesAreSplit() async {
+    #expect(await events("a\n\nbc\n") == [.line([97]), .line([]), .line([98, 99]), .ended])
+  }
+
+  @Test func theLastLineNeedsNoEnd() async {
+    #expect(await events("a\nb") == [.line([97]), .line([98]), .ended])
+  }
+
+  @Test func nothingFollowsALineThatIsTooLong() async {
+    #expect(await events("a\n12345678901\nb\n") == [.line([97]), .tooLong])
+    #expect(await events("12345678901") == [.tooLong])
+  }
+}
