@@ -121,6 +121,9 @@ struct CallFlowTests {
   @Test func aStoppingServerWritesAndCloses() {
     #expect(effects(after: [.stop]) == [.close])
     #expect(effects(after: [.began(.more), .stop]) == [.close])
+    #expect(effects(after: [.began(.single), .stop]) == Self.reads)
+    #expect(effects(after: [.began(.single), .stop, .answered]) == [.close])
+    #expect(effects(after: [.began(.single), .stop, .left]) == [.close])
     #expect(effects(after: [.stop], CallFlow.Holdings(hasOutput: true)) == Self.reads)
   }
 

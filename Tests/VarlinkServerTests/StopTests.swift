@@ -50,6 +50,33 @@ import VarlinkServer
     }
   }
 
+  @Test func aCallThatIsBeingHandledIsAnswered() async throws {
+    try await withService { service, path in
+      let client = try TestClient(path)
+      await client.send(#"{"method":"org.example.test.Later"}"#, #"{"method":"org.example.test.Later"}"#)
+      try await eventually("the call") { service.later.count == 1 }
+      await service.sayGoodbyeAndStop(length: 0, by: .now + .seconds(600))
+      await service.answerLater("done")
+      #expect(await client.receiveToEnd() == [#"{"parameters":{"text":"done"}}"#])
+      try await eventually("the stop") { service.isStopped }
+      #expect(await service.later.isEmpty, "The second call is not begun")
+    }
+  }
+
+  @Test func aHandlerThatDoesNotAnswerDoesNotDelayTheStopBeyondItsDeadline() async throws {
+    try await withService { service, path in
+      let client = try TestClient(path)
+      await client.send(#"{"method":"org.example.test.Later"}"#)
+      try await eventually("the call") { service.later.count == 1 }
+      let begin = ContinuousClock.now
+      await service.sayGoodbyeAndStop(length: 0, by: .now + .milliseconds(200))
+      try await eventually("the stop") { service.isStopped }
+      #expect(ContinuousClock.now - begin >= .milliseconds(200))
+      #expect(await client.receiveToEnd() == [])
+      #expect(await service.closed == 1)
+    }
+  }
+
   @Test func aServerThatDoesNotListenAnyMoreAnswersWhoIsThere() async throws {
     try await withService { service, path in
       let client = try TestClient(path)

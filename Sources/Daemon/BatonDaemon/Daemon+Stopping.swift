@@ -26,7 +26,7 @@ extension Daemon {
     rendezvous.stop()
     meetings.stop()
     let deadline = Loop.now + Limits.stopTime
-    var remaining = 4
+    var remaining = 3
     let stopped: @Loop () -> Void = { [self] in
       remaining -= 1
       guard remaining == 0 else { return }
@@ -37,13 +37,20 @@ extension Daemon {
         completion()
       }
     }
+    // Programs are answered when what they have changed is on the disk.
+    var unanswered = 2
+    let answerable: @Loop () -> Void = { [self] in
+      unanswered -= 1
+      guard unanswered == 0 else { return }
+      control.server.close(by: Loop.now + .seconds(1), completion: stopped)
+    }
     announcer.stop(completion: stopped)
-    membership.finish(completion: stopped)
+    membership.finish(completion: answerable)
     shell.finishStreams(by: deadline) { [self] in
       giveStreamsUp()
     } completion: { [self] in
       peers.close(completion: stopped)
-      control.server.close(by: Loop.now + .seconds(1), completion: stopped)
+      answerable()
     }
   }
 

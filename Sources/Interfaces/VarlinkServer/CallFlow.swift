@@ -109,6 +109,9 @@ struct CallFlow {
   /// Whether a stopping server waits for the client's first call.
   func awaitsFirstCall(at now: ContinuousClock.Instant) -> Bool { firstCallDeadline.map { now < $0 } ?? false }
 
+  /// Whether a stopping server waits for a handler, which may have changed something and not said so yet.
+  private var awaitsAnswer: Bool { work == .calling(.single) }
+
   func mayBeginCall(hasOutput: Bool, at now: ContinuousClock.Instant) -> Bool {
     guard input != .idle, work == .none, !hasOutput else { return false }
     return server == .serves || server == .stops && awaitsFirstCall(at: now)
@@ -164,7 +167,9 @@ struct CallFlow {
   }
 
   private func isDone(_ holdings: Holdings, at now: ContinuousClock.Instant) -> Bool {
-    if isDropped || server == .stops && !holdings.hasOutput && !awaitsFirstCall(at: now) { return true }
+    if isDropped || server == .stops && !holdings.hasOutput && !awaitsFirstCall(at: now) && !awaitsAnswer {
+      return true
+    }
     guard input != .waitsForTurn else { return false }
     switch (client, work) {
     case (.sends, _): return false

@@ -118,11 +118,11 @@ package final class VarlinkServer {
   }
 
   /// Stops the server. It accepts no connections and begins no calls, except the first call of a client that has just
-  /// connected. Each connection is closed when its replies are written. Unfinished exchanges end as if their clients
-  /// had gone away.
+  /// connected. Each connection is closed when its replies are written and its call, unless it wants more than one
+  /// reply, is answered. Exchanges that are unfinished then end as if their clients had gone away.
   ///
   /// - Parameters:
-  ///   - deadline: When to close the connections whose clients do not read.
+  ///   - deadline: When to close the connections whose clients do not read, and whose handlers do not answer.
   ///   - completion: Called on the loop when no connection is left, but never before this returns.
   package func close(by deadline: ContinuousClock.Instant, completion: @escaping @Loop () -> Void = {}) {
     stopListening()
