@@ -115,7 +115,7 @@ INTEGRATION ?=
 EVERYDAY ?=
 
 .PHONY: all order help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
-.PHONY: format interface unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs
+.PHONY: format interface unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs previous
 .PHONY: fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
 
 all:
@@ -264,6 +264,9 @@ faults: packages all
 	[ ! -e Tests/Integration/test_stream_kills.py ] || STREAM_ROUNDS=1000 Scripts/run-integration stream_kills || status=1; \
 	exit $$status
 
+previous:
+	Scripts/build-previous
+
 packages:
 	Scripts/install-packages
 
@@ -356,7 +359,7 @@ build-programs: all
 	done
 
 # Uses real Avahi.
-integration: programs
+integration: programs $(if $(filter gate,$(RING)),,$(if $(INTEGRATION),$(filter previous,$(INTEGRATION)),previous))
 	LABS=4 Scripts/run-part --inputs programs integration Scripts/run-integration $(INTEGRATION)
 
 varlink: programs

@@ -52,10 +52,18 @@ struct StreamOpeningTests {
     _ = machine.handle(request(c1))
     #expect(
       machine.handle(.receivedOfStream(.opened(Opened(stream: 1, limit: 77)), from: desktop))
-        == [.join(c1, StreamID(peer: desktop, number: 1), sendLimit: 77)]
+        == [.join(c1, StreamID(peer: desktop, number: 1), FirstLimits(opened: 77))]
     )
     #expect(machine.wake == nil)
     #expect(machine.handle(.receivedOfStream(.opened(Opened(stream: 1, limit: 77)), from: desktop)) == [])
+  }
+
+  /// Baton 0.1 does not read `limit` in `open`, and ends the session if less is allowed later than it has assumed.
+  @Test func anOriginOfTheFirstReleaseMaySendWhatItAssumes() {
+    let old = FirstLimits(opened: Limits.streamWindow)
+    #expect(old.receiving == Limits.streamWindow && old.sending == Limits.streamWindow)
+    #expect(FirstLimits(opened: Limits.streamFirstWindow).receiving == Limits.streamFirstWindow)
+    #expect(FirstLimits(accepting: Limits.streamWindow).receiving == Limits.streamFirstWindow)
   }
 
   @Test(arguments: [Reason.streamLimitReached, .appTimedOut, .activityNotFound])
@@ -116,7 +124,7 @@ struct StreamOpeningTests {
     #expect(machine.handle(readyAgain()) == [.sendOfStream(.open(Open(stream: 1, activity: id)), to: desktop)])
     #expect(
       machine.handle(.receivedOfStream(.opened(Opened(stream: 1, limit: 7)), from: desktop))
-        == [.join(c1, StreamID(peer: desktop, number: 1), sendLimit: 7)]
+        == [.join(c1, StreamID(peer: desktop, number: 1), FirstLimits(opened: 7))]
     )
   }
 
@@ -135,7 +143,7 @@ struct StreamOpeningTests {
       machine.handle(
         .receivedOfStream(.resume(Resume(stream: 1, progress: .init(received: 0, limit: 7))), from: desktop)
       )
-        == [.join(c1, StreamID(peer: desktop, number: 1), sendLimit: 7)]
+        == [.join(c1, StreamID(peer: desktop, number: 1), FirstLimits(opened: 7))]
     )
   }
 
@@ -215,7 +223,7 @@ struct StreamOpeningTests {
     #expect(machine.wake == machine.time.instant + Limits.streamAcceptTime)
     #expect(
       machine.handle(.streamAccepted(token: token, client: c2, user: 1000)) == [
-        .join(c2, StreamID(peer: desktop, number: 2), sendLimit: Limits.streamFirstWindow),
+        .join(c2, StreamID(peer: desktop, number: 2), FirstLimits(accepting: Limits.streamFirstWindow)),
         .sendOfStream(.opened(Opened(stream: 2, limit: Limits.streamFirstWindow)), to: desktop),
       ]
     )
@@ -288,7 +296,7 @@ struct StreamOpeningTests {
     #expect(machine.handle(.sessionEnded(desktop, .peerUnreachable)) == [])
     #expect(
       machine.handle(.streamAccepted(token: token, client: c2, user: 1000))
-        == [.join(c2, StreamID(peer: desktop, number: 2), sendLimit: Limits.streamFirstWindow)]
+        == [.join(c2, StreamID(peer: desktop, number: 2), FirstLimits(accepting: Limits.streamFirstWindow))]
     )
   }
 

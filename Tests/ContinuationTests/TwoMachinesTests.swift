@@ -75,8 +75,16 @@ struct TwoMachinesTests {
     }
     pair.handle(.streamAccepted(token: token, client: c3, user: 1000), on: 0)
     pair.settle()
-    #expect(pair.take(0) == [.join(c3, StreamID(peer: pair.names[1], number: 2), sendLimit: Limits.streamFirstWindow)])
-    #expect(pair.take(1) == [.join(c2, StreamID(peer: pair.names[0], number: 2), sendLimit: Limits.streamFirstWindow)])
+    #expect(
+      pair.take(0) == [
+        .join(c3, StreamID(peer: pair.names[1], number: 2), FirstLimits(accepting: Limits.streamFirstWindow))
+      ]
+    )
+    #expect(
+      pair.take(1) == [
+        .join(c2, StreamID(peer: pair.names[0], number: 2), FirstLimits(opened: Limits.streamFirstWindow))
+      ]
+    )
     #expect(pair.machines.map(\.wake) == [nil, nil])
   }
 

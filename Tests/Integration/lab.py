@@ -66,9 +66,9 @@ def copy_descriptor(process, path):
 
 
 class Batond:
-    """A daemon that was spawned on a host of the lab; `prefix` is a command that runs it."""
+    """A daemon that was spawned on a host of the lab; `prefix` is a command that runs it, and `build` has the programs."""
 
-    def __init__(self, case, host, name, directory, arguments=(), prefix=()):
+    def __init__(self, case, host, name, directory, arguments=(), prefix=(), build=BUILD):
         self.case = case
         self.host = host
         self.name = name
@@ -77,12 +77,13 @@ class Batond:
         self.log = directory / f"{name}.log"
         self.arguments = list(arguments)
         self.prefix = prefix
+        self.build = build
         self.process = None
         case.logs.append(self.log)
         case.addCleanup(self.end)
 
     def command(self, *more):
-        command = [BUILD / "batond", "--name", self.name, "--socket", self.socket, "--state-directory", self.state]
+        command = [self.build / "batond", "--name", self.name, "--socket", self.socket, "--state-directory", self.state]
         for option, value in (("--log-level", "debug"), ("--port", "0")):
             if option not in self.arguments:
                 command += [option, value]
@@ -164,7 +165,7 @@ class Batond:
     # What others do with it.
 
     def command_line(self, *arguments):
-        return [str(BUILD / "baton"), *map(str, arguments)]
+        return [str(self.build / "baton"), *map(str, arguments)]
 
     @property
     def environment(self):

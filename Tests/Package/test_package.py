@@ -1,5 +1,4 @@
 """The package on a fresh Debian, inside of a booted systemd; see Scripts/run-package. The tests are one story, in their order."""
-import hashlib
 import json
 import os
 import pathlib
@@ -11,34 +10,8 @@ import subprocess
 import time
 import unittest
 
-from machine import Machine
+from upgrading import CONFIGURATION, STATE, Upgrading, apt, baton, here, is_active, keys, run
 from waiting import PATIENCE, TestCase, wait_until
-
-MEBIBYTE = 1 << 20
-SYSTEM = "/run/baton/baton.sock"
-STATE = pathlib.Path("/var/lib/baton")
-CONFIGURATION = pathlib.Path("/etc/baton/batond.conf")
-OTHER = pathlib.Path("/tmp/other")
-here = Machine()
-run = here.run
-
-
-def apt(*arguments):
-    return run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", *arguments)
-
-
-def baton(user, *arguments, socket=None):
-    """What an ordinary user's command says."""
-    return here.baton(*arguments, user=user, socket=socket)
-
-
-def is_active(unit="batond"):
-    return here.ask("systemctl", "is-active", "--quiet", unit)[0] == 0
-
-
-def keys():
-    """Of all files of the state: name and content."""
-    return {str(path): path.read_bytes() for path in STATE.rglob("*") if path.is_file() and "key" in path.name}
 
 
 def documented(section):
@@ -78,13 +51,7 @@ while True:
 """
 
 
-class PackageTest(TestCase):
-    @classmethod
-    def setUpClass(cls):
-        run("ip", "link", "set", "lo", "multicast", "on")
-        for user in ("ada", "ben"):
-            run("useradd", "--create-home", "--shell", "/bin/bash", user)
-
+class PackageTest(Upgrading, TestCase):
     def test_01_it_is_installed_without_swift(self):
         libraries = list(pathlib.Path("/usr").rglob("libswiftCore*"))
         self.assertEqual(libraries, [])
@@ -162,22 +129,8 @@ class PackageTest(TestCase):
             run("systemctl", "--global", "enable", "baton-agent.service")
 
     def test_03_a_user_makes_a_team_of_which_the_other_sees_nothing(self):
-        team = baton("ada", "team", "create", "Home")["team"]["id"]
-        self.assertEqual([each["id"] for each in baton("ada", "team", "list")["teams"]], [team])
+        self.make_team()
         self.assertEqual(baton("ben", "team", "list")["teams"], [])
-        OTHER.mkdir()
-        run("chown", "ben:ben", OTHER)
-        type(self).other = here.begin_daemon("other", OTHER, "--log-level", "debug", user="ben")
-        code = baton("ada", "team", "invite")["code"]
-        baton("ben", "team", "join", code, "--address", "127.0.0.1:22866", socket=self.other)
-        here.wait_for_session("ada")
-
-    def spawn(self, user, *arguments, socket=SYSTEM, **options):
-        words = ["runuser", "-u", user, "--", "env", f"BATON_SOCKET={socket}", "baton", *arguments]
-        process = subprocess.Popen(words, **options)
-        self.addCleanup(process.wait, PATIENCE)
-        self.addCleanup(process.kill)
-        return process
 
     def test_04_a_reload_takes_the_configuration_over(self):
         (block,) = documented("Change the configuration")
@@ -191,39 +144,8 @@ class PackageTest(TestCase):
         CONFIGURATION.write_text(text.replace("#Level=info", "Level=debug"))
 
     def test_05_an_upgrade_keeps_teams_keys_settings_and_streams(self):
-        before, configuration = keys(), CONFIGURATION.read_text()
-        self.assertTrue(before)
-        process = run("systemctl", "show", "--property=MainPID", "batond")
-        listening = run("systemctl", "show", "--property=ActiveEnterTimestampMonotonic", "batond.socket")
-        source, pipe = os.pipe()
-        advertiser = self.spawn("ada", "advertise", "--type", "org.example.files", "--stream", stdin=source)
-        os.close(source)
-        received = pathlib.Path("/tmp/received")
-        with open(received, "wb") as file:
-            continuer = self.spawn(
-                "ben", "continue", "--latest", "--stream", "--wait", "30", socket=self.other,
-                stdin=subprocess.DEVNULL, stdout=file,
-            )
-        digest = hashlib.sha256()
-        for part in range(12):
-            block = os.urandom(MEBIBYTE)
-            digest.update(block)
-            with open(pipe, "wb", closefd=False) as file:
-                file.write(block)
-            if part == 4:
-                wait_until(lambda: received.stat().st_size > 0, "the stream runs")
-                apt("install", "/packages/next.deb")
-        os.close(pipe)
-        self.assertEqual((advertiser.wait(60), continuer.wait(60)), (0, 0))
-        self.assertEqual(hashlib.sha256(received.read_bytes()).digest(), digest.digest())
+        self.upgrade("/packages/next.deb")
         self.assertIn("+next", run("dpkg-query", "-f", "${Version}", "-W", "baton"))
-        self.assertNotEqual(run("systemctl", "show", "--property=MainPID", "batond"), process)
-        # No program is turned away meanwhile.
-        self.assertEqual(run("systemctl", "show", "--property=ActiveEnterTimestampMonotonic", "batond.socket"), listening)
-        self.assertEqual(keys(), before)
-        self.assertEqual(CONFIGURATION.read_text(), configuration)
-        self.assertTrue(is_active())
-        here.wait_for_session("ada")
 
     def test_06_what_is_removed_is_there_again_when_it_is_installed_again(self):
         before = keys()

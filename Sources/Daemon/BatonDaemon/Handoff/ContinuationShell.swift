@@ -126,12 +126,12 @@ final class ContinuationShell {
     case .deliver(let client, let record, let device, let origin):
       clients.answer(client, .activity(record, device: device, origin: origin))
     case .fail(let client, let reason): clients.answer(client, .failure(reason))
-    case .join(let client, let stream, let sendLimit): join(client, stream, sendLimit)
+    case .join(let client, let stream, let limits): join(client, stream, limits)
     case .wake(let instant): timer?.set(instant)
     }
   }
 
-  private func join(_ id: ClientID, _ stream: StreamID, _ sendLimit: UInt64) {
+  private func join(_ id: ClientID, _ stream: StreamID, _ limits: FirstLimits) {
     let connection = peers.connection(with: stream.peer)
     guard let user = clients[id]?.user else {
       // The client has left.
@@ -140,7 +140,7 @@ final class ContinuationShell {
     }
     let own = results.runningCount(of: user)
     guard peers.streams.memory.budget.share.allows(user, own: own, all: streamCount),
-      let bridge = peers.addStream(stream, of: user, sendLimit: sendLimit)
+      let bridge = peers.addStream(stream, of: user, limits)
     else {
       connection?.send(Reset(stream: stream.number, reason: .streamLimitReached))
       return clients.answer(id, .failure(.streamLimitReached))

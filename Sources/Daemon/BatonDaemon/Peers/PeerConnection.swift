@@ -137,11 +137,11 @@ final class PeerConnection {
 
   // MARK: Streams
 
-  /// - Returns: Nil if too many streams are open.
-  func addStream(_ number: UInt32, of user: UserID, sendLimit: UInt64) -> StreamBridge? {
+  /// - Returns: Nil if too many streams are open, or there is no memory for what the peer may send.
+  func addStream(_ number: UInt32, of user: UserID, _ limits: FirstLimits) -> StreamBridge? {
     guard streams.count < table.memory.budget.streamsPerPeer, streams[number] == nil else { return nil }
     let id = StreamID(peer: peer, number: number)
-    let bridge = StreamBridge(id, of: user, sendLimit: sendLimit, connection: self, table: table)
+    guard let bridge = StreamBridge(id, of: user, limits, connection: self, table: table) else { return nil }
     add(bridge)
     return bridge
   }

@@ -36,12 +36,22 @@ final class StreamBridge {
   /// - Parameters:
   ///   - user: Whose app has the stream.
   ///   - connection: Nil if the session has ended since both sides agreed on the stream.
-  init(_ id: StreamID, of user: UserID, sendLimit: UInt64, connection: PeerConnection?, table: StreamTable) {
+  /// - Returns: Nil if there is no memory for what the peer may send.
+  init?(_ id: StreamID, of user: UserID, _ limits: FirstLimits, connection: PeerConnection?, table: StreamTable) {
+    let account = table.memory.account(peer: id.peer, user: user)
+    let more = Int(limits.receiving - Limits.streamFirstWindow)
+    guard more == 0 || account.take(more, atLeast: more) > 0 else {
+      account.close()
+      return nil
+    }
     self.id = id
     self.table = table
     self.connection = connection
-    account = table.memory.account(peer: id.peer, user: user)
-    endpoint = StreamEndpoint(number: id.number, flow: StreamFlow(sendLimit: sendLimit))
+    self.account = account
+    endpoint = StreamEndpoint(
+      number: id.number,
+      flow: StreamFlow(window: limits.receiving, sendLimit: limits.sending)
+    )
     countedCount = 0
     outgoing = OutgoingBytes(stream: id.number, account: account)
     incoming = IncomingBytes()
@@ -49,7 +59,7 @@ final class StreamBridge {
     // The peer must hear first that the stream is accepted.
     Task { @Loop [weak self] in
       let growth = UInt64(table.memory.budget.openingGrowth)
-      self?.widen(by: min(growth, Limits.streamWindow - Limits.streamFirstWindow))
+      self?.widen(by: min(growth, Limits.streamWindow - limits.receiving))
     }
   }
 
@@ -190,12 +200,6 @@ final class StreamBridge {
   /// Takes bytes of the peer. ``deliver()`` passes them to the app.
   func receive(_ frame: DataFrame) throws(Reason) {
     guard !endpoint.isOver else { return }
-    let excess = endpoint.flow.excess(of: UInt64(frame.bytes.count))
-    if excess > 0 {
-      // The peer may be of an earlier version, whose other streams go on.
-      guard account.take(Int(excess), atLeast: Int(excess)) > 0 else { return reset(.streamLimitReached) }
-      handle(.widened(excess))
-    }
     try endpoint.received(UInt64(frame.bytes.count), at: frame.offset)
     incoming.append(frame.bytes)
     if incoming.isFull { deliver() }
@@ -225,7 +229,7 @@ final class StreamBridge {
 
   /// Allows the peer to send more bytes beyond those that the app has taken, if there is memory for them.
   private func widen(by wanted: UInt64) {
-    guard !endpoint.isOver else { return }
+    guard !endpoint.isOver, wanted > 0 else { return }
     let count = account.take(Int(wanted))
     if count > 0 { handle(.widened(UInt64(count))) }
   }

@@ -21,14 +21,14 @@ extension ContinuationCore {
   mutating func receiveOpened(_ opened: Opened, from peer: PeerID) {
     let stream = StreamID(peer: peer, number: opened.stream)
     guard let client = openingStreams.remove(stream) else { return }
-    effects.append(.join(client, stream, sendLimit: opened.limit))
+    effects.append(.join(client, stream, FirstLimits(opened: opened.limit)))
   }
 
   /// Reacts to a peer that resumes a stream. This side either does not have it, or waits for the answer to its request.
   mutating func receiveResume(_ resume: Resume, from peer: PeerID) {
     let stream = StreamID(peer: peer, number: resume.stream)
     guard let client = openingStreams.remove(stream) else { return refuse(stream, .streamInterrupted) }
-    effects.append(.join(client, stream, sendLimit: resume.progress.limit))
+    effects.append(.join(client, stream, FirstLimits(opened: resume.progress.limit)))
   }
 
   mutating func receiveReset(_ reset: Reset, from peer: PeerID) {
@@ -66,7 +66,7 @@ extension ContinuationCore {
     guard let (stream, sendLimit) = waitingStreams.accept(token, by: user) else {
       return effects.append(.fail(client, .streamNotFound))
     }
-    effects.append(.join(client, stream, sendLimit: sendLimit))
+    effects.append(.join(client, stream, FirstLimits(accepting: sendLimit)))
     guard peers.isConnected(stream.peer) else { return }
     effects.append(
       .sendOfStream(.opened(Opened(stream: stream.number, limit: Limits.streamFirstWindow)), to: stream.peer)

@@ -70,8 +70,7 @@ package struct ContinuationCore: Sendable {
     case deliver(ClientID, ActivityRecord, device: String?, origin: Origin)
     case fail(ClientID, Reason)
     /// Join the client's connection and the stream: from now on, they are one.
-    /// - Parameter sendLimit: The number of bytes that the other side accepts at first.
-    case join(ClientID, StreamID, sendLimit: UInt64)
+    case join(ClientID, StreamID, FirstLimits)
 
     /// Send `.wake` at this instant, and not at one that was named before. Nil: do not send it.
     case wake(at: ContinuousClock.Instant?)

@@ -144,16 +144,6 @@ package struct StreamFlow: Equatable, Sendable {
     receiving.frames += 1  // Checked: each has a byte, of at most a window.
   }
 
-  /// How many more bytes than this side allows would have arrived after `count` more; 0 if it allows them.
-  ///
-  /// Earlier versions take the first limit to be `Limits.streamWindow`, whatever `open` says. So up to this number, the
-  /// receiver may allow them with ``widen(by:)``.
-  package func excess(of count: UInt64) -> UInt64 {
-    let (end, isOver) = receiving.count.addingReportingOverflow(count)
-    guard !isOver, end > receiving.limit, end <= Limits.streamWindow else { return 0 }
-    return end - receiving.limit
-  }
-
   /// Notes that the other side's app has written its last byte.
   ///
   /// - Throws: `Reason.protocolViolation` if the length is not the number of bytes that arrived.
