@@ -44,7 +44,10 @@ extension LaunchService {
     let claims = installed.catalog.applications(for: page, team: launch.request.team)
     confirm(page, chosen.choices.ordered(claims, page: page)) { [weak self] applications in
       self?.start(applications[...], launch, targets: [page.url]) { result in
-        guard case .impossible = result else { return self?.shown(launch, result) ?? () }
+        guard case .impossible = result else {
+          self?.shown(launch, result)
+          return
+        }
         let browser = ApplicationCommand(id: "xdg-open", name: "Web browser", arguments: ["xdg-open", page.url])
         // xdg-open hands the page to a browser and ends, unless it becomes the browser.
         self?.start(browser, launch, patience: Limits.browserTime) { self?.shown(launch, $0) }

@@ -35,7 +35,10 @@ final class UserManager {
     ask = { [weak self] in
       self?.attempt { bus throws(MessageBus.Failure) in
         try bus.call(get) { [weak self] message in
-          if let error = message.errorName { return self?.failed(error) ?? () }
+          if let error = message.errorName {
+            self?.failed(error)
+            return
+          }
           variables = message.enter(.variant, "as") { message.strings(limit: Limits.environmentLength) } ?? []
           // systemd always has variables, so there are too many of them here.
           self?.finish(variables.isEmpty ? "it did not report its environment" : nil)

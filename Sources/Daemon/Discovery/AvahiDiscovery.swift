@@ -184,7 +184,10 @@ package final class AvahiDiscovery: ServiceDiscovery {
     self.isAvailable = isAvailable
     guard isAvailable != isLoggedAvailable else { return }
     let now = ContinuousClock.now
-    guard lines.take(at: now) else { return lineTimer?.set(lines.ready(at: now)) ?? () }
+    guard lines.take(at: now) else {
+      lineTimer?.set(lines.ready(at: now))
+      return
+    }
     isLoggedAvailable = isAvailable
     log(isAvailable ? "Avahi is running" : "Waiting for Avahi, which is not running")
   }

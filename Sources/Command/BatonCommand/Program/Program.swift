@@ -76,7 +76,8 @@ enum Program {
       switch arguments.first {
       case nil:
         try output.line(Help.overview(commands))
-        return try WaitingText.current().map { try output.line("\n" + $0) } ?? ()
+        if let text = WaitingText.current() { try output.line("\n" + text) }
+        return
       case "--help", "-h": return try output.line(Help.overview(commands))
       case "--version": return try VersionCommand.run(ParsedArguments([], of: VersionCommand.syntax), output)
       case .some(let option):

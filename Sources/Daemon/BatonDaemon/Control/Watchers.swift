@@ -66,7 +66,10 @@ final class Watchers {
   private func setTimers() {
     let now = Loop.now
     timer?.set(shares.values.compactMap { $0.nextUpdate(at: now) }.min())
-    guard shares.values.contains(where: \.hasUnread) else { return retryTimer?.set(nil) ?? () }
-    if retryTimer?.deadline == nil { retryTimer?.set(now + Limits.watcherRetryTime) }
+    if !shares.values.contains(where: \.hasUnread) {
+      retryTimer?.set(nil)
+    } else if retryTimer?.deadline == nil {
+      retryTimer?.set(now + Limits.watcherRetryTime)
+    }
   }
 }

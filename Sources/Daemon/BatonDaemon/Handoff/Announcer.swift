@@ -118,8 +118,7 @@ final class Announcer {
 
   private func applyFilter() {
     let filter = filter
-    guard !filter.isEmpty else { return discovery?.look(for: nil) ?? () }
-    discovery?.look { filter.accepts($0) }
+    if filter.isEmpty { discovery?.look(for: nil) } else { discovery?.look { filter.accepts($0) } }
   }
 
   /// Tells discovery how much an instance matters. If there is no room for all, the least important ones give way.

@@ -41,7 +41,10 @@ final class JoinCall {
     self.tls = tls
     self.ownPort = ownPort
     dialer = Dialer([address]) { [weak self] descriptor, _ in
-      guard let self else { return descriptor.map(Sockets.close) ?? () }
+      guard let self else {
+        if let descriptor { Sockets.close(descriptor) }
+        return
+      }
       self.dialer = nil
       guard let descriptor else { return self.end(.peerUnreachable) }
       self.shakeHands(descriptor)

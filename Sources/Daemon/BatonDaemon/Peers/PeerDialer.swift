@@ -108,7 +108,10 @@ final class PeerDialer {
     attempt.dialer = Dialer([attempt.address]) { [weak self, unowned attempt] descriptor, address in
       let obstacle = attempt.dialer?.obstacle
       attempt.dialer = nil
-      guard let self else { return descriptor.map(Sockets.close) ?? () }
+      guard let self else {
+        if let descriptor { Sockets.close(descriptor) }
+        return
+      }
       guard let descriptor else { return self.failed(attempt, .peerUnreachable, obstacle) }
       self.shakeHands(attempt, descriptor, address)
     }

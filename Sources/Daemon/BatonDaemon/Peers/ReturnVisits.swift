@@ -97,8 +97,11 @@ final class ReturnVisits {
       makeEngine: { [weak self] in self?.host.makeEngine(toVisit: team, isSecondTry: $0) },
       completion: { [weak self, weak visit] result in
         visit?.dialer = nil
-        guard case .success(let connection) = result else { return visit?.failed() ?? () }
-        self?.host.visited(team, connection) ?? connection.finish()
+        guard case .success(let connection) = result else {
+          visit?.failed()
+          return
+        }
+        if let self { self.host.visited(team, connection) } else { connection.finish() }
       }
     )
   }

@@ -47,7 +47,10 @@ final class ServerConnection {
 
   private func dial(_ addresses: [SocketAddress]) {
     dialer = Dialer(addresses) { [weak self] descriptor, address in
-      guard let self else { return descriptor.map(Sockets.close) ?? () }
+      guard let self else {
+        if let descriptor { Sockets.close(descriptor) }
+        return
+      }
       self.dialer = nil
       guard let descriptor else { return self.end(.unreachable) }
       self.address = address
@@ -129,7 +132,10 @@ final class ServerConnection {
   // MARK: -
 
   private func received(_ bytes: UnsafeRawBufferPointer) {
-    guard let tls else { return onEvent?(.received(Array(bytes))) ?? () }
+    guard let tls else {
+      onEvent?(.received(Array(bytes)))
+      return
+    }
     do throws(TLSClient.Failure) {
       try tls.receive(bytes)
       flush()
