@@ -30,18 +30,15 @@ final class Machine {
 
   func start() throws {
     sharing = Sharing { 1 }
-    _ = sharing.handle(
-      .changed(generation: try index().generation, last: try index().lastLine),
-      at: ContinuousClock().now
-    )
+    let shared = Dictionary(uniqueKeysWithValues: sharesWith.map { ($0, Set<String>()) })
+    try handle(.shares(shared), at: ContinuousClock().now, date: 0)
   }
 
   func index() throws -> SearchIndex { try fixture.index() }
 
   func connect(_ peer: SharingPeer, at now: ContinuousClock.Instant) throws {
     sessions.insert(peer)
-    let position = sharesWith.contains(peer.team) ? try index().position(of: peer) : nil
-    try handle(.connected(peer, position), at: now, date: 0)
+    try handle(.connected(peer, name: peer.device), at: now, date: 0)
   }
 
   func disconnect(_ peer: SharingPeer, at now: ContinuousClock.Instant) throws {
@@ -52,7 +49,7 @@ final class Machine {
 
   /// Reports what the app did, as the agent's service does after each change.
   func announce(at now: ContinuousClock.Instant) throws {
-    try handle(.changed(generation: index().generation, last: index().lastLine), at: now, date: 0)
+    try handle(.indexChanged, at: now, date: 0)
   }
 
   func receive(_ message: SharingMessage, from peer: SharingPeer, at now: ContinuousClock.Instant, date: Double) throws
@@ -70,10 +67,15 @@ final class Machine {
     for effect in sharing.handle(event, at: now) {
       switch effect {
       case .send(let message, let peer): outbox.append((peer, message))
-      case .answer(let peer, let position):
-        outbox.append((peer, .page(try index().page(after: position, for: peer.team, maximumLength: 1500))))
-      case .apply(let page, let peer):
-        let applied = try index().apply(page, of: peer, called: peer.device, to: name, now: date)
+      case .readPosition(let peer):
+        let read = (own: try index().logEnd, known: try index().position(of: peer))
+        try handle(.positionRead(peer, read), at: now, date: date)
+      case .readPage(let peer, let position):
+        let page = try index().page(after: position, for: peer.team, maximumLength: 1500)
+        try handle(.pageRead(peer, page), at: now, date: date)
+      case .readEnd: try handle(.endRead(index().logEnd), at: now, date: date)
+      case .apply(let page, let peer, let called):
+        let applied = try index().apply(page, of: peer, called: called, to: name, now: date)
         if applied.hasChangedLog { try announce(at: now) }
         try handle(
           .applied(peer, applied.position, isComplete: applied.isComplete),

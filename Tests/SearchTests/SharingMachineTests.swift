@@ -8,7 +8,7 @@ struct SharingMachineTests {
 
   private func sharing() -> Sharing {
     var sharing = Sharing { 1 }
-    #expect(sharing.handle(.changed(generation: "own", last: 3), at: start) == [])
+    #expect(sharing.handle(.shares(["t": []]), at: start) == [])
     return sharing
   }
 
@@ -28,15 +28,19 @@ struct SharingMachineTests {
     var sharing = sharing()
     let position = LogPosition(generation: "g", after: 5)
     #expect(
-      sharing.handle(.connected(peer, position), at: start)
+      sharing.connect(peer, position, at: start)
         == [.send(.pull(position), to: peer), .send(.changed(generation: "own", last: 3), to: peer)]
     )
     let first = page(5, 7, isComplete: false)
-    #expect(sharing.handle(.received(.page(first), from: peer), at: start) == [.apply(first, from: peer)])
+    #expect(
+      sharing.handle(.received(.page(first), from: peer), at: start) == [.apply(first, from: peer, name: "laptop")]
+    )
     let next = LogPosition(generation: "g", after: 6)
     #expect(sharing.handle(.applied(peer, next, isComplete: false), at: start) == [.send(.pull(next), to: peer)])
     let second = page(6, 7)
-    #expect(sharing.handle(.received(.page(second), from: peer), at: start) == [.apply(second, from: peer)])
+    #expect(
+      sharing.handle(.received(.page(second), from: peer), at: start) == [.apply(second, from: peer, name: "laptop")]
+    )
     let last = LogPosition(generation: "g", after: 7)
     #expect(sharing.handle(.applied(peer, last, isComplete: true), at: start) == [])
     #expect(sharing.deadline == start + .seconds(3600))
@@ -52,18 +56,20 @@ struct SharingMachineTests {
     var sharing = sharing()
     let position = LogPosition(generation: "g", after: 5)
     #expect(sharing.handle(.received(.page(page(5, 6)), from: peer), at: start) == [])
-    _ = sharing.handle(.connected(peer, position), at: start)
+    _ = sharing.connect(peer, position, at: start)
     #expect(sharing.handle(.received(.page(page(4, 6)), from: peer), at: start) == [])
     #expect(sharing.handle(.received(.page(page(5, 6, generation: "h")), from: peer), at: start) == [])
     let answer = page(5, 6)
-    #expect(sharing.handle(.received(.page(answer), from: peer), at: start) == [.apply(answer, from: peer)])
+    #expect(
+      sharing.handle(.received(.page(answer), from: peer), at: start) == [.apply(answer, from: peer, name: "laptop")]
+    )
     #expect(sharing.handle(.received(.page(answer), from: peer), at: start) == [])
   }
 
   @Test func asksAgainLaterAndLater() throws {
     var sharing = sharing()
     let position = LogPosition()
-    _ = sharing.handle(.connected(peer, position), at: start)
+    _ = sharing.connect(peer, position, at: start)
     var now = start
     var pauses: [Duration] = []
     for _ in 0..<9 {
@@ -79,9 +85,10 @@ struct SharingMachineTests {
     now += .seconds(6)
     #expect(
       sharing.handle(.received(.pull(position), from: peer), at: now)
-        == [.answer(peer, position), .send(.pull(position), to: peer)]
+        == [.readPage(peer, after: position), .send(.pull(position), to: peer)]
     )
-    #expect(sharing.handle(.received(.pull(position), from: peer), at: now) == [.answer(peer, position)])
+    #expect(sharing.handle(.pageRead(peer, .nothing), at: now) == [.send(.page(.nothing), to: peer)])
+    #expect(sharing.handle(.received(.pull(position), from: peer), at: now) == [.readPage(peer, after: position)])
     _ = sharing.handle(.disconnected(peer), at: now)
     #expect(sharing.deadline == nil)
     #expect(sharing.handle(.received(.pull(position), from: peer), at: now) == [])
@@ -89,11 +96,13 @@ struct SharingMachineTests {
 
   @Test func tellsOthersOnceAboutSeveralChanges() {
     var sharing = sharing()
-    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    _ = sharing.connect(peer, LogPosition(), at: start)
     _ = sharing.handle(.received(.page(.nothing), from: peer), at: start)
     _ = sharing.handle(.applied(peer, LogPosition(), isComplete: true), at: start)
     for last in 4..<100 {
-      #expect(sharing.handle(.changed(generation: "own", last: last), at: start + .milliseconds(last)) == [])
+      #expect(
+        sharing.handle(.endRead(LogPosition(generation: "own", after: last)), at: start + .milliseconds(last)) == []
+      )
     }
     #expect(sharing.deadline == start + .milliseconds(4) + Limits.sharedChangeTime)
     #expect(
@@ -108,7 +117,7 @@ struct SharingMachineTests {
     for hour in 0..<3 {
       let now = start + .seconds(3600 * hour)
       let effects =
-        hour == 0 ? sharing.handle(.connected(peer, position), at: now) : sharing.handle(.timePassed, at: now)
+        hour == 0 ? sharing.connect(peer, position, at: now) : sharing.handle(.timePassed, at: now)
       #expect(effects.first == .send(.pull(position), to: peer))
       _ = sharing.handle(.received(.page(.nothing), from: peer), at: now)
       #expect(sharing.handle(.applied(peer, position, isComplete: true), at: now) == [])
@@ -117,9 +126,10 @@ struct SharingMachineTests {
   }
 
   @Test func withoutSharingItOnlyAnswersThatThereIsNothing() {
-    var sharing = sharing()
-    #expect(sharing.handle(.connected(peer, nil), at: start) == [.send(.noLog, to: peer)])
-    #expect(sharing.handle(.changed(generation: "own", last: 4), at: start) == [])
+    var sharing = Sharing { 1 }
+    #expect(sharing.handle(.endRead(LogPosition(generation: "own", after: 3)), at: start) == [])
+    #expect(sharing.handle(.connected(peer, name: "laptop"), at: start) == [.send(.noLog, to: peer)])
+    #expect(sharing.handle(.endRead(LogPosition(generation: "own", after: 4)), at: start) == [])
     #expect(sharing.handle(.timePassed, at: start + .seconds(3)) == [])
     #expect(sharing.handle(.received(.changed(generation: "g", last: 8), from: peer), at: start) == [])
     #expect(sharing.handle(.received(.page(page(0, 1)), from: peer), at: start) == [])
@@ -136,17 +146,24 @@ struct SharingMachineTests {
 
   @Test func whoStopsSharingSaysSo() {
     var sharing = sharing()
-    _ = sharing.handle(.connected(peer, LogPosition(generation: "g", after: 5)), at: start)
-    #expect(sharing.handle(.connected(peer, nil), at: start) == [.send(.noLog, to: peer)])
-    #expect(sharing.handle(.connected(peer, nil), at: start) == [])
+    _ = sharing.connect(peer, LogPosition(generation: "g", after: 5), at: start)
+    #expect(sharing.handle(.shares([:]), at: start) == [.send(.noLog, to: peer)])
     #expect(sharing.handle(.received(.page(page(5, 6)), from: peer), at: start) == [])
-    #expect(sharing.handle(.connected(peer, LogPosition()), at: start).first == .send(.pull(LogPosition()), to: peer))
+    #expect(sharing.handle(.shares(["t": []]), at: start) == [.readPosition(peer)])
+    // It has not heard anything else yet.
+    #expect(sharing.handle(.shares([:]), at: start) == [])
+    #expect(sharing.handle(.shares(["t": []]), at: start) == [.readPosition(peer)])
+    let known = (own: LogPosition(generation: "own", after: 3), known: LogPosition())
+    #expect(
+      sharing.handle(.positionRead(peer, known), at: start).first == .send(.pull(LogPosition()), to: peer)
+    )
+    #expect(sharing.handle(.shares([:]), at: start) == [.send(.noLog, to: peer)])
   }
 
   @Test func whoLearnsThatNothingIsSharedAsks() {
     var sharing = sharing()
     let position = LogPosition(generation: "g", after: 5)
-    _ = sharing.handle(.connected(peer, position), at: start)
+    _ = sharing.connect(peer, position, at: start)
     _ = sharing.handle(.received(.page(page(5, 6)), from: peer), at: start)
     _ = sharing.handle(.applied(peer, LogPosition(generation: "g", after: 6), isComplete: true), at: start)
     #expect(
@@ -158,11 +175,13 @@ struct SharingMachineTests {
   @Test func aNewIndexAsksForEverything() {
     var sharing = sharing()
     let position = LogPosition(generation: "g", after: 5)
-    _ = sharing.handle(.connected(peer, position), at: start)
-    let other = SharingPeer(device: "e", team: "t")
-    #expect(sharing.handle(.connected(other, nil), at: start) == [.send(.noLog, to: other)])
+    _ = sharing.connect(peer, position, at: start)
+    let other = SharingPeer(device: "e", team: "u")
+    #expect(sharing.handle(.connected(other, name: "desktop"), at: start) == [.send(.noLog, to: other)])
     #expect(
-      sharing.handle(.changed(generation: "new", last: 0), at: start) == [.send(.pull(LogPosition()), to: peer)]
+      sharing.handle(.endRead(LogPosition(generation: "new", after: 0)), at: start) == [
+        .send(.pull(LogPosition()), to: peer)
+      ]
     )
     #expect(
       sharing.handle(.timePassed, at: start + Limits.sharedChangeTime)
@@ -172,7 +191,7 @@ struct SharingMachineTests {
     var page = page(0, 1)
     page.isReset = true
     _ = sharing.handle(.received(.page(page), from: peer), at: start)
-    #expect(sharing.handle(.changed(generation: "newer", last: 0), at: start) == [])
+    #expect(sharing.handle(.endRead(LogPosition(generation: "newer", after: 0)), at: start) == [])
     #expect(
       sharing.handle(.applied(peer, LogPosition(), isComplete: false), at: start)
         == [.send(.pull(LogPosition()), to: peer)]
@@ -181,7 +200,7 @@ struct SharingMachineTests {
 
   @Test func whoEndsSharingWhileItsFirstPageIsAppliedIsAskedAgain() {
     var sharing = sharing()
-    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    _ = sharing.connect(peer, LogPosition(), at: start)
     var first = page(0, 1)
     first.isReset = true
     _ = sharing.handle(.received(.page(first), from: peer), at: start)
@@ -194,7 +213,7 @@ struct SharingMachineTests {
 
   @Test func whatTheAnswerContainsIsNoNews() {
     var sharing = sharing()
-    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    _ = sharing.connect(peer, LogPosition(), at: start)
     #expect(sharing.handle(.received(.changed(generation: "g", last: 1), from: peer), at: start) == [])
     var first = page(0, 1)
     first.isReset = true
@@ -205,7 +224,7 @@ struct SharingMachineTests {
 
   @Test func anAgentThatHasJustStartedIsAskedAgainSoon() throws {
     var sharing = sharing()
-    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    _ = sharing.connect(peer, LogPosition(), at: start)
     var now = start
     for _ in 0..<5 {
       now = try #require(sharing.deadline)
@@ -214,7 +233,7 @@ struct SharingMachineTests {
     // It started after the last question, and asks itself.
     now += .seconds(1)
     #expect(
-      sharing.handle(.received(.pull(LogPosition()), from: peer), at: now) == [.answer(peer, LogPosition())]
+      sharing.handle(.received(.pull(LogPosition()), from: peer), at: now) == [.readPage(peer, after: LogPosition())]
     )
     #expect(sharing.deadline == now + .seconds(5))
     #expect(sharing.handle(.timePassed, at: now + .seconds(5)) == [.send(.pull(LogPosition()), to: peer)])
@@ -223,16 +242,17 @@ struct SharingMachineTests {
 
   @Test func aFloodOfQuestionsIsNotAnswered() {
     var sharing = sharing()
-    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    _ = sharing.connect(peer, LogPosition(), at: start)
     let answers = (0..<10_000).filter { _ in
-      !sharing.handle(.received(.pull(LogPosition()), from: peer), at: start).isEmpty
+      defer { _ = sharing.handle(.pageRead(peer, .nothing), at: start) }
+      return !sharing.handle(.received(.pull(LogPosition()), from: peer), at: start).isEmpty
     }
     #expect(answers.count == 200)
   }
 
   @Test func aPageThatCannotBeAppliedIsAskedForLater() throws {
     var sharing = sharing()
-    _ = sharing.handle(.connected(peer, LogPosition()), at: start)
+    _ = sharing.connect(peer, LogPosition(), at: start)
     _ = sharing.handle(.received(.page(.nothing), from: peer), at: start)
     #expect(sharing.deadline == nil)
     #expect(sharing.handle(.failed(peer), at: start) == [])
@@ -244,7 +264,7 @@ struct SharingMachineTests {
     var sharing = sharing()
     var now = start
     var position = LogPosition(generation: "g", after: 0)
-    _ = sharing.handle(.connected(peer, position), at: now)
+    _ = sharing.connect(peer, position, at: now)
     let burst = Int(Limits.sharedLineRate.burst)
     var isLater = false
     while position.after < 2 * burst, !isLater {
@@ -257,7 +277,7 @@ struct SharingMachineTests {
         isReset: false,
         isComplete: false
       )
-      #expect(sharing.handle(.received(.page(page), from: peer), at: now) == [.apply(page, from: peer)])
+      #expect(sharing.handle(.received(.page(page), from: peer), at: now) == [.apply(page, from: peer, name: "laptop")])
       position.after += 100
       isLater = sharing.handle(.applied(peer, position, isComplete: false), at: now).isEmpty
     }
@@ -268,9 +288,18 @@ struct SharingMachineTests {
     #expect(sharing.handle(.received(.changed(generation: "g", last: 99999), from: peer), at: now) == [])
     _ = sharing.handle(.disconnected(peer), at: now)
     #expect(
-      sharing.handle(.connected(peer, position), at: now) == [.send(.changed(generation: "own", last: 3), to: peer)]
+      sharing.connect(peer, position, at: now) == [.send(.changed(generation: "own", last: 3), to: peer)]
     )
     now = deadline
     #expect(sharing.handle(.timePassed, at: now) == [.send(.pull(position), to: peer)])
+  }
+}
+
+extension Sharing {
+  /// Begins a session with a machine, and tells what is known of its log.
+  mutating func connect(_ peer: SharingPeer, _ position: LogPosition, at now: ContinuousClock.Instant) -> [Effect] {
+    #expect(handle(.connected(peer, name: "laptop"), at: now) == [.readPosition(peer)])
+    let own = LogPosition(generation: "own", after: 3)
+    return handle(.positionRead(peer, (own: own, known: position)), at: now)
   }
 }

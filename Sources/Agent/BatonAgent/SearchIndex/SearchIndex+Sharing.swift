@@ -16,9 +16,11 @@ package struct AppliedPage: Equatable, Sendable {
 extension SearchIndex {
   var log: SharedLog { get throws(IndexError) { SharedLog(database: try database, limits: limits) } }
 
-  /// The number of the last line of what this machine shares.
-  package var lastLine: Int {
-    get throws(IndexError) { try recovering { () throws(IndexError) in try log.last } }
+  /// The end of the log of what this machine shares.
+  package var logEnd: LogPosition {
+    get throws(IndexError) {
+      LogPosition(generation: generation, after: try recovering { () throws(IndexError) in try log.last })
+    }
   }
 
   /// Returns the part of the log that follows `position`, as large as fits in a message.
