@@ -43,15 +43,15 @@ final class SearchPart: AgentPart {
     sharing = SearchSharing(socket: options.socket, store, service, log: log)
     let announcer = LaunchAnnouncer(environment)
     let source = SearchProvider.Source { words, completion in
-      service.search(words, limit: nil) { completion((try? $0.get()) ?? []) }
+      service.finder.search(words, limit: nil) { completion((try? $0.get()) ?? []) }
     } open: { result, token in
       announcer.getToken(insteadOf: token) { token in
-        service.open(result.id, ShownResult(result), activationToken: token) { failure in
+        service.names.open(result.id, ShownResult(result), activationToken: token) { failure in
           if let failure { log.warning("A result could not be opened: \(failure.message)") }
         }
       }
     } icon: { result in
-      service.icon(of: result)
+      service.describer.icon(of: result)
     }
     bus = SearchBus(SearchProvider(source), log: log)
   }

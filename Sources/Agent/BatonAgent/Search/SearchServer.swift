@@ -73,15 +73,15 @@ final class SearchServer: SearchMethods {
     guard parameters.words.utf8.count <= Limits.searchWordsLength else {
       return exchange.fail(SearchFailure.limit("words", Limits.searchWordsLength))
     }
-    service.search(parameters.words, limit: parameters.limit) { exchange.end($0.map(FoundResults.init)) }
+    service.finder.search(parameters.words, limit: parameters.limit) { exchange.end($0.map(FoundResults.init)) }
   }
 
   func suggest(_ parameters: SuggestEntries.Parameters, _ exchange: Exchange<SuggestEntries>) {
-    service.suggest(limit: parameters.limit) { exchange.end($0.map(FoundResults.init)) }
+    service.finder.suggest(limit: parameters.limit) { exchange.end($0.map(FoundResults.init)) }
   }
 
   func open(_ parameters: OpenResult.Parameters, _ exchange: Exchange<OpenResult>) {
-    service.open(parameters.result, parameters.shown, activationToken: parameters.activationToken) { failure in
+    service.names.open(parameters.result, parameters.shown, activationToken: parameters.activationToken) { failure in
       if let failure { exchange.fail(failure) } else { exchange.reply(OpenResult.Reply()) }
     }
   }

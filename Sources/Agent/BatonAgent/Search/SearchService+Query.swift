@@ -8,7 +8,7 @@ extension SearchService {
   func query(_ parameters: QueryItems.Parameters, _ exchange: Exchange<QueryItems>) {
     do throws(SearchExpressionError) {
       let expression = try SearchExpression(parsing: parameters.expression)
-      let matcher = SearchMatcher(expression, now: Loop.clock.date) { Self.utcOffset(at: $0) }
+      let matcher = SearchMatcher(expression, now: Loop.clock.date) { UTCOffset.at($0) }
       ItemQuery(parameters, matcher, store, exchange).advance()
     } catch {
       exchange.fail(ControlFailure(.expressionInvalid, message: error.message))

@@ -29,7 +29,7 @@ final class SearchSharing {
   }
 
   func start(_ choice: TeamChoice) {
-    service.onChange = { [weak self] in self?.handle(.indexChanged) }
+    service.upkeep.onChange = { [weak self] in self?.handle(.indexChanged) }
     teams.choice = choice
     update()
     registration = StandingCall(RegisterIndex.self, Nothing(), path: socket) { [weak self] event in
@@ -43,7 +43,7 @@ final class SearchSharing {
   }
 
   func stop() {
-    service.onChange = nil
+    service.upkeep.onChange = nil
     registration = nil
     lost()
   }
@@ -161,7 +161,9 @@ final class SearchSharing {
       case .success(let applied):
         self.log.debug("Took over what another machine shares", ["peer": name, "lines": "\(page.lines.count)"])
         self.handle(.applied(peer, applied.position, isComplete: applied.isComplete))
-        self.service.changed(erasingAfter: applied.hasRemoved ? Limits.sharedErasingTime : Limits.replacedTextTime)
+        self.service.upkeep.changed(
+          erasingAfter: applied.hasRemoved ? Limits.sharedErasingTime : Limits.replacedTextTime
+        )
       case .failure: self.handle(.failed(peer))
       }
     }

@@ -2,15 +2,15 @@ import Activity
 import ControlInterface
 import Desktop
 import EventLoop
-import Glibc
-import JSONCoding
 import Search
-import Systemd
-import VarlinkClient
-import VarlinkServer
 
-/// How entries and offers look as results.
-extension SearchService {
+/// Says how entries and offers look as results.
+@Loop
+struct ResultDescriber {
+  private let installed: InstalledApplications
+
+  init(_ installed: InstalledApplications) { self.installed = installed }
+
   func result(_ found: FoundEntry) -> ControlResult {
     var result = ControlResult(id: found.reference, kind: .entry, title: found.title, relevance: found.relevance)
     result.application = found.application
@@ -27,11 +27,11 @@ extension SearchService {
 
   /// An offer is as relevant as an entry that is used at this moment.
   func result(_ offer: ControlOffer, _ wanted: SearchWords, _ now: Double) -> ControlResult {
-    let title = Self.title(of: offer)
+    let title = offer.resultTitle
     let names = "\(offer.device)\n\(offer.activityType)"
     let candidate = Candidate(title: title, keywords: names, heat: Heat(usedAt: now))
     let relevance = Ranking.relevance(of: candidate, to: wanted, now: now)
-    var result = ControlResult(id: Self.name(of: offer), kind: .offer, title: title, relevance: relevance)
+    var result = ControlResult(id: offer.resultName, kind: .offer, title: title, relevance: relevance)
     result.titleMatches = wanted.matches(in: title).flatMap { [$0.lowerBound, $0.count] }
     result.activityType = offer.activityType
     result.applicationName = application(for: offer.activityType)?.name
@@ -39,28 +39,14 @@ extension SearchService {
     return result
   }
 
-  static func title(of offer: ControlOffer) -> String { offer.title ?? offer.activityType }
-
-  static func text(of offer: ControlOffer) -> String {
-    [offer.title, offer.activityType, offer.device].compactMap(\.self).joined(separator: "\n")
-  }
-
-  static func name(of offer: ControlOffer) -> String { "\(offer.id.description)@\(offer.deviceID.text)" }
-
-  /// A person gives the beginning.
-  static func offer(startingWith name: String, in offers: [ControlOffer]) -> ControlOffer? {
-    let matching = offers.filter { Self.name(of: $0).starts(withBytesOf: name) }
-    return name.utf8.count >= 4 && matching.count == 1 ? matching.first : nil
-  }
-
-  func application(for activityType: String) -> DesktopEntry? {
+  private func application(for activityType: String) -> DesktopEntry? {
     installed.catalog.applications.first { $0.activityTypes.contains(activityType) }
   }
 
   /// The name of an app for people. Nil if it is not installed.
   func name(of application: String) -> String? { self.application(named: application)?.name }
 
-  func application(named name: String) -> DesktopEntry? {
+  private func application(named name: String) -> DesktopEntry? {
     installed.catalog.applications.first { $0.isCalled(name) }
   }
 
@@ -70,13 +56,6 @@ extension SearchService {
       result.application.flatMap { self.application(named: $0) }
       ?? result.activityType.flatMap { application(for: $0) }
     return entry?.icon ?? (result.webpageURL == nil ? "document-open-recent" : "web-browser")
-  }
-
-  static func utcOffset(at date: Double) -> Double {
-    var seconds = time_t(date)
-    var parts = tm()
-    localtime_r(&seconds, &parts)
-    return Double(parts.tm_gmtoff)
   }
 }
 
@@ -88,9 +67,12 @@ extension ShownResult {
   }
 }
 
-extension ControlResult {
-  /// Whether this offer is of the same activity as an entry that its machine shares.
-  func isSame(as entry: ControlResult) -> Bool {
-    entry.device != nil && entry.device == device && entry.activityType == activityType && entry.title == title
-  }
+extension ControlOffer {
+  var resultTitle: String { title ?? activityType }
+
+  /// The name of the offer as a result.
+  var resultName: String { "\(id.description)@\(deviceID.text)" }
+
+  /// What a search looks at.
+  var searchedText: String { [title, activityType, device].compactMap(\.self).joined(separator: "\n") }
 }
