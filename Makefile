@@ -45,6 +45,8 @@ INSTALL ?= install
 INSTALL_PROGRAM ?= $(INSTALL)
 # Here, warnings are errors. An app that depends on a checkout builds without this (see Package.swift).
 export BATON_STRICT := 1
+# Programs of unit tests count lines (see Package.swift). Only Scripts/run-units wants to know.
+export LLVM_PROFILE_FILE := /dev/null
 
 # Each function has a section of its own, so that the linker can leave it out, and place it (see Package.swift).
 BUILD_RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections

@@ -15,8 +15,8 @@ func pure(_ name: String, in folder: String, _ dependencies: [Target.Dependency]
     name: name,
     dependencies: dependencies,
     path: "Sources/\(folder)/\(name)",
-    swiftSettings: common + [.strictMemorySafety()],
-    linkerSettings: [.linkedLibrary("m")]
+    swiftSettings: common + [.strictMemorySafety()] + counted,
+    linkerSettings: [.linkedLibrary("m")] + counter
   )
 }
 
@@ -42,6 +42,10 @@ let isWatched = half == "edge"
 let watched: [SwiftSetting] = isWatched ? [.unsafeFlags(["-sanitize=address"])] : []
 let watchedC: [CSetting] = isWatched ? [.unsafeFlags(["-fsanitize=address"])] : []
 let watcher: [LinkerSetting] = isWatched ? [.unsafeFlags(["-sanitize=address"])] : []
+
+/// In both halves, because they share their pure targets, these count which lines the tests run. `Scripts/run-units` shows it.
+let counted: [SwiftSetting] = half != nil ? [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping"])] : []
+let counter: [LinkerSetting] = half != nil ? [.unsafeFlags(["-profile-generate"])] : []
 
 /// The sanitizers watch the code that is tested, but not the tests' own, which would take a third longer to build.
 let unwatched: [SwiftSetting] =
