@@ -215,7 +215,8 @@ final class SelectionMirror {
       guard case .success(let team) = result else { return self.service.clear() }
       (self.source, self.isServed) = ((selection, names), false)
       self.service.copy(info, team: team, isSelection: true) { [weak self] type, completion in
-        self?.serve(type, completion) ?? completion(nil)
+        guard let self else { return completion(nil) }
+        self.serve(type, completion)
       } completion: { _ in
       }
     }

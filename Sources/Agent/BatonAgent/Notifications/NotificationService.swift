@@ -77,7 +77,8 @@ final class NotificationService: AgentPart {
     login.stop()
     waiting = nil
     opening = [:]
-    notifier?.stop(completion: completion) ?? completion()
+    guard let notifier else { return completion() }
+    notifier.stop(completion: completion)
   }
 
   func stop() { stop {} }

@@ -96,7 +96,8 @@ final class PlaybackOrigin {
       current = HeldPlayback(name, content, socket: socket, documents: documents) { [weak self] in
         self?.bus?.desktopEntry(of: name)
       } askState: { [weak self] completion in
-        self?.askState(of: name, completion) ?? completion(nil)
+        guard let self else { return completion(nil) }
+        self.askState(of: name, completion)
       } onEvent: { [weak self] playback, event in
         self?.happened(playback, event)
       }

@@ -26,8 +26,8 @@ final class SearchServer: SearchMethods {
       return exchange.fail(SearchFailure.limit("entries", Limits.entriesPerCall))
     }
     if given.entries.isEmpty, given.count > 0 {
-      return given.limit.map { exchange.fail(SearchFailure.limit($0.parameter, $0.limit)) }
-        ?? exchange.fail(.invalidParameter("entries"))
+      guard let limit = given.limit else { return exchange.fail(.invalidParameter("entries")) }
+      return exchange.fail(SearchFailure.limit(limit.parameter, limit.limit))
     }
     let omitted = given.omissions.isEmpty ? nil : given.omissions
     service.put(parameters) { exchange.end($0.map { IndexEntries.Reply(omitted: omitted) }) }

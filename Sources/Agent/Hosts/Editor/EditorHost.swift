@@ -63,7 +63,10 @@ package final class EditorHost {
     held?.onEvent = { [weak self] event in
       if case .refused(let failure) = event { self?.write(.message(failure.message)) }
     }
-    held?.onSave = { [weak self] completion in self?.locate(completion) ?? completion() }
+    held?.onSave = { [weak self] completion in
+      guard let self else { return completion() }
+      self.locate(completion)
+    }
     locateTimer = Timer { [weak self] in self?.tellLocated() }
     let type = OpenActivityType.textPosition.rawValue
     registration = StandingCall(

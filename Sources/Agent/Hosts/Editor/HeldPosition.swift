@@ -119,7 +119,10 @@ package final class HeldPosition: ActivityHolder {
 
   package func save(_ completion: @escaping @Loop (Bool) -> Void) {
     guard let onSave else { return describe(completion) }
-    onSave { [weak self] in self?.describe(completion) ?? completion(false) }
+    onSave { [weak self] in
+      guard let self else { return completion(false) }
+      self.describe(completion)
+    }
   }
 
   private func describe(_ completion: @escaping @Loop (Bool) -> Void) {
@@ -152,10 +155,10 @@ package final class HeldPosition: ActivityHolder {
     // Wherever the person is now, the other machine gets what it has continued.
     let position = continued
     documents.serve(stream) { [weak self] request, completion in
-      guard let position else { return completion(.failure(.notAvailable)) }
+      guard let self, let position else { return completion(.failure(.notAvailable)) }
       switch request {
       case .document: completion(Self.opened(position.path))
-      case .unsavedText: self?.provideText(position, completion) ?? completion(.failure(.notAvailable))
+      case .unsavedText: self.provideText(position, completion)
       case .pageState, .offerAgain: completion(.failure(.unknownRequest))
       }
     }

@@ -10,7 +10,8 @@ extension ControlServer {
       do throws(Reason) {
         let file = try BackupFile(text: parameters.backup)
         try passphrases.makeKey(parameters.passphrase, salt: file.salt, for: exchange.user) { [weak self, exchange] in
-          self?.restore(file, key: $0, checkOnly: parameters.checkOnly, exchange) ?? exchange.fail(.shuttingDown)
+          guard let self else { return exchange.fail(.shuttingDown) }
+          self.restore(file, key: $0, checkOnly: parameters.checkOnly, exchange)
         }
       } catch .versionMismatch {
         exchange.fail(.versionMismatch, message: "The backup was made by a later version of Baton. Upgrade this one.")

@@ -62,7 +62,9 @@ extension PeerTable {
         },
         completion: { [weak self] result in
           switch result {
-          case .success(let connection): self?.reached(named, connection) ?? connection.finish()
+          case .success(let connection):
+            guard let self else { return connection.finish() }
+            self.reached(named, connection)
           case .failure(let reason): self?.ended(named, reason)
           }
         }

@@ -296,7 +296,9 @@ final class PeerTable {
       completion: { [weak self, unowned entry] result in
         entry.dialer = nil
         switch result {
-        case .success(let connection): self?.take(connection, peer, isDialler: true) ?? connection.finish()
+        case .success(let connection):
+          guard let self else { return connection.finish() }
+          self.take(connection, peer, isDialler: true)
         case .failure(let reason): self?.handle(.dialFailed(peer, reason))
         }
       }

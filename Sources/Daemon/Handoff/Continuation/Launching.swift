@@ -275,7 +275,8 @@ package struct Launching: Sendable {
   private mutating func launchFailed(_ index: Int, _ reason: Reason) {
     let (offer, user) = (launches[index].offer, launches[index].user)
     guard offer.application != nil else {
-      return pageApplication(for: offer, user).map { give(index, to: $0) } ?? end(index, reason)
+      guard let application = pageApplication(for: offer, user) else { return end(index, reason) }
+      return give(index, to: application)
     }
     switch reason == .applicationNotFound ? chooseAny(offer, user) : nil {
     case nil: end(index, reason)
