@@ -101,6 +101,18 @@ extension TransferTable {
 }
 
 extension Transfer {
+  /// When it expires or, if it is over, is forgotten, unless an attempt runs. Nil if never.
+  var end: Double? {
+    if state.isOver { return (ended ?? 0) + Limits.finishedTransferTime }
+    return state == .waiting ? expires : nil
+  }
+
+  /// It waits for the other machine, but not forever.
+  mutating func wait(from date: Double) {
+    (state, reason, ended) = (.waiting, nil, nil)
+    expires = max(expires ?? 0, date + Limits.outboxTime)
+  }
+
   /// Whether an attempt can end like this although the transfer is over: whoever stopped it may have been too late.
   func canStillBe(_ outcome: TransferTable.Outcome) -> Bool {
     guard case .done = outcome else { return false }
