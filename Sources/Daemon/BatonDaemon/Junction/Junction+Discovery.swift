@@ -6,8 +6,8 @@ import TLS
 
 extension Junction: AnnouncerHost {
   func clockOffsets(in team: TeamID, of device: DeviceID?) -> [Int64] {
-    device.map { daemon.peers.clockOffsets(of: PeerID(team: team, device: $0)) }
-      ?? [0, daemon.peers.clockOffset(in: team)]
+    let clocks = daemon.peers.clocks
+    return device.map { clocks.candidates(of: PeerID(team: team, device: $0)) } ?? clocks.candidates(in: team)
   }
 
   func isInviting(to team: TeamID) -> Bool { daemon.membership.isInviting(to: team) }

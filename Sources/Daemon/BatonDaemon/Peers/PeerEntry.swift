@@ -22,8 +22,6 @@ final class PeerEntry {
   var relayed: TLSConnection?
   /// The key to dial with: that of the peer's newest advert; nil for the team's newest.
   var discoveryKey: [UInt8]?
-  /// How far its clock is ahead of this machine's by its last statement, in seconds.
-  var clockOffset: Int64?
 
   /// Ends every connection for good. Its streams do not wait for another one.
   func end(_ reason: Reason) {

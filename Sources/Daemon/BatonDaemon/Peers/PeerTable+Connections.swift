@@ -66,7 +66,7 @@ extension PeerTable {
     entry.name = hello.device
     // The session gives it the newest key.
     entry.discoveryKey = nil
-    entry.clockOffset = hello.time.flatMap(Int64.init(exactly:)).map { $0 &- Int64(Loop.clock.date) }
+    clocks.said(hello.time, by: connection.peer, at: Int64(Loop.clock.date))
     say(
       "Connected to a peer",
       [

@@ -39,7 +39,6 @@ extension PeerTable {
     guard !isRevoked(peer),
       let context = membership.clientContext(peer.team, discoveryKey: entries[peer]?.discoveryKey)
     else { return nil }
-    let offset = entries[peer]?.clockOffset ?? clockOffset(in: peer.team, isSecondTry: false)
-    return try? TLSEngine(context, expecting: peer.device, clockOffset: offset)
+    return try? TLSEngine(context, expecting: peer.device, clockOffset: clocks.best(of: peer))
   }
 }

@@ -57,7 +57,7 @@ extension PeerTable {
         onFailed: { [weak self] address, reason, _ in self?.noteVersion(address, reason) },
         makeEngine: { [weak self] isReturning in
           guard let self, let context = self.membership.clientContext(named.team, discoveryKey: nil) else { return nil }
-          let offset = self.clockOffset(in: named.team, isSecondTry: isReturning)
+          let offset = self.clocks.best(in: named.team, isSecondTry: isReturning)
           return try? TLSEngine(context, isReturning: isReturning, clockOffset: offset)
         },
         completion: { [weak self] result in
@@ -102,7 +102,7 @@ extension PeerTable {
   /// Creates an engine to dial instances of a team whose adverts this machine cannot read.
   func makeEngine(toVisit team: TeamID, isSecondTry: Bool) -> TLSEngine? {
     membership.clientContext(team, discoveryKey: nil).flatMap {
-      try? TLSEngine($0, isReturning: true, clockOffset: clockOffset(in: team, isSecondTry: isSecondTry))
+      try? TLSEngine($0, isReturning: true, clockOffset: clocks.best(in: team, isSecondTry: isSecondTry))
     }
   }
 

@@ -24,6 +24,7 @@ final class PeerTable {
   let log: Log
 
   var entries: [PeerID: PeerEntry] = [:]
+  var clocks = ClockOffsets()
   private(set) var machine = Machine()
   private var timer: Timer?
   private let runner = MachineRunner<Machine.Event>()
@@ -100,23 +101,6 @@ final class PeerTable {
     }
     let limit = Limits.knownPeers * (Limits.addressesPerPeer + 1)
     if let count = metAddresses?.count, count > limit { metAddresses = nil }
-  }
-
-  /// How far the peer's clock may be ahead of this machine's, in seconds. If the peer was met, it is what the peer
-  /// said. Otherwise it is nothing, or what the team's other devices say, because this machine's clock may be the wrong
-  /// one.
-  func clockOffsets(of peer: PeerID) -> [Int64] {
-    entries[peer]?.clockOffset.map { [$0] } ?? [0, clockOffset(in: peer.team)]
-  }
-
-  /// How far the clocks of most of the team's devices are ahead of this machine's, in seconds: the median of what they
-  /// said, by magnitude. This machine's clock may be the wrong one. What they said may be wrong, too, so a second try
-  /// uses this machine's clock, and gets 0.
-  func clockOffset(in team: TeamID, isSecondTry: Bool = false) -> Int64 {
-    let offsets = entries.compactMap { $0.key.team == team ? $0.value.clockOffset : nil }.sorted {
-      $0.magnitude < $1.magnitude
-    }
-    return isSecondTry || offsets.isEmpty ? 0 : offsets[(offsets.count - 1) / 2]
   }
 
   /// What this machine says about itself in a session of the team.
@@ -290,7 +274,7 @@ final class PeerTable {
       makeEngine: { [weak self, unowned entry] isReturning in
         guard let self, let context = self.membership.clientContext(peer.team, discoveryKey: entry.discoveryKey)
         else { return nil }
-        let offset = entry.clockOffset ?? self.clockOffset(in: peer.team, isSecondTry: isReturning)
+        let offset = self.clocks.best(of: peer, isSecondTry: isReturning)
         return try? TLSEngine(context, expecting: peer.device, isReturning: isReturning, clockOffset: offset)
       },
       completion: { [weak self, unowned entry] result in
@@ -314,6 +298,7 @@ final class PeerTable {
     guard let entry = entries[peer], machine.peers[peer] == nil else { return }
     entry.cancelDialling()
     entries[peer] = nil
+    clocks.forget(peer)
     streams.forget(peer)
   }
 
@@ -352,7 +337,7 @@ final class PeerTable {
     }
     for connection in connections { connection.whenClosed(closed) }
     leaveAll(but: [])
-    entries = [:]
+    (entries, clocks) = ([:], ClockOffsets())
     closed()
     Task { [remembered, names, staticPeers] in
       await remembered.save()
