@@ -9,6 +9,8 @@ final class PeerEntry {
   var name = ""
   /// The connection whose session is ready.
   var connection: PeerConnection?
+  /// The other side of this connection; nil if that is a relay.
+  var directAddress: SocketAddress? { connection?.isRelayed == true ? nil : connection?.address }
   /// Connections whose session is not ready yet.
   var opening: [PeerConnection] = []
   /// Whether the peer has ended the session in favour of another connection that is not ready here yet.

@@ -29,9 +29,7 @@ final class PeerTable {
   private var timer: Timer?
   private let runner = MachineRunner<Machine.Event>()
   private var isChanged = false
-  /// The addresses where devices were met; nil if some may no longer count. Cached, because thousands of strangers must
-  /// cost little.
-  private var metAddresses: Set<SocketAddress>?
+  private var metAddresses = MetAddresses()
   var conducts = RecentTable<PeerID, PeerConduct>(limit: Limits.rememberedConducts)
   private var dials = DialLimiter<[UInt8]>()
   var staticDials: [StaticPeer: StaticDial] = [:]
@@ -69,38 +67,10 @@ final class PeerTable {
 
   /// Whether a device of a team has, or had, a session from this address.
   func wasMet(at address: SocketAddress) -> Bool {
-    let addresses = metAddresses ?? findMetAddresses()
-    metAddresses = addresses
-    // Only the address itself counts, because others have addresses in its network, too.
-    return addresses.contains(address.with(port: 0))
-  }
-
-  private func findMetAddresses() -> Set<SocketAddress> {
-    let remembered = machine.peers.values.flatMap(\.remembered)
-    return Set(
-      (remembered + entries.values.compactMap { $0.connection?.isRelayed == true ? nil : $0.connection?.address }).map {
-        $0.with(port: 0)
-      }
+    metAddresses.contains(
+      address,
+      amongst: machine.peers.values.flatMap(\.remembered) + entries.values.compactMap(\.directAddress)
     )
-  }
-
-  /// Keeps the addresses in step with what happens. Sessions begin and end all the time, so neither is a reason to look
-  /// at all peers. The address of a session that has ended counts until that happens for another reason.
-  private func noteMetAddresses(_ event: Machine.Event) {
-    switch event {
-    case .ready(let peer, _, _, _):
-      guard let connection = entries[peer]?.connection, !connection.isRelayed, let address = connection.address else {
-        break
-      }
-      metAddresses?.insert(address.with(port: 0))
-    case .told(_, let address): metAddresses?.insert(address.with(port: 0))
-    case .remembered(_, let addresses) where !addresses.isEmpty:
-      metAddresses?.formUnion(addresses.map { $0.with(port: 0) })
-    case .remembered, .teamsChanged, .networkChanged, .resumed: metAddresses = nil
-    default: break
-    }
-    let limit = Limits.knownPeers * (Limits.addressesPerPeer + 1)
-    if let count = metAddresses?.count, count > limit { metAddresses = nil }
   }
 
   /// What this machine says about itself in a session of the team.
@@ -213,7 +183,7 @@ final class PeerTable {
   /// - Parameter before: Runs before the machine decides on `event`. Events that it causes are handled after `event`.
   func handle(_ event: Machine.Event, after before: () -> Void) {
     let isOver = runner.run(event, after: before) { event in
-      noteMetAddresses(event)
+      metAddresses.note(event) { entries[$0]?.directAddress }
       for effect in machine.handle(event, at: Loop.now, awaited: awaited) { perform(effect) }
     }
     guard isOver, isChanged else { return }
