@@ -42,6 +42,14 @@ import Testing
     #expect(table[id(1)]?.state == .waiting)
   }
 
+  @Test mutating func whoIsSentATransferCannotMakeAQuestionOfIt() {
+    _ = handle(.sent(outgoing(1)))
+    _ = handle(.ended(id(1), .failed(.withdrawn)))
+    #expect(handle(.offersChanged([.sample(id(1), 1, from: Self.desktop)])) == [])
+    #expect(handle(.retried(id(1))) == [.save(id(1)), .offer(id(1))])
+    #expect(table[id(1)]?.direction == .sending && table[id(1)]?.state == .waiting)
+  }
+
   @Test mutating func eachMachineHasItsShareOfTheOffers() {
     for number in 1...20 { _ = handle(.sent(outgoing(UInt64(number)))) }
     #expect(handle(.sent(outgoing(21, to: Self.laptop))).contains(.offer(id(21))))

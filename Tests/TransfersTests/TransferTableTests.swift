@@ -280,6 +280,19 @@ import Testing
     #expect(handle(.offersChanged([offer(1, 2, from: DeviceID.laptop)])).isEmpty)
   }
 
+  @Test mutating func anotherMachineDoesNotKeepATransferFromItsOrigin() {
+    _ = handle(.offersChanged([offer(1)]))
+    _ = handle(.accepted(id(1), title: TransferTable.Offer.title))
+    _ = handle(.began(id(1)))
+    _ = handle(.ended(id(1), .broken))
+    // Neither does it end the pause of the origin's offer.
+    #expect(handle(.offersChanged([offer(1, 2, from: DeviceID.laptop), offer(1)])).isEmpty)
+    date += 1
+    #expect(handle(.wake) == [.receive(id(1))])
+    _ = handle(.ended(id(1), .broken))
+    #expect(handle(.offersChanged([offer(1, 3, from: DeviceID.laptop), offer(1, 2)])) == [.receive(id(1))])
+  }
+
   @Test mutating func theOriginIsToldHowItEnded() {
     _ = handle(.offersChanged([offer(1), offer(2)]))
     #expect(handle(.canceled(id(1))) == [.save(id(1)), .answer(id(1))])

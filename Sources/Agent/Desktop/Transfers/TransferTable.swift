@@ -138,7 +138,13 @@ package struct TransferTable: Sendable {
 
   // MARK: Receiving
 
-  private mutating func changeOffers(_ list: [Offer], _ date: Double) -> [Effect] {
+  /// Whether an offer may be of the transfer with its ID: nobody else speaks for one, and our own is not offered to us.
+  private func isPossible(_ offer: Offer) -> Bool {
+    self[offer.id].map { $0.direction == .receiving && $0.deviceID == offer.deviceID } ?? true
+  }
+
+  private mutating func changeOffers(_ all: [Offer], _ date: Double) -> [Effect] {
+    let list = all.filter(isPossible)
     let earlier = rows.compactMapValues(\.offer?.generation)
     let offers = Dictionary(list.map { ($0.id, $0) }) { first, _ in first }
     for id in Set(earlier.keys).union(offers.keys) { self[row: id].offer = offers[id] }
@@ -204,8 +210,8 @@ package struct TransferTable: Sendable {
   ///
   /// - Parameter isNew: Whether its origin offers it once more.
   private mutating func meetAgain(_ known: Transfer, _ offer: Offer, isNew: Bool, _ date: Double) -> [Effect] {
-    // Nobody else speaks for a transfer, and our own is not offered to us.
-    guard known.direction == .receiving, known.deviceID == offer.deviceID, !isAttempted(offer.id) else { return [] }
+    // Another machine's offer in the same list may have begun it.
+    guard isPossible(offer), !isAttempted(offer.id) else { return [] }
     if known.state == .asking, !known.title.hasBytes(of: offer.title) {
       ask(known, offer)
       return [.tell(offer.id)]
