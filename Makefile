@@ -244,6 +244,7 @@ order:
 	Scripts/install-packages build lab order
 	$(MAKE) all
 	Scripts/order-functions $(order)
+	rm -f $(RELEASE)/batond
 	BATON_ORDER=$(abspath $(order)) $(MAKE) all
 
 demo:
@@ -267,7 +268,7 @@ faults: packages all
 	exit $$status
 
 previous:
-	Scripts/build-previous
+	Scripts/run-part previous Scripts/build-previous
 
 packages:
 	Scripts/install-packages
@@ -361,7 +362,7 @@ build-programs: all
 	done
 
 # Uses real Avahi.
-integration: programs $(if $(filter gate,$(RING)),,$(if $(INTEGRATION),$(filter previous,$(INTEGRATION)),previous))
+integration: programs $(if $(filter gate,$(RING)),,$(if $(INTEGRATION),$(if $(filter previous%,$(INTEGRATION)),previous),previous))
 	LABS=4 Scripts/run-part --inputs programs integration Scripts/run-integration $(INTEGRATION)
 
 varlink: programs

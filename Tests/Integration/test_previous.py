@@ -2,7 +2,7 @@
 # Labs: pair
 import os
 
-from lab import ROOT, LabTest, wait_until
+from lab import ROOT, LabTest
 
 PREVIOUS = ROOT / ".build/previous/release"
 STATE = {"text": "Call me Ishmael.", "line": 17, "open": True}
@@ -67,10 +67,10 @@ class PreviousTests(LabTest):
         self.make_team(self.new, self.old)
         _, activity = self.old.publish(title="Notes", userInfo=STATE)
         self.new.wait_for_offer(activity)
-        for daemon in (self.new, self.old):
+        for times, daemon in enumerate((self.new, self.old), 2):
             self.cut(daemon)
+            self.new.wait_for_log("Connected to a peer", times)
             self.new.wait_for_offer(activity)
-            wait_until(lambda: self.new.call("GetStatus")["sessions"] == 1, "they meet again")
         self.assertEqual(self.new.call("Continue", id=activity)["activity"]["userInfo"], STATE)
 
     def test_its_state_is_kept_by_the_new_programs(self):
@@ -80,7 +80,7 @@ class PreviousTests(LabTest):
         self.old.terminate()
         upgraded = self.batond("old").start()
         self.assertEqual([each["id"] for each in upgraded.json("team", "list")["teams"]], [team])
-        self.assertEqual([each["id"] for each in upgraded.json("team", "devices")["devices"]], [each["id"] for each in devices])
+        self.assertEqual([each["deviceID"] for each in upgraded.json("team", "devices")["devices"]], [each["deviceID"] for each in devices])
         upgraded.wait_for_sessions(1)
         self.exchange(upgraded, self.new)
         # It still has the team's key.

@@ -121,9 +121,11 @@ struct CallFlowTests {
   @Test func aStoppingServerWritesAndCloses() {
     #expect(effects(after: [.stop]) == [.close])
     #expect(effects(after: [.began(.more), .stop]) == [.close])
-    #expect(effects(after: [.began(.single), .stop]) == Self.reads)
-    #expect(effects(after: [.began(.single), .stop, .answered]) == [.close])
-    #expect(effects(after: [.began(.single), .stop, .left]) == [.close])
+    #expect(effects(after: [.began(.single), .stop]) == [.close])
+    let owing = CallFlow.Holdings(owesAnswer: true)
+    #expect(effects(after: [.began(.single), .stop], owing) == Self.reads)
+    #expect(effects(after: [.began(.single), .stop, .left], owing) == [.close])
+    #expect(effects(after: [.began(.single), .stop, .drop(.notReading)], owing) == [.close])
     #expect(effects(after: [.stop], CallFlow.Holdings(hasOutput: true)) == Self.reads)
   }
 

@@ -52,6 +52,7 @@ import VarlinkServer
 
   @Test func aCallThatIsBeingHandledIsAnswered() async throws {
     try await withService { service, path in
+      await service.handlesToTheEnd()
       let client = try TestClient(path)
       await client.send(#"{"method":"org.example.test.Later"}"#, #"{"method":"org.example.test.Later"}"#)
       try await eventually("the call") { service.later.count == 1 }
@@ -65,6 +66,7 @@ import VarlinkServer
 
   @Test func aHandlerThatDoesNotAnswerDoesNotDelayTheStopBeyondItsDeadline() async throws {
     try await withService { service, path in
+      await service.handlesToTheEnd()
       let client = try TestClient(path)
       await client.send(#"{"method":"org.example.test.Later"}"#)
       try await eventually("the call") { service.later.count == 1 }
@@ -73,6 +75,17 @@ import VarlinkServer
       try await eventually("the stop") { service.isStopped }
       #expect(ContinuousClock.now - begin >= .milliseconds(200))
       #expect(await client.receiveToEnd() == [])
+    }
+  }
+
+  @Test func aCallWhoseHandlerIsToldOfTheEndIsCutOff() async throws {
+    try await withService { service, path in
+      let client = try TestClient(path)
+      await client.send(#"{"method":"org.example.test.Later"}"#)
+      try await eventually("the call") { service.later.count == 1 }
+      await service.sayGoodbyeAndStop(length: 0, by: .now + .seconds(600))
+      #expect(await client.receiveToEnd() == [])
+      try await eventually("the stop") { service.isStopped }
       #expect(await service.closed == 1)
     }
   }
@@ -97,6 +110,8 @@ import VarlinkServer
 }
 
 extension TestService {
+  func handlesToTheEnd() { mayBeCutOff = false }
+
   func sayGoodbyeAndStop(length: Int, by deadline: ContinuousClock.Instant) {
     watchers.first?.replyContinuing(Text(String(repeating: "x", count: length)))
     server.close(by: deadline) { [weak self] in self?.isStopped = true }

@@ -17,6 +17,8 @@ final class TestService {
   var closed = 0
   var drops: [DropReason] = []
   var isStopped = false
+  /// Whether the handler of ``Later`` is told that its client goes away.
+  var mayBeCutOff = true
   /// How much each call of ``Echo`` adds to the server's clock.
   var echoTime = Duration.zero
   private var timeOfEchoes = Duration.zero
@@ -42,7 +44,7 @@ final class TestService {
       exchange.reply(Text(parameters.text))
     }
     server.on(Later.self) { [weak self] _, exchange in
-      exchange.onClosed = { self?.closed += 1 }
+      if self?.mayBeCutOff == true { exchange.onClosed = { self?.closed += 1 } }
       self?.later.append(exchange)
     }
     server.on(Watch.self) { [weak self] _, exchange in

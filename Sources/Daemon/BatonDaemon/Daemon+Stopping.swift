@@ -42,14 +42,14 @@ extension Daemon {
     let answerable: @Loop () -> Void = { [self] in
       unanswered -= 1
       guard unanswered == 0 else { return }
+      peers.close(completion: stopped)
       control.server.close(by: Loop.now + .seconds(1), completion: stopped)
     }
     announcer.stop(completion: stopped)
     membership.finish(completion: answerable)
     shell.finishStreams(by: deadline) { [self] in
       giveStreamsUp()
-    } completion: { [self] in
-      peers.close(completion: stopped)
+    } completion: {
       answerable()
     }
   }

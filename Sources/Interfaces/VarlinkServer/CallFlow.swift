@@ -44,6 +44,8 @@ struct CallFlow {
     var isFull = false
     /// Whether the user's calls have occupied the loop for so long that it is the turn of others.
     var hasHadItsTime = false
+    /// Whether a handler, which may have changed something, gives its one answer even if the server stops.
+    var owesAnswer = false
   }
 
   enum Effect: Equatable {
@@ -109,9 +111,6 @@ struct CallFlow {
   /// Whether a stopping server waits for the client's first call.
   func awaitsFirstCall(at now: ContinuousClock.Instant) -> Bool { firstCallDeadline.map { now < $0 } ?? false }
 
-  /// Whether a stopping server waits for a handler, which may have changed something and not said so yet.
-  private var awaitsAnswer: Bool { work == .calling(.single) }
-
   func mayBeginCall(hasOutput: Bool, at now: ContinuousClock.Instant) -> Bool {
     guard input != .idle, work == .none, !hasOutput else { return false }
     return server == .serves || server == .stops && awaitsFirstCall(at: now)
@@ -167,9 +166,8 @@ struct CallFlow {
   }
 
   private func isDone(_ holdings: Holdings, at now: ContinuousClock.Instant) -> Bool {
-    if isDropped || server == .stops && !holdings.hasOutput && !awaitsFirstCall(at: now) && !awaitsAnswer {
-      return true
-    }
+    if isDropped { return true }
+    if server == .stops, !holdings.hasOutput, !awaitsFirstCall(at: now), !holdings.owesAnswer { return true }
     guard input != .waitsForTurn else { return false }
     switch (client, work) {
     case (.sends, _): return false

@@ -203,7 +203,8 @@ final class ClientConnection {
     let holdings = CallFlow.Holdings(
       hasOutput: hasOutput,
       isFull: decoder.count > limits.messageLength,
-      hasHadItsTime: flow.mayHaveCall && server?.hasHadItsTime(user) == true
+      hasHadItsTime: flow.mayHaveCall && server?.hasHadItsTime(user) == true,
+      owesAnswer: pending.map { $0.mode == .single && $0.onClosed == nil } ?? false
     )
     noteHeld()
     for effect in flow.advance(holdings, at: Loop.now) { perform(effect) }

@@ -118,8 +118,8 @@ package final class VarlinkServer {
   }
 
   /// Stops the server. It accepts no connections and begins no calls, except the first call of a client that has just
-  /// connected. Each connection is closed when its replies are written and its call, unless it wants more than one
-  /// reply, is answered. Exchanges that are unfinished then end as if their clients had gone away.
+  /// connected. Each connection is closed when its replies are written. A call with one reply is answered before that,
+  /// unless its handler is told that its client goes away (``AnyExchange/onClosed``), which is how all others end.
   ///
   /// - Parameters:
   ///   - deadline: When to close the connections whose clients do not read, and whose handlers do not answer.

@@ -155,10 +155,12 @@ package final class HeldPosition: ActivityHolder {
     // Wherever the person is now, the other machine gets what it has continued.
     let position = continued
     documents.serve(stream) { [weak self] request, completion in
-      guard let self, let position else { return completion(.failure(.notAvailable)) }
+      guard let position else { return completion(.failure(.notAvailable)) }
       switch request {
       case .document: completion(Self.opened(position.path))
-      case .unsavedText: self.provideText(position, completion)
+      case .unsavedText:
+        guard let self else { return completion(.failure(.notAvailable)) }
+        self.provideText(position, completion)
       case .pageState, .offerAgain: completion(.failure(.unknownRequest))
       }
     }
