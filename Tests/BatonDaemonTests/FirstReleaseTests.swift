@@ -7,8 +7,8 @@ import Testing
 extension DaemonTests {
   /// A machine of Baton 0.1.
   struct FirstReleaseTests {
-    /// It takes the first limit for `Limits.streamWindow`, whatever `open` says, and ends the session if less is allowed
-    /// later.
+    /// It takes the first limit for `Limits.streamWindow`, whatever `open` says, and ends the session if less is
+    /// allowed later.
     @Test func whatAnOriginAssumesIsNotTakenBack() throws {
       try withMember { a, peer in
         let window = Int(Limits.streamWindow)

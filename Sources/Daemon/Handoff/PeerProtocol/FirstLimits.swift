@@ -9,8 +9,8 @@ package struct FirstLimits: Equatable, Sendable {
 
   /// For the side that opened the stream.
   ///
-  /// - Parameter limit: What the other side has stated. Baton 0.1 states `Limits.streamWindow`, and sends as much itself
-  ///   whatever `open` says.
+  /// - Parameter limit: What the other side has stated. Baton 0.1 states `Limits.streamWindow`, and sends as much
+  ///   itself, whatever `open` says.
   package init(opened limit: UInt64) {
     sending = limit
     receiving = limit < Limits.streamWindow ? Limits.streamFirstWindow : Limits.streamWindow
