@@ -43,7 +43,7 @@ let watched: [SwiftSetting] = isWatched ? [.unsafeFlags(["-sanitize=address"])] 
 let watchedC: [CSetting] = isWatched ? [.unsafeFlags(["-fsanitize=address"])] : []
 let watcher: [LinkerSetting] = isWatched ? [.unsafeFlags(["-sanitize=address"])] : []
 
-/// In both halves, because they share their pure targets, these count which lines the tests run. `Scripts/run-units` shows it.
+/// Both halves share their pure targets, which count the lines that the tests run. `Scripts/run-units` shows how many.
 let counted: [SwiftSetting] = half != nil ? [.unsafeFlags(["-profile-generate", "-profile-coverage-mapping"])] : []
 let counter: [LinkerSetting] = half != nil ? [.unsafeFlags(["-profile-generate"])] : []
 
