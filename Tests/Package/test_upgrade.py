@@ -9,7 +9,7 @@ class UpgradeTest(Upgrading, TestCase):
     def test_1_the_last_release_makes_a_team(self):
         apt("install", "/packages/previous.deb")
         wait_until(is_active, "batond runs")
-        CONFIGURATION.write_text(CONFIGURATION.read_text() + "\n[General]\nName=study\n")
+        CONFIGURATION.write_text(CONFIGURATION.read_text().replace("#Name=", "Name=study\n#Name="))
         run("systemctl", "restart", "batond")
         type(self).team = self.make_team()
 
