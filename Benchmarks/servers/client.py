@@ -11,7 +11,7 @@ import time
 from servers import tokens
 
 PAYLOAD_LENGTH = 640
-# Limits+Rendezvous.swift, in seconds.
+# Limits+Rendezvous.swift, and what ServerChoice, NATSSession and RendezvousPresence have of their own, in seconds.
 REPLY_TIME, IDLE_TIME, ANSWER_TIME = 10, 60, 2
 BACKOFF, STEADY_TIME, REFUSED_TIME = (2, 300), 30, 300
 

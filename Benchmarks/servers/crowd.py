@@ -13,7 +13,7 @@ import time
 
 from servers.client import READY, SECURING, Client
 
-# Limits.rendezvousPeriod. The next advert comes after 0.8 to 1 of it.
+# RendezvousPresence.rendezvousPeriod. The next advert comes after 0.8 to 1 of it.
 PERIOD = 300
 # How many connections are under way at the same time, where they are not to come all at once.
 WINDOW = 16

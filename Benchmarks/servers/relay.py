@@ -112,7 +112,7 @@ def receive(connection, expected):
     return body
 
 
-# Seconds by which a guest is later than the host (Limits.relayPause).
+# Seconds by which a guest is later than the host (RelayMeeting.relayPause).
 PAUSE = 0.1
 # The hosts, whose secure connections stay.
 hosts = []

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 KINDS = {"operator": 0x70, "account": 0x00, "user": 0xA0}
 YEAR = 365 * 24 * 3600
-# Limits.rendezvousConnections, rendezvousSubscriptions and rendezvousPayloadLength.
+# NATSToken.rendezvousConnections and rendezvousSubscriptions, and Limits.rendezvousPayloadLength.
 CONNECTIONS, SUBSCRIPTIONS, PAYLOAD = 1024, 8, 1024
 
 

@@ -193,18 +193,18 @@ struct SharedFoldersTests {
   }
 
   @Test func theLimitsHold() throws {
-    let longest = "/" + String(repeating: "p", count: Limits.sharedFolderPathLength - 1)
+    let longest = "/" + String(repeating: "p", count: SharedFolders.sharedFolderPathLength - 1)
     _ = try folders(["Notes": longest])
     #expect(throws: SharedFolders.Fault.self) { try folders(["Notes": longest + "p"]) }
     var shared = SharedFolders()
-    for number in 1...Limits.sharedFolders { try shared.add("f\(number)", at: "/srv/\(number)") }
+    for number in 1...SharedFolders.sharedFolders { try shared.add("f\(number)", at: "/srv/\(number)") }
     let fault = #expect(throws: SharedFolders.Fault.self) { try shared.add("more", at: "/srv/more") }
     #expect(fault?.description == "at most 16 folders can be shared")
     #expect(shared.outward("file:///srv/16/a") == "baton-folder:/f16/a")
   }
 
   @Test func theLargestDeliveryFitsBeforeAClient() throws {
-    let shared = try folders(["N": "/" + String(repeating: " ", count: Limits.sharedFolderPathLength - 1)])
+    let shared = try folders(["N": "/" + String(repeating: " ", count: SharedFolders.sharedFolderPathLength - 1)])
     let item: JSON = ["$url": "baton-folder:/N"]
     let count = (Limits.userInfoLength - #"{"k":[]}"#.utf8.count) / (item.bytes.count + 1)
     let info = try UserInfo(json: ["k": .array(Array(repeating: item, count: count))])

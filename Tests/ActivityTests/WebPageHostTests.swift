@@ -18,7 +18,7 @@ struct WebPageHostTests {
   @Test(arguments: [
     "", "a.org/", "a.org:80", "u@a.org", "a.org?x", "a.org#x", "A.org", "a.org.", "a b", "[::1", "a.org\u{202E}",
     "a.org\n",
-    String(repeating: "a", count: Limits.hostLength + 1), "https://a.org",
+    String(repeating: "a", count: WebPage.hostLength + 1), "https://a.org",
   ])
   func otherTextIsNone(text: String) { #expect(!WebPage.isHostName(text)) }
 

@@ -50,7 +50,7 @@ struct SearchSettingsTests {
     #expect(try good("[Search]\nShareWith=All\n").teams == .all)
     #expect(try good("[Search]\nShareWith=all\nShareWith=none\n").teams == .none)
     #expect(try good("[Search]\nShareWith=,\n").teams == .none)
-    let most = (1...Limits.sharingTeams).map { "team \($0)" }
+    let most = (1...TeamChoice.sharingTeams).map { "team \($0)" }
     #expect(try good("[Search]\nShareWith=\(most.joined(separator: ","))").teams == .named(most))
   }
 
@@ -70,7 +70,10 @@ struct SearchSettingsTests {
     ("[Search]\nEnabled=no # for now", 2, "expected yes or no, not \"no # for now\""),
     ("[Search]\nShareWith=Home,all", 2, "\"all\" stands alone; there are other teams beside it"),
     ("[Search]\nShareWith=none, Home", 2, "\"none\" stands alone"),
-    ("[Search]\nShareWith=" + (0...Limits.sharingTeams).map { "t\($0)" }.joined(separator: ","), 2, "at most 16 teams"),
+    (
+      "[Search]\nShareWith=" + (0...TeamChoice.sharingTeams).map { "t\($0)" }.joined(separator: ","), 2,
+      "at most 16 teams"
+    ),
     ("[Search]\nSharewith=all", 2, "there is no key \"Sharewith\" in section [Search], which has Enabled, Suggestions"),
     ("[Search]\n=yes", 2, "there is no key \"\""),
     ("[Search]\nEnabled", 2, "a line is [Section] or Key=Value, not \"Enabled\""),

@@ -167,11 +167,11 @@ extension AgentTests {
       try Self.run(Self.confirming) { scene in
         #expect(try scene.isConfirmed)
         try scene.set(#"printf '\n404 text/html'"#)
-        try scene.clock.pass(.seconds(Limits.associationAge - 1))
+        try scene.clock.pass(.seconds(AssociationCache.associationAge - 1))
         try scene.pass(2)
         #expect(try !scene.isConfirmed)
         try scene.set(Self.confirming)
-        try scene.clock.pass(.seconds(Limits.associationRetryAge - 3))
+        try scene.clock.pass(.seconds(AssociationCache.associationRetryAge - 3))
         try scene.pass(4)
         #expect(try scene.isConfirmed)
         #expect(scene.asked == 3)
@@ -182,22 +182,22 @@ extension AgentTests {
     private static let silentOrConfirming = #"case "$*" in *mute*) exec sleep 600;; esac"# + "\n" + confirming
 
     @Test func silentDomainsOfOneAppDelayNoOther() throws {
-      let silent = (0..<Limits.domainsPerApplication).map { "a\($0).mute.org" }
+      let silent = (0..<DesktopEntry.domainsPerApplication).map { "a\($0).mute.org" }
       let prepare: (URL) throws -> Void = { try Scene.install("greedy", silent, $0) }
       try Self.run(Self.silentOrConfirming, prepare) { scene in
         #expect(try scene.isConfirmed)
         func asked(_ count: Int) throws {
           try waitUntil("\(count) are asked") { scene.commands.count { $0.contains("mute") } == count }
         }
-        try asked(Limits.associationRequestsPerApplication)
+        try asked(DomainQueue.associationRequestsPerApplication)
         // Domains that do not answer make room for the next, and all requests end.
         try scene.clock.pass(Limits.associationTime)
-        try asked(2 * Limits.associationRequestsPerApplication)
+        try asked(2 * DomainQueue.associationRequestsPerApplication)
         // The domains of an app that is gone are no longer asked.
         try FileManager.default.removeItem(at: scene.home.appending(path: "share/applications/greedy.desktop"))
         try Scene.install("other", ["other.mute.net"], scene.home)
         try scene.changeApplications()
-        try asked(2 * Limits.associationRequestsPerApplication + 1)
+        try asked(2 * DomainQueue.associationRequestsPerApplication + 1)
         #expect(try scene.isConfirmed)
       }
     }
@@ -216,10 +216,10 @@ extension AgentTests {
     }
 
     @Test func aDomainIsAskedAtSomeOfItsAddresses() throws {
-      let list = "for n in $(seq \(Limits.addressesPerDomain + 1)); do echo 93.184.215.$n STREAM; done"
+      let list = "for n in $(seq \(AssociationRequest.addressesPerDomain + 1)); do echo 93.184.215.$n STREAM; done"
       try Self.run(Self.confirming, { try Scene.program("getent", list, $0) }) { scene in
         #expect(try scene.isConfirmed)
-        let addresses = (1...Limits.addressesPerDomain).map { "93.184.215.\($0)" }.joined(separator: ",")
+        let addresses = (1...AssociationRequest.addressesPerDomain).map { "93.184.215.\($0)" }.joined(separator: ",")
         let command = try #require(scene.commands.first)
         #expect(command.contains(":443:\(addresses) "))
       }
@@ -260,7 +260,8 @@ extension AgentTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Scene.install("more", ["old.org", "new.org"], home)
         // The agent's clock already stands still, and the time of a file counts in whole seconds.
-        for (name, age) in [("old.org", Limits.associationKeepAge + 60), ("new.org", 60), ("nobody.org", 60)] {
+        for (name, age) in [("old.org", AssociationCache.associationKeepAge + 60), ("new.org", 60), ("nobody.org", 60)]
+        {
           let file = folder.appending(path: name)
           try "{}".write(to: file, atomically: true, encoding: .utf8)
           let attributes = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -age)]

@@ -33,7 +33,7 @@ import Testing
     try onLoop {
       let scene = Scene()
       scene.ask()
-      clock.advance(by: Limits.firstOffersTime - .milliseconds(1))
+      clock.advance(by: CurrentOffers.firstOffersTime - .milliseconds(1))
       #expect(scene.answers == [])
       clock.advance(by: .milliseconds(1))
       #expect(scene.answers == [[]])

@@ -96,26 +96,26 @@ extension AgentTests {
       func asked() throws -> Int { try onLoop { kernel.asked } }
       try tests.write("applications/a.desktop", "a.b")
       #expect(try types() == [])
-      try clock.pass(Limits.folderWatchBackoff.lowerBound)
+      try clock.pass(InstalledApplications.folderWatchBackoff.lowerBound)
       #expect(try types() == ["a.b"])
       #expect(try asked() == 2)
       // The folders are read less and less often, but not too seldom.
       try clock.pass(.seconds(600))
       let often = try asked()
       #expect((11...30).contains(often))
-      try clock.pass(Limits.folderWatchBackoff.upperBound)
+      try clock.pass(InstalledApplications.folderWatchBackoff.upperBound)
       #expect(try asked() > often)
       // The watch finds what was installed in the meantime, and from then on everything immediately.
       try tests.write("applications/c.desktop", "c.d")
       try onLoop { kernel.hasWatches = true }
-      try clock.pass(Limits.folderWatchBackoff.upperBound)
+      try clock.pass(InstalledApplications.folderWatchBackoff.upperBound)
       #expect(try types() == ["a.b", "c.d"])
       let last = try asked()
       try clock.pass(.seconds(600))
       #expect(try asked() == last)
       try tests.write("applications/e.desktop", "e.f")
       try waitUntil("It is noticed") {
-        try clock.pass(Limits.applicationsQuietTime)
+        try clock.pass(InstalledApplications.applicationsQuietTime)
         return try types() == ["a.b", "c.d", "e.f"]
       }
       try onLoop { installed.stop() }
@@ -133,12 +133,12 @@ extension AgentTests {
     @Test func thereIsAnEndToFilesAndOneThatIsLeftOutIsSaid() throws {
       defer { try? FileManager.default.removeItem(at: home) }
       try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
-      for number in 0..<Limits.applicationNames {
+      for number in 0..<ApplicationFolders.applicationNames {
         close(creat(home.appending(path: "\(number).text").path, 0o600))
       }
       #expect(try leftOut() == [])
       close(creat(home.appending(path: "more.text").path, 0o600))
-      #expect(try leftOut().map(\.limit) == ["there are more than \(Limits.applicationNames) files"])
+      #expect(try leftOut().map(\.limit) == ["there are more than \(ApplicationFolders.applicationNames) files"])
     }
 
     @Test func thereIsAnEndToFoldersAndWhatIsLeftOutIsSaid() throws {

@@ -123,7 +123,7 @@ import VarlinkServer
       try await scene.put(items(0..<10_000))
       let all = try await scene.replies(to: "title == \"item*\"c").get()
       #expect(all.joined().sorted() == items(0..<10_000).map(\.identifier))
-      #expect(all.last == [] && all.dropLast().allSatisfy { (1...Limits.entriesPerReply).contains($0.count) })
+      #expect(all.last == [] && all.dropLast().allSatisfy { (1...ItemQuery.entriesPerReply).contains($0.count) })
       let some = try await scene.replies(to: "InRange(number, 4990, 5009) && title != \"*7\"").get()
       #expect(some.joined().sorted() == (4990...5009).filter { $0 % 10 != 7 }.map { "0\($0)" })
       #expect(try await scene.replies(to: "number < 0").get() == [[]])

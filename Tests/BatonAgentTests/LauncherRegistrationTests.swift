@@ -8,6 +8,7 @@ import Systemd
 import TestSupport
 import Testing
 import Varlink
+import VarlinkClient
 import VarlinkServer
 
 @testable import BatonAgent
@@ -174,7 +175,7 @@ extension AgentTests {
       try scene.expect("It tries again later") { scene.registration.nextAttempt != nil }
       try scene.expect(["1"], after: "1", at: daemon)
       try onLoop { daemon.isRefusing = false }
-      try clock.pass(Limits.launcherRetryTime)
+      try clock.pass(LauncherRegistration.launcherRetryTime)
       try scene.expectRegistration(2, of: "c.d", at: daemon)
       #expect(try onLoop { daemon.registrations[1].endedBefore } == 0)
       #expect(try onLoop { daemon.refusals } == 1)
@@ -188,11 +189,11 @@ extension AgentTests {
       try scene.expect("There is none") { scene.received.states == [false] }
       // The state does not change.
       let first = try onLoop { scene.registration.nextAttempt }
-      try clock.pass(Limits.reconnectBackoff.upperBound)
+      try clock.pass(Reconnection.reconnectBackoff.upperBound)
       try scene.expect("It tries again") { scene.registration.nextAttempt.map { $0 != first } ?? false }
       #expect(try onLoop { scene.received.states } == [false])
       let daemon = try scene.startDaemon()
-      try clock.pass(Limits.reconnectBackoff.upperBound)
+      try clock.pass(Reconnection.reconnectBackoff.upperBound)
       try scene.expectRegistration(1, of: "a.b", at: daemon)
       try scene.expect("It is there") { scene.received.states == [false, true] }
       try scene.stop(daemon)
@@ -205,7 +206,7 @@ extension AgentTests {
       let daemon = try scene.startDaemon()
       try scene.register("a.b")
       try scene.expectRegistration(1, of: "a.b", at: daemon)
-      var names = (1...Limits.knownLaunches).map(String.init)
+      var names = (1...LauncherRegistration.knownLaunches).map(String.init)
       try onLoop { [names] in names.forEach(daemon.ask) }
       try scene.expect(names + ["x"], after: "1", "x", at: daemon)
       // That was one too many, so the oldest was forgotten, and then the second.

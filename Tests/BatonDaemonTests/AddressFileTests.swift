@@ -10,7 +10,7 @@ import Testing
 
 /// The files of peers' addresses, which must not lose anything that was not read or not understood.
 @Suite struct AddressFileTests {
-  @Test(arguments: [("", 1), ("{}", 1), ("[", 1), ("\u{0}", 1), (" ", Limits.addressFileLength + 1)])
+  @Test(arguments: [("", 1), ("{}", 1), ("[", 1), ("\u{0}", 1), (" ", AddressFile.addressFileLength + 1)])
   func whatIsDamagedIsSetAside(_ piece: String, count: Int) throws {
     let text = String(repeating: piece, count: count)
     let directory = try PlaceForFiles()
@@ -46,7 +46,7 @@ import Testing
   @Test func aFailureIsOfOneChange() throws {
     let directory = try PlaceForFiles()
     let team = try #require(TeamID(bytes: [UInt8](repeating: 1, count: 32)))
-    let (long, short) = (String(repeating: "a", count: Limits.addressFileLength), "b:2")
+    let (long, short) = (String(repeating: "a", count: AddressFile.addressFileLength), "b:2")
     try waitOnLoop {
       let peers = StaticPeerList(in: directory.path, log: Log(level: .error))
       let failing = Task { try await peers.add(StaticPeer(team: team, address: long), for: 1000, in: [team]) }

@@ -78,7 +78,7 @@ extension DaemonTests {
           if let answer {
             try peer.send(answer)
           } else {
-            try clock.pass(Limits.promotionTime)
+            try clock.pass(Administration.promotionTime)
           }
           #expect(try call.wait() == expected)
         }
@@ -208,7 +208,7 @@ extension DaemonTests {
         let digits = try renewed.serial.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         #expect(serials == [digits])
         #expect(try ask(isDue: false) == nil, "So soon it gets no other")
-        try clock.pass(Limits.renewalInterval)
+        try clock.pass(Administration.renewalInterval)
         #expect(try ask() != nil)
       }
     }

@@ -100,7 +100,7 @@ extension DaemonTests {
             }
           }
         }
-        let (rate, time) = (Limits.newInstancesPerPeerRate, Limits.dialCourtesy * 100 / .seconds(1))
+        let (rate, time) = (ReachabilityLimits.newInstancesPerPeerRate, Limits.dialCourtesy * 100 / .seconds(1))
         #expect((2...Int(rate.burst + rate.perSecond * time)).contains(dialled), "\(dialled) times")
       }
     }
@@ -112,7 +112,7 @@ extension DaemonTests {
         _ = try machines[0].createTeam()
         let members = try (0..<2).map { _ in try RawPeer.admitted(by: machines[0]) }
         let listeners = try (0..<2).map { _ in DescriptorOwner(try Sockets.listen(port: 0)) }
-        let times = [ServerName.now - (isOld ? Limits.advertAge + 60 : 0), ServerName.now]
+        let times = [ServerName.now - (isOld ? Advert.advertAge + 60 : 0), ServerName.now]
         for (number, member) in members.enumerated() {
           let port = Sockets.localAddress(of: listeners[number].descriptor)?.port ?? 0
           let advert = Advert(

@@ -57,7 +57,7 @@ extension DaemonTests {
     /// Each key takes 64 MiB of memory, so they are made one at a time. One user must not keep the others waiting.
     @Test func keysAreMadeOneAtATimeAndOneForEachUser() throws {
       let results = Outcome<[UInt32]>()
-      let users = (0..<UInt32(Limits.passphrases)).map { $0 }
+      let users = (0..<UInt32(PassphraseQueue.passphrases)).map { $0 }
       try onLoop {
         let queue = PassphraseQueue()
         var done: [UInt32] = []

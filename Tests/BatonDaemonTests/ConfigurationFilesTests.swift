@@ -94,13 +94,13 @@ final class ConfigurationFilesTests {
   }
 
   @Test func lengthsAreLimited() throws {
-    let limit = Limits.configurationFileLength
+    let limit = ConfigurationFiles.configurationFileLength
     try write(String(repeating: "#", count: limit), "main.conf")
     #expect(files.read().faults.isEmpty)
     try write(String(repeating: "#", count: limit + 1), "main.conf")
     #expect(files.read().errors.map(\.message) == ["the file has more than 65536 bytes"])
     try write("", "main.conf")
-    for number in 0..<Limits.configurationFiles { try write("", "high/\(number).conf") }
+    for number in 0..<ConfigurationFiles.configurationFiles { try write("", "high/\(number).conf") }
     #expect(files.read().faults.isEmpty)
     try write("", "high/more.conf")
     #expect(files.read().errors.map(\.message) == ["there are more than 64 files; the rest is ignored"])

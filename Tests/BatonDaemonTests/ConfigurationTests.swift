@@ -50,8 +50,10 @@ struct ConfigurationTests {
     let policy = try good("[Network]\nInterfaces= eth* \twlan0\nExcludeInterfaces=eth9\n").interfaces
     #expect(policy == InterfacePolicy(interfaces: ["eth*", "wlan0"], excluded: ["eth9"]))
     #expect(try good("[Network]\nInterfaces=a\nInterfaces=\n").interfaces == InterfacePolicy())
-    let patterns = Array(repeating: "a", count: Limits.interfacePatterns).joined(separator: " ")
-    #expect(try good("[Network]\nInterfaces=\(patterns)\n").interfaces.interfaces.count == Limits.interfacePatterns)
+    let patterns = Array(repeating: "a", count: ConfigurationKey.interfacePatterns).joined(separator: " ")
+    #expect(
+      try good("[Network]\nInterfaces=\(patterns)\n").interfaces.interfaces.count == ConfigurationKey.interfacePatterns
+    )
     #expect(
       faults("[Network]\nExcludeInterfaces=\(patterns) b\n") == [
         "batond.conf:2: there are more than 64 patterns of interfaces"

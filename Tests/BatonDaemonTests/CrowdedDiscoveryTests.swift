@@ -22,7 +22,7 @@ extension DaemonTests {
         try peer.becomeReady()
         try alpha.waitForSessions(1)
         if isRemoved { _ = try alpha.call(RevokeDevice.self, RevokeDevice.Parameters(device: lost.device.text)) }
-        let names = (0..<Limits.instances).map { _ in InstanceName.make(key: member.instanceNameKey) }
+        let names = (0..<InstanceTable.instances).map { _ in InstanceName.make(key: member.instanceNameKey) }
         for name in names { try network.inject(name, of: member, addresses: []) }
         let discovery = try #require(alpha.discovery)
         try waitUntil("All were looked at") { try onLoop { discovery.ranks.count } == names.count }
@@ -46,7 +46,7 @@ extension DaemonTests {
         _ = try alpha.createTeam()
         let member = try RawPeer.admitted(by: alpha)
         // Ports of one machine, one more than may be dialled immediately.
-        let burst = Int(Limits.dialsPerTargetRate.burst)
+        let burst = Int(DialLimits.dialsPerTargetRate.burst)
         let ports = try (0...burst).map { _ in try SilentListener() }
         for port in ports {
           try network.inject(InstanceName.make(key: member.instanceNameKey), of: member, addresses: [port.address(2)])

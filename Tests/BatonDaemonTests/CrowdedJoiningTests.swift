@@ -29,10 +29,10 @@ extension DaemonTests {
         let attempt = onThread { try beta.call(JoinTeam.self, JoinTeam.Parameters(code: code)).team.id }
         try waitUntil("As many as may be are asked at once") {
           try clock.pass(Limits.dialStep)
-          return stranger.count == Limits.joinCalls
+          return stranger.count == Joining.joinCalls
         }
         try onLoop { network.reveal() }
-        try clock.pass(Limits.joinSilence)
+        try clock.pass(Joining.joinSilence)
         // Four strangers are left to ask, and alpha.
         for _ in 0..<5 { try clock.pass(Limits.dialStep) }
         #expect(try attempt.wait() == made.id)
@@ -93,8 +93,8 @@ extension DaemonTests {
         let reasons = try attempts.map { try $0.wait() }
         #expect(reasons.contains(.handshakeTimedOut))
         let count = victim.reduce(0) { $0 + $1.count }
-        let rate = Limits.dialsPerTargetRate
-        let most = rate.burst + Limits.joinTime / .seconds(1) * rate.perSecond
+        let rate = DialLimits.dialsPerTargetRate
+        let most = rate.burst + Joining.joinTime / .seconds(1) * rate.perSecond
         #expect(count > Int(rate.burst) && count <= Int(most), "\(count) connections")
       }
     }
@@ -162,8 +162,8 @@ extension DaemonTests {
           return attempt.isSet
         }
         #expect(try attempt.wait() == .peerUnreachable)
-        let rate = Limits.dialsPerTargetRate
-        let most = Int(rate.burst + Limits.joinTime / .seconds(1) * rate.perSecond) + (isNamed ? 1 : 0)
+        let rate = DialLimits.dialsPerTargetRate
+        let most = Int(rate.burst + Joining.joinTime / .seconds(1) * rate.perSecond) + (isNamed ? 1 : 0)
         #expect((most - 5...most).contains(count), "\(count) connections")
       }
     }
@@ -199,11 +199,11 @@ extension DaemonTests {
         let attempts = (0..<limit).map { _ in begin() }
         try waitUntil("All are under way") { try onLoop { alpha.daemon.joinings.count == limit } }
         for _ in 0..<2 { #expect(try begin().wait() == .limitReached) }
-        try clock.pass(Limits.joinTime)
+        try clock.pass(Joining.joinTime)
         for attempt in attempts { #expect(try attempt.wait() == .inviterNotFound) }
         let next = begin()
         try waitUntil("Another one is under way") { try onLoop { alpha.daemon.joinings.count == 1 } }
-        try clock.pass(Limits.joinTime)
+        try clock.pass(Joining.joinTime)
         #expect(try next.wait() == .inviterNotFound)
       }
     }

@@ -61,7 +61,7 @@ extension DaemonTests {
         let dial = try onLoop { PeerDial(ports.map { "127.0.0.1:\($0)" }, member) }
         try waitUntil("The one that speaks is kept") { try onLoop { dial.address?.port == ports.last } }
         // This takes three steps and a handshake, and the machine may be busy.
-        #expect(began.duration(to: .now) < Limits.handshakeTime)
+        #expect(began.duration(to: .now) < TLSConnection.handshakeTime)
         try onLoop { dial.finish() }
       }
     }
@@ -98,15 +98,15 @@ extension DaemonTests {
           }
         }
         try waitForConnections(1)
-        for count in 1...Limits.dialsPerAddress + 1 {
+        for count in 1...PeerDialer.dialsPerAddress + 1 {
           // The answer may still be on its way.
           try onLoop { dial.dialer?.dialAgain { _ in true } }
-          try waitForConnections(min(count, Limits.dialsPerAddress))
+          try waitForConnections(min(count, PeerDialer.dialsPerAddress))
           try clock.pass(Limits.dialStep)
           try onLoop { dial.dialer?.dialAgain { _ in false } }
           try onLoop { dial.dialer?.dialAgain { _ in true } }
         }
-        try waitForConnections(Limits.dialsPerAddress)
+        try waitForConnections(PeerDialer.dialsPerAddress)
         #expect(accept(silent.descriptor, nil, nil) < 0)
         try onLoop { dial.dialer?.cancel() }
       }

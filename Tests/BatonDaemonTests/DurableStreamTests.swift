@@ -6,6 +6,8 @@ import TLS
 import TestSupport
 import Testing
 
+@testable import BatonDaemon
+
 extension DaemonTests {
   /// Streams whose session is lost while they are in use (Protocol.md section 7).
   struct DurableStreamTests {
@@ -163,7 +165,7 @@ extension DaemonTests {
         let note = try scene.daemon.advertiseFiles()
         _ = try other.continueActivity(note.id)
         try note.expect(.continued)
-        for index in 0..<UInt32(Limits.rememberedStreams + 1) {
+        for index in 0..<UInt32(StreamTable.rememberedStreams + 1) {
           let stream = other.firstStream + 2 * index
           let end = try other.openStream(stream, note)
           try other.send(Reset(stream: stream, reason: .streamReset))

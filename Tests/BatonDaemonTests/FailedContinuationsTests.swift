@@ -38,17 +38,17 @@ struct FailedContinuationsTests {
   @Test func theyAreForgottenInTime() {
     var failures = FailedContinuations()
     failures.add(entry())
-    #expect(failures.last(of: 1, at: now + Limits.failureMemory - .seconds(1)) != nil)
-    #expect(failures.last(of: 1, at: now + Limits.failureMemory) == nil)
+    #expect(failures.last(of: 1, at: now + FailedContinuations.failureMemory - .seconds(1)) != nil)
+    #expect(failures.last(of: 1, at: now + FailedContinuations.failureMemory) == nil)
   }
 
   @Test func onlySoManyAreRemembered() {
     var failures = FailedContinuations()
     failures.add(entry(.otherTeam))
-    for _ in 1..<Limits.rememberedFailures { failures.add(entry(device: "b")) }
+    for _ in 1..<FailedContinuations.rememberedFailures { failures.add(entry(device: "b")) }
     failures.succeeded(1, "b")
     #expect(failures.last(of: 1, at: now)?.reason == .otherTeam)
-    for _ in 0..<Limits.rememberedFailures { failures.add(entry(device: "b")) }
+    for _ in 0..<FailedContinuations.rememberedFailures { failures.add(entry(device: "b")) }
     failures.succeeded(1, "b")
     #expect(failures.last(of: 1, at: now) == nil)
   }
@@ -57,9 +57,9 @@ struct FailedContinuationsTests {
     var failures = FailedContinuations()
     failures.add(entry(user: 7))
     failures.add(entry(user: 8))
-    for _ in 0..<10 * Limits.rememberedFailures { failures.add(entry()) }
+    for _ in 0..<10 * FailedContinuations.rememberedFailures { failures.add(entry()) }
     for user: UInt32 in [1, 7, 8] { #expect(failures.last(of: user, at: now) != nil) }
-    let others = 100..<100 + UInt32(Limits.rememberedFailures)
+    let others = 100..<100 + UInt32(FailedContinuations.rememberedFailures)
     for user in others { failures.add(entry(user: user)) }
     #expect(failures.last(of: 7, at: now) == nil)
     for user in others { #expect(failures.last(of: user, at: now) != nil) }

@@ -29,18 +29,18 @@ struct IndexFramesTests {
   @Test func besideStreamsOneGoesNowAndThen() {
     var queue = queue(3)
     let busy = Limits.indexMessageLength
-    var now = start + Limits.indexMessagePatience
+    var now = start + IndexFrames.indexMessagePatience
     #expect(queue.next(untaken: busy, hasSpace: false, at: now) == nil, "Nothing is added to a queue that is full")
     #expect(queue.next(untaken: busy, hasSpace: true, at: now) == [0])
     #expect(queue.next(untaken: busy, hasSpace: true, at: now) == nil)
-    now += Limits.indexMessagePatience
+    now += IndexFrames.indexMessagePatience
     #expect(queue.next(untaken: busy, hasSpace: true, at: now) == [1])
     // One that comes to an empty queue waits as long.
     #expect(queue.next(untaken: 0, hasSpace: true, at: now) == [2])
     now += .seconds(60)
     #expect(queue.add([3], at: now) == true)
     #expect(queue.next(untaken: busy, hasSpace: true, at: now) == nil)
-    #expect(queue.next(untaken: busy, hasSpace: true, at: now + Limits.indexMessagePatience) == [3])
+    #expect(queue.next(untaken: busy, hasSpace: true, at: now + IndexFrames.indexMessagePatience) == [3])
   }
 
   @Test func onlySoManyWait() {
@@ -61,11 +61,11 @@ struct IndexFramesTests {
       repeat { _ = queue.add([1], at: now) } while go(at: now)
     }
     send(at: start)
-    #expect(sent == Int(Limits.indexMessageRate.burst))
+    #expect(sent == Int(IndexFrames.indexMessageRate.burst))
     for second in 1...10 { send(at: start + .seconds(second)) }
-    #expect(sent == Int(Limits.indexMessageRate.burst + 10 * Limits.indexMessageRate.perSecond))
+    #expect(sent == Int(IndexFrames.indexMessageRate.burst + 10 * IndexFrames.indexMessageRate.perSecond))
     // The other side takes what this one sends.
-    #expect(Limits.receivedIndexMessageRate.perSecond > Limits.indexMessageRate.perSecond)
-    #expect(Limits.receivedIndexMessageRate.burst > Limits.indexMessageRate.burst)
+    #expect(MessageBudget.receivedIndexMessageRate.perSecond > IndexFrames.indexMessageRate.perSecond)
+    #expect(MessageBudget.receivedIndexMessageRate.burst > IndexFrames.indexMessageRate.burst)
   }
 }

@@ -179,7 +179,7 @@ extension DaemonTests {
         {
           heard += 1
         }
-        #expect((1...Int(Limits.receivedIndexMessageRate.burst)).contains(heard))
+        #expect((1...Int(MessageBudget.receivedIndexMessageRate.burst)).contains(heard))
       }
     }
 
@@ -248,7 +248,7 @@ extension DaemonTests {
         // The stream is over, and they go.
         app.hangUp()
         while numbers.count < Limits.unsentIndexMessagesPerPeer {
-          try clock.pass(Limits.indexMessageRetryTime)
+          try clock.pass(PeerConnection.indexMessageRetryTime)
           try peer.send(Ping(number: 1))
           _ = try peer.hear("pong") { message in
             if case .index(let index) = message { numbers.append(index.message.object?["n"]?.int64 ?? -1) }

@@ -44,7 +44,7 @@ struct JoinCandidatesTests {
 
   @Test mutating func portsOfOneMachineWaitForItsRate() throws {
     for port in 1024..<1034 { candidates.find([try address(1, port: UInt16(port))]) }
-    let burst = Int(Limits.dialsPerTargetRate.burst)
+    let burst = Int(DialLimits.dialsPerTargetRate.burst)
     let first = take(burst + 1)
     #expect(first.map { $0 == nil } == Array(repeating: false, count: burst) + [true])
     candidates.find([try address(2)])
@@ -87,7 +87,7 @@ struct JoinCandidatesTests {
         count += 1
       }
     }
-    #expect(count == Int(Limits.dialsPerTargetRate.burst) - 1 + 9, "One was asked for before")
+    #expect(count == Int(DialLimits.dialsPerTargetRate.burst) - 1 + 9, "One was asked for before")
   }
 
   /// All that may be dialled, as long as there is any.
@@ -118,7 +118,7 @@ struct JoinCandidatesTests {
       for machine in 0..<300 { candidates.find(try (1...4).map { try address(4 * machine + $0) }) }
       if isLast { candidates.find([inviter]) }
       let all = takeAll()
-      #expect(all.count == Limits.joinAddresses)
+      #expect(all.count == JoinCandidates.joinAddresses)
       if all.contains(inviter) { kept += 1 }
     }
     // Of 5 that each have a chance of 85 in 100.
@@ -133,7 +133,7 @@ struct JoinCandidatesTests {
   }
 
   @Test mutating func onlySoManyAddressesAreKept() throws {
-    let limit = Limits.joinAddresses
+    let limit = JoinCandidates.joinAddresses
     candidates.name(try (0...limit).map { try address($0) })
     let taken = take(limit + 1)
     #expect(try taken == (0..<limit).map { try address($0) } + [nil])

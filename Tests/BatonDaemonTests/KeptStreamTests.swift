@@ -50,7 +50,7 @@ extension DaemonTests {
         _ = waiting
         scene.restarted.finish()
         try next.waitForSessions(1)
-        try clock.pass(Limits.streamReturnTime)
+        try clock.pass(StreamEndpoint.streamReturnTime)
         #expect(try scene.other.outcome(of: scene.otherEnd) == .streamReset)
       }
     }

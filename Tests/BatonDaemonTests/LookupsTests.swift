@@ -42,7 +42,7 @@ import Testing
     }
     var (begins, ends) = (resolver.begun.makeAsyncIterator(), ended.makeAsyncIterator())
     var first: Set<String> = []
-    for _ in 0..<Limits.lookups { first.insert(try #require(await begins.next())) }
+    for _ in 0..<Lookups.lookups { first.insert(try #require(await begins.next())) }
     #expect(first == ["a0", "b", "c", "d"], "One of each user")
     // The free place goes to the user who has waited longest and has no lookup in progress.
     resolver.find("a0")
@@ -63,14 +63,14 @@ import Testing
     try onLoop {
       let lookups = Lookups { resolver.lookUp($0, $1) }
       // One of them is already in progress.
-      for _ in 0...Limits.lookupsPerUser {
+      for _ in 0...Lookups.lookupsPerUser {
         lookups.begin(host: "slow", port: 1, for: 1000, isAwaited: false) { _ in }
       }
       lookups.begin(host: "more", port: 1, for: 1000, isAwaited: false) { _ in tell.yield("more") }
     }
     var ends = ended.makeAsyncIterator()
     #expect(await ends.next() == "more", "It ends with nothing")
-    for _ in 0...Limits.lookupsPerUser { resolver.find("slow") }
+    for _ in 0...Lookups.lookupsPerUser { resolver.find("slow") }
   }
 
   /// Swift has only as many threads as processors. Code that holds all of them must not hold up passphrases.

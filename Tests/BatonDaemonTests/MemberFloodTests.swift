@@ -7,6 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import BatonDaemon
+
 extension DaemonTests {
   /// A member sends or connects more than there is time for.
   struct MemberFloodTests {
@@ -19,7 +21,7 @@ extension DaemonTests {
         let cost = 1 + Double(frame.count - 4) / 2048
         // The peer's hello and accepted were counted, too.
         let before = [RawPeer.hello().frame, Accepted(version: 1).frame].map { 1 + Double($0.count - 4) / 2048 }
-        let burst = Int((Limits.peerMessageRate.burst - before.reduce(1, +)) / cost) + 1
+        let burst = Int((MessageBudget.peerMessageRate.burst - before.reduce(1, +)) / cost) + 1
         #expect(burst > 100)
         try peer.send(Array(repeatElement(frame, count: burst + 1000).joined()))
         func hearPongs(_ count: Int) throws {
@@ -70,7 +72,7 @@ extension DaemonTests {
         let ping = Ping(number: 7).frame
         // Almost all of it: otherwise, the daemon would not read that the peer has hung up. The next session begins
         // with two messages.
-        let count = Int(Limits.peerMessageRate.burst) - 5
+        let count = Int(MessageBudget.peerMessageRate.burst) - 5
         try peer.send(Array(repeatElement(ping, count: count).joined()))
         for _ in 0..<count { guard case .session(.pong) = try peer.next() else { throw TestFailure("No pong") } }
         peer.hangUp()
@@ -121,7 +123,7 @@ extension DaemonTests {
         try peer.becomeReady()
         let frame = RawPeer.dataFrame(stream: 99, offset: 0, [1])
         let ping = Ping(number: 7).frame
-        let flood = Array(repeatElement(frame, count: Int(Limits.peerMessageRate.burst)).joined())
+        let flood = Array(repeatElement(frame, count: Int(MessageBudget.peerMessageRate.burst)).joined())
         try peer.send(ping + flood + ping)
         guard case .session(.pong) = try peer.next() else { throw TestFailure("No pong") }
         _ = try a.status()
@@ -139,7 +141,7 @@ extension DaemonTests {
         let resident = try RawPeer(try RawPeer.admitted(by: a), port: a.port)
         try resident.becomeReady()
         try a.waitForSessions(1)
-        for _ in 0..<Int(Limits.peerSessionRate.burst) {
+        for _ in 0..<Int(PeerConduct.peerSessionRate.burst) {
           let peer = try RawPeer(flooder, port: a.port)
           try peer.becomeReady()
           peer.hangUp()

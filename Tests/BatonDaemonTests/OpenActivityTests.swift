@@ -7,6 +7,7 @@ import Testing
 import VarlinkClient
 
 @testable import BatonDaemon
+@testable import Handoff
 
 extension DaemonTests {
   /// A program lets another one of this machine continue an activity.
@@ -83,7 +84,7 @@ extension DaemonTests {
     @Test func whatNobodyTakesIsDropped() throws {
       try withDaemons("alpha", network: false) { machines, _ in
         let a = machines[0]
-        for _ in 0...Limits.openedActivitiesPerUser {
+        for _ in 0...OpenedActivities.openedActivitiesPerUser {
           let reason = try a.failure(
             of: OpenActivity.self,
             OpenActivity.Parameters(activity: Self.note, origin: .local)
@@ -129,10 +130,10 @@ extension DaemonTests {
         let a = machines[0]
         var app = try a.register([], as: "Reader")
         let parameters = OpenActivity.Parameters(activity: Self.note, application: "Reader", origin: .local)
-        for _ in 0..<Limits.openedActivitiesPerUser { _ = try a.call(OpenActivity.self, parameters) }
+        for _ in 0..<OpenedActivities.openedActivitiesPerUser { _ = try a.call(OpenActivity.self, parameters) }
         #expect(try a.failure(of: OpenActivity.self, parameters) == .limitReached)
         let id = try #require(try app.next(until: .now + patience)?.id)
-        try clock.pass(Limits.openedActivityTime)
+        try clock.pass(OpenedActivities.openedActivityTime)
         #expect(try a.failure(of: Continue.self, Continue.Parameters(id: id)) == .activityNotFound)
         _ = try a.call(OpenActivity.self, parameters)
       }

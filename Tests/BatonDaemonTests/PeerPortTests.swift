@@ -26,10 +26,10 @@ extension DaemonTests {
       let announced = { try onLoop { network.publications.map(\.port) } }
       #expect(try announced() == [machine.port])
 
-      try clock.pass(Limits.portRetryTime * 2)
+      try clock.pass(PeerPort.portRetryTime * 2)
       #expect(try machine.status().port == machine.port)
       Sockets.close(taker)
-      try clock.pass(Limits.portRetryTime)
+      try clock.pass(PeerPort.portRetryTime)
       #expect(try machine.status().port == taken)
       #expect(try onLoop { machine.daemon.listener.port.fault == nil })
       #expect(try announced() == [taken])

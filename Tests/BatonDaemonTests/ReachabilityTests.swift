@@ -204,7 +204,7 @@ extension DaemonTests {
       let place = try PlaceForFiles()
       let path = place.path
       for text in [
-        "", "{}", "[1, {}, {\"team\": \"X\"}]", String(repeating: " ", count: Limits.addressFileLength + 1),
+        "", "{}", "[1, {}, {\"team\": \"X\"}]", String(repeating: " ", count: AddressFile.addressFileLength + 1),
       ] {
         try place.write(text, to: "remembered-addresses.json")
         try place.write(text, to: "static-peers.json")
@@ -286,7 +286,7 @@ extension DaemonTests {
           _ = try peer.hear("pong") { if case .session(.pong(let pong)) = $0 { pong } else { nil } }
         }
         try onLoop { a.daemon.peers.resumed() }
-        try clock.pass(Limits.quickPongTime)
+        try clock.pass(PeerSession.quickPongTime)
         _ = try peer.hear("ping") { if case .session(.ping(let ping)) = $0 { ping } else { nil } }
         #expect(try peer.farewell() == .peerTimedOut)
         try a.waitForSessions(0)

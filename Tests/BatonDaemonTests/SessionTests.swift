@@ -11,7 +11,7 @@ import Testing
 extension DaemonTests {
   struct SessionTests {
     /// The time after which the daemon asks a raw peer, whose epoch is less than its own.
-    private static let silence = Limits.pingInterval + Limits.pingCourtesy
+    private static let silence = PeerSession.pingInterval + PeerSession.pingCourtesy
 
     @Test func peersThatDialEachOtherAtOnceKeepOneSession() throws {
       try withTwoDaemons { a, b in
@@ -46,7 +46,7 @@ extension DaemonTests {
           try clock.pass(Self.silence)
           let number = try peer.hear("ping") { if case .session(.ping(let ping)) = $0 { ping.number } else { nil } }
           #expect(number == round)
-          try clock.pass(Limits.pongTime - .milliseconds(1))
+          try clock.pass(PeerSession.pongTime - .milliseconds(1))
           try peer.send(Pong(number: number))
           // If the daemon answers this ping, everything sent before it has arrived.
           try peer.send(Ping(number: round))
@@ -54,7 +54,7 @@ extension DaemonTests {
         }
         try clock.pass(Self.silence)
         _ = try peer.hear("ping") { if case .session(.ping(let ping)) = $0 { ping } else { nil } }
-        try clock.pass(Limits.pongTime)
+        try clock.pass(PeerSession.pongTime)
         #expect(try peer.farewell() == .peerTimedOut)
         try a.waitForSessions(0)
       }
@@ -85,7 +85,7 @@ extension DaemonTests {
         let written = try app.writeUntilFull { _ = try a.status() }
         #expect(written < 32 << 20)
         try clock.pass(Self.silence)
-        try clock.pass(Limits.pongTime)
+        try clock.pass(PeerSession.pongTime)
         try a.waitForSessions(0)
         try clock.pass(Limits.streamResumeTime)
         #expect(try a.outcome(of: app) == .streamInterrupted)

@@ -77,7 +77,7 @@ extension DaemonTests {
     }
 
     @Test func theLimitIsOfTheFormThatTravels() throws {
-      let long = "/" + String(repeating: "p", count: Limits.sharedFolderPathLength - 1)
+      let long = "/" + String(repeating: "p", count: SharedFolders.sharedFolderPathLength - 1)
       try withTwoDaemons(configuration: [
         "alpha": "[shared-folders]\nN=/n", "beta": "[shared-folders]\nN=\(long)",
       ]) { a, b in

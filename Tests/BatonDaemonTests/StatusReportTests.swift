@@ -40,7 +40,7 @@ struct StatusReportTests {
     }
     while scene.told.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
     #expect(scene.told.map(\.line) == [scene.state.line])
-    #expect(scene.told[0].time - begin >= Limits.statusInterval)
+    #expect(scene.told[0].time - begin >= StatusReport.statusInterval)
   }
 
   @Loop @Test func whatReadsTheSameIsNotToldAgain() async throws {

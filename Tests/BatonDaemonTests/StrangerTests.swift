@@ -8,6 +8,8 @@ import Teams
 import TestSupport
 import Testing
 
+@testable import BatonDaemon
+
 extension DaemonTests {
   struct StrangerTests {
     @Test func aDeviceOfAnotherTeamIsToldNothingButThatItIsNotKnown() throws {
@@ -49,7 +51,7 @@ extension DaemonTests {
         let member = try RawPeer.admitted(by: a)
         let idle = try (0..<64).map { _ in DescriptorOwner(try RawSocket.connect(port: a.port)) }
         try waitUntil("All but a few are closed") {
-          idle.count(where: isEnded) == 64 - Limits.silentConnectionsPerSource
+          idle.count(where: isEnded) == 64 - ConnectionLimits.silentConnectionsPerSource
         }
         let peer = try RawPeer(member, port: a.port, from: "127.0.0.2")
         try peer.becomeReady()
@@ -68,7 +70,7 @@ extension DaemonTests {
         try waitUntil("As many give way as are too many") { idle.count(where: isEnded) == 44 }
         #expect(!idle.suffix(4).contains(where: isEnded))
         try RawPeer(member, port: a.port).becomeReady()
-        try clock.pass(Limits.clientHelloTime)
+        try clock.pass(PeerListener.clientHelloTime)
         try waitUntil("The others are closed at the deadline") { idle.allSatisfy(isEnded) }
       }
     }
@@ -83,7 +85,7 @@ extension DaemonTests {
           return $0.count
         }
         let socket = DescriptorOwner(try RawSocket.connect(port: a.port))
-        for second in 0..<Int(Limits.clientHelloTime.components.seconds) {
+        for second in 0..<Int(PeerListener.clientHelloTime.components.seconds) {
           #expect(!isEnded(socket))
           #expect(send(socket.descriptor, [bytes[second]], 1, Int32(MSG_NOSIGNAL)) == 1)
           // When this call is answered, the daemon has read the byte.
@@ -140,7 +142,7 @@ extension DaemonTests {
       try withTeam { a in
         let code = try invitation(try a.invite())
         let before = Descriptors.count
-        let count = Int(Limits.rareHandshakesPerSourceRate.burst)
+        let count = Int(ConnectionLimits.rareHandshakesPerSourceRate.burst)
         let visitors = (0..<count + 8).compactMap { _ in try? RawPeer(code, port: a.port) }
         #expect(visitors.count == count)
         try waitUntil("The others were closed") { Descriptors.count <= before + 2 * count }

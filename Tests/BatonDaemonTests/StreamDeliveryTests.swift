@@ -1,4 +1,5 @@
 import Activity
+import Handoff
 import TestSupport
 import Testing
 
@@ -78,7 +79,7 @@ extension DaemonTests {
           far.finish()
           try passBytes(note, a, b)
           #expect(!far.hasEnd)
-          try clock.pass(Limits.streamReturnTime)
+          try clock.pass(StreamEndpoint.streamReturnTime)
           #expect(try a.outcome(of: far) == .streamReset)
         }
       }
@@ -107,7 +108,7 @@ extension DaemonTests {
           #expect(try end.read(3) == Array("all".utf8))
           // By now, the end has arrived after the bytes, too.
           try passBytes(note, a, b)
-          try clock.pass(Limits.appExitTime)
+          try clock.pass(StreamEndpoint.appExitTime)
           #expect(try end.readAll().isEmpty)
           end.finish()
           #expect(try a.outcome(of: end) == nil)

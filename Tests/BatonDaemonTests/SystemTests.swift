@@ -32,7 +32,7 @@ extension DaemonTests {
         #expect(try onLoop { network.publications.count } == 1)
 
         #expect(try onLoop { login.allowedSleeps } == 0)
-        try clock.pass(Limits.sleepDelay)
+        try clock.pass(SystemWatch.sleepDelay)
         #expect(try onLoop { login.allowedSleeps } == 1)
         #expect(try a.status().sessions == 1)
 
@@ -53,7 +53,7 @@ extension DaemonTests {
         _ = try machines[0].createTeam()
         try login.tell(.fallingAsleep)
         try login.tell(.awake)
-        try clock.pass(Limits.sleepDelay * 2)
+        try clock.pass(SystemWatch.sleepDelay * 2)
         #expect(try onLoop { login.allowedSleeps } == 0)
       }
     }
@@ -119,7 +119,7 @@ extension DaemonTests {
           last = try a.advertise(ControlActivity(activityType: "org.example.n\(number)"))
           try clock.pass(.milliseconds(200))
         }
-        try clock.pass(Limits.advertRefill)
+        try clock.pass(AdvertPacer.advertRefill)
         let id = try #require(last?.id)
         try b.waitForOffer(id, by: .advert)
         #expect(try b.offers().map(\.id) == [id])
@@ -127,12 +127,12 @@ extension DaemonTests {
           try onLoop { network.publications.first { $0.port == a.port }?.instance }
         )
         let updates = try onLoop { network.updates[instance] ?? [] }
-        #expect(updates.count >= Limits.advertBurst)
+        #expect(updates.count >= AdvertPacer.advertBurst)
         for (earlier, later) in zip(updates, updates.dropFirst()) {
-          #expect(later - earlier >= Limits.advertInterval)
+          #expect(later - earlier >= AdvertPacer.advertInterval)
         }
         // After 30 s of changes and one more refill, that is the burst and what was refilled.
-        #expect(updates.count <= Limits.advertBurst + 7)
+        #expect(updates.count <= AdvertPacer.advertBurst + 7)
       }
     }
   }

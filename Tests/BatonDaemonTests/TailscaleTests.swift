@@ -28,7 +28,7 @@ extension DaemonTests {
         #expect(request.hasPrefix("GET /localapi/v0/status HTTP/1.0\r\nHost: local-tailscaled.sock\r\n"))
         let expected = ["100.64.0.2:22866", "[fd7a:115c:a1e0::2]:22866"]
         try waitUntil("It is told") { try onLoop { asking.answers.popLast() == expected } }
-        try clock.pass(Limits.tailscaleInterval)
+        try clock.pass(TailscaleSource.tailscaleInterval)
       }
     }
 
@@ -53,10 +53,10 @@ extension DaemonTests {
         _ = try? tailscaled.answer(answer)
         try waitUntil("It is told") { try onLoop { asking.answers == [[]] } }
         try onLoop { asking.answers = [] }
-        try clock.pass(Limits.tailscaleInterval)
+        try clock.pass(TailscaleSource.tailscaleInterval)
       }
       // This one says nothing.
-      try clock.pass(Limits.tailscaleReplyTime - .milliseconds(1))
+      try clock.pass(TailscaleSource.tailscaleReplyTime - .milliseconds(1))
       #expect(try onLoop { asking.answers.isEmpty })
       try clock.pass(.milliseconds(1))
       #expect(try onLoop { asking.answers == [[]] })

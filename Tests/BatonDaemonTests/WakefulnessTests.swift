@@ -41,17 +41,17 @@ struct WakefulnessTests {
   }
 
   @Test mutating func theClocksTellWithoutALoginManager() {
-    pass(.seconds(50), asleep: Limits.shortestSleep - .milliseconds(1))
+    pass(.seconds(50), asleep: Wakefulness.shortestSleep - .milliseconds(1))
     #expect(handle(.clocks(clocks)) == nil)
-    pass(.seconds(50), asleep: Limits.shortestSleep)
+    pass(.seconds(50), asleep: Wakefulness.shortestSleep)
     #expect(handle(.clocks(clocks)) == .wake)
     #expect(handle(.clocks(clocks)) == nil)
   }
 
   @Test(arguments: [1, -1]) mutating func aClockThatIsSetCountsAsAJump(sign: Int) {
-    pass(.seconds(5), set: (Limits.clockJump - .milliseconds(1)) * sign)
+    pass(.seconds(5), set: (Wakefulness.clockJump - .milliseconds(1)) * sign)
     #expect(handle(.clocks(clocks)) == nil)
-    pass(.seconds(5), set: Limits.clockJump * sign)
+    pass(.seconds(5), set: Wakefulness.clockJump * sign)
     #expect(handle(.clocks(clocks)) == .wake)
     pass(.seconds(5))
     #expect(handle(.clocks(clocks)) == nil)
@@ -66,8 +66,8 @@ struct WakefulnessTests {
 
   @Test mutating func aProcessThatWasStoppedIsNoticedOnce() {
     pass(.seconds(60))
-    #expect(handle(.timerFired(deadline: now - Limits.lateTime + .milliseconds(1))) == nil)
-    #expect(handle(.timerFired(deadline: now - Limits.lateTime)) == .wake)
+    #expect(handle(.timerFired(deadline: now - Wakefulness.lateTime + .milliseconds(1))) == nil)
+    #expect(handle(.timerFired(deadline: now - Wakefulness.lateTime)) == .wake)
     #expect(handle(.timerFired(deadline: now - .seconds(40))) == nil)
     pass(.seconds(60))
     #expect(handle(.timerFired(deadline: now - .seconds(1))) == nil)

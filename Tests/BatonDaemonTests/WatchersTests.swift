@@ -63,7 +63,7 @@ extension DaemonTests {
         list.change()
         #expect(watcher.isUpToDate, "The first immediately")
         for _ in 0..<10_000 { list.change() }
-        let burst = Int(Limits.watcherEntryRate.burst) / Self.entries
+        let burst = Int(WatcherShare.watcherEntryRate.burst) / Self.entries
         #expect(watcher.updates == burst)
         clock.advance(by: .seconds(60))
         #expect(watcher.updates == burst + 1, "What came last")
@@ -72,7 +72,7 @@ extension DaemonTests {
           list.change()
           clock.advance(by: .milliseconds(1))
         }
-        let even = Int(Limits.watcherEntryRate.perSecond) / Self.entries * 10
+        let even = Int(WatcherShare.watcherEntryRate.perSecond) / Self.entries * 10
         #expect((even...even + 2).contains(watcher.updates - 2 * burst), "\(watcher.updates)")
       }
     }
@@ -197,7 +197,7 @@ extension DaemonTests {
           list.watchers.remove(watcher)
         }
         #expect(list.watchers.isEmpty)
-        #expect(list.updates.count == Int(Limits.watcherEntryRate.burst) / Self.entries)
+        #expect(list.updates.count == Int(WatcherShare.watcherEntryRate.burst) / Self.entries)
         _ = list.watch(of: 2, entries: 1)
         #expect(Set(list.watchers.shares.keys) == [1, 2])
         clock.advance(by: .seconds(60))

@@ -71,7 +71,7 @@ import VarlinkServer
       activity.title = title
       try onLoop { scene.donations.changed(core) }
     }
-    try onLoop { clock.advance(by: Limits.donationInterval) }
+    try onLoop { clock.advance(by: Donations.donationInterval) }
     try wait(for: ["Moby-Dick", "Omoo"], in: scene)
     try onLoop {
       #expect(scene.replaced == [nil, [scene.entries[0].identifier]])
@@ -227,7 +227,7 @@ import VarlinkServer
     for _ in 0..<3 {
       try onLoop {
         scene.donations.changed(core)
-        clock.advance(by: Limits.donationInterval)
+        clock.advance(by: Donations.donationInterval)
       }
       try waitUntil("It was asked") { describer.count.withLock(\.self) > 0 }
       // The end of the round follows what is in the activity's queue.

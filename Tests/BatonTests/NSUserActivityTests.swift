@@ -1,6 +1,7 @@
 import Activity
 import Foundation
 import Testing
+import VarlinkClient
 
 @testable import Baton
 
@@ -112,7 +113,7 @@ struct NSUserActivityTests {
         NSUserActivity.deleteSavedUserActivities(withPersistentIdentifiers: ["a"]) { continuation.resume() }
       }
     }
-    #expect(time < Limits.indexCallTime)
+    #expect(time < IndexQueue.indexCallTime)
   }
 
   @Test func anOwnActivityHasNoStreams() async {

@@ -41,6 +41,6 @@ struct CopyTableTests {
     var table = CopyTable()
     for _ in 0..<200 { table.offersChanged(to: [CopyTable.Key(activity: .random(), deviceID: first.deviceID)]) }
     #expect(table.all.count == 1)
-    #expect(table.remembered <= Limits.knownCopies + 1)
+    #expect(table.remembered <= CopyTable.knownCopies + 1)
   }
 }

@@ -8,15 +8,15 @@ struct KnownContentsTests {
     let start = ContinuousClock.now
     var known = KnownContents()
     known.insert(size: 1, sha256: "a", at: start)
-    #expect(known.contains(size: 1, sha256: "a", at: start + Limits.knownContentTime))
+    #expect(known.contains(size: 1, sha256: "a", at: start + KnownContents.knownContentTime))
     #expect(!known.contains(size: 2, sha256: "a", at: start))
-    #expect(!known.contains(size: 1, sha256: "a", at: start + Limits.knownContentTime + .seconds(1)))
+    #expect(!known.contains(size: 1, sha256: "a", at: start + KnownContents.knownContentTime + .seconds(1)))
   }
 
   @Test func theOldestAreForgotten() {
     let now = ContinuousClock.now
     var known = KnownContents()
-    for number in 0...Limits.knownContents { known.insert(size: 1, sha256: "\(number)", at: now) }
+    for number in 0...KnownContents.knownContents { known.insert(size: 1, sha256: "\(number)", at: now) }
     #expect(!known.contains(size: 1, sha256: "0", at: now))
     #expect(known.contains(size: 1, sha256: "1", at: now))
   }

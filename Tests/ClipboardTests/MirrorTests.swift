@@ -89,7 +89,7 @@ struct MirrorTests {
   @Test func whatPutsASecretBackWithoutItsMarkIsNotOffered() {
     let start = ContinuousClock.now
     let secret = ["UTF8_STRING", "x-kde-passwordManagerHint"]
-    let time = Limits.secretEchoTime / .seconds(1)
+    let time = SecretSequence.secretEchoTime / .seconds(1)
     // What happened before, and when a text is selected after it; whether that is offered.
     let cases: [([(Double, Mirror.Event)], Double, Bool)] = [
       // Mutter, Klipper and others, when its program ends.

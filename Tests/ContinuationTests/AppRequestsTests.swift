@@ -30,7 +30,7 @@ struct AppRequestsTests {
       #expect(machine.handle(.updated(fresh, client: c1, user: 1000)).count { $0 == payload } == 2)
       _ = machine.handle(.updated(stale, client: c1, user: 1000))
     }
-    for _ in 0..<Int(Limits.appRequestRate.burst) { save() }
+    for _ in 0..<Int(AppRequests.appRequestRate.burst) { save() }
     #expect(machine.handle(fetch) == [refusal])
     machine.advance(.milliseconds(50))
     save()
@@ -52,14 +52,14 @@ struct AppRequestsTests {
       #expect(machine.handle(.streamAccepted(token: token, client: c2, user: 1000)).count == 2)
       return true
     }
-    for _ in 0..<Int(Limits.appRequestRate.burst) { #expect(open()) }
+    for _ in 0..<Int(AppRequests.appRequestRate.burst) { #expect(open()) }
     #expect(!open())
     // A new session is no new pace.
     _ = machine.handle(.sessionEnded(desktop, .sessionIdle))
     machine.connect(desktop)
     #expect(!open())
     machine.advance(.seconds(1))
-    for _ in 0..<Int(Limits.appRequestRate.perSecond) { #expect(open()) }
+    for _ in 0..<Int(AppRequests.appRequestRate.perSecond) { #expect(open()) }
     #expect(!open())
   }
 }

@@ -225,7 +225,7 @@ struct ContinueTests {
   @Test func soManyContinuationsAreRememberedAndNoMore() {
     var machine = Machine()
     machine.connect(desktop)
-    let limit = UInt64(Limits.continuationsPerUser)
+    let limit = UInt64(ContinuedActivities.continuationsPerUser)
     for number in 1...limit + 1 { machine.take(Names.rich(number), from: desktop) }
     let remembered = (1...limit + 1).filter { machine.continuation.continued[Names.id($0), by: 1000] != nil }
     #expect(remembered == Array(2...limit + 1), "The oldest goes first")
@@ -262,11 +262,11 @@ struct ContinueTests {
     _ = machine.handle(ask(c1))
     for _ in 0..<3 {
       #expect(machine.handle(.connectFailed(desktop, reason)) == [])
-      #expect(machine.wake == machine.time.instant + Limits.fetchRetryTime)
-      #expect(machine.pass(Limits.fetchRetryTime) == [.connect(desktop)])
+      #expect(machine.wake == machine.time.instant + Fetches.fetchRetryTime)
+      #expect(machine.pass(Fetches.fetchRetryTime) == [.connect(desktop)])
     }
     #expect(machine.handle(ready()) == [fetch(1)])
-    #expect(machine.pass(Limits.fetchRetryTime) == [])
+    #expect(machine.pass(Fetches.fetchRetryTime) == [])
     #expect(machine.handle(payload(1)) == delivered(to: c1))
   }
 
@@ -274,9 +274,9 @@ struct ContinueTests {
   @Test func aPeerThatDoesNotAnswerIsTriedAgain() {
     var machine = distant()
     _ = machine.handle(ask(c1))
-    for _ in 0..<3 { #expect(machine.pass(Limits.fetchRetryTime) == [.connect(desktop)]) }
+    for _ in 0..<3 { #expect(machine.pass(Fetches.fetchRetryTime) == [.connect(desktop)]) }
     #expect(machine.handle(ready()) == [fetch(1)])
-    #expect(machine.pass(Limits.fetchRetryTime) == [])
+    #expect(machine.pass(Fetches.fetchRetryTime) == [])
   }
 
   @Test func itIsTriedUntilTheDeadline() {

@@ -238,7 +238,7 @@ struct CurrentActivityTests {
 
   @Test func oneUserHoldsSoManyActivitiesAndNoMore() {
     var machine = Machine()
-    let limit = UInt64(Limits.activitiesPerUser)
+    let limit = UInt64(LocalActivities.activitiesPerUser)
     for number in 1...limit { machine.publish(Names.record(number), client: number) }
     let next = limit + 1
     #expect(
@@ -251,7 +251,7 @@ struct CurrentActivityTests {
     machine.publish(Names.record(next + 1), client: 201, user: 1001)
     _ = machine.handle(.clientLeft(ClientID(limit)))
     machine.publish(Names.record(next), client: next)
-    #expect(machine.continuation.local.held(by: 1000).count == Limits.activitiesPerUser)
+    #expect(machine.continuation.local.held(by: 1000).count == LocalActivities.activitiesPerUser)
     #expect(machine.continuation.local.held(by: 1001).count == 1)
   }
 

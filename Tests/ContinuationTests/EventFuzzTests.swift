@@ -236,8 +236,8 @@ private struct Fuzz {
       let offered = own.filter(\.isOffered)
       hold(offered.count { $0.recipient == nil } <= 1, "User \(user) offers several activities")
       let sent = offered.count { $0.recipient != nil }
-      hold(sent <= Limits.sentActivitiesPerUser, "User \(user) has sent \(sent) activities")
-      hold(own.count <= Limits.activitiesPerUser, "User \(user) holds \(own.count) activities")
+      hold(sent <= LocalActivities.sentActivitiesPerUser, "User \(user) has sent \(sent) activities")
+      hold(own.count <= LocalActivities.activitiesPerUser, "User \(user) holds \(own.count) activities")
       guard steps.isMultiple(of: 10) else { continue }
       let visible = continuation.offers(for: user).allSatisfy { continuation.mayUse($0.peer.team, user) }
       hold(visible, "User \(user) sees another user's team")

@@ -46,7 +46,7 @@ struct FetchedActivityTests {
     var machine = machine { $0.userInfo = Names.state(1) }
     let record = Names.record(1) { $0.userInfo = Names.state(1) }
     #expect(machine.handle(fetch(7, from: desktop)) == [payload(7, record, to: desktop)])
-    #expect(machine.wake == machine.time.instant + Limits.reservationTime)
+    #expect(machine.wake == machine.time.instant + LocalActivity.reservationTime)
     #expect(machine.handle(fetch(3, from: tablet)) == [failure(3, .alreadyContinued, to: tablet)])
     // The peer that it is reserved for can ask again.
     #expect(machine.handle(fetch(8, from: desktop)) == [payload(8, record, to: desktop)])
@@ -83,7 +83,7 @@ struct FetchedActivityTests {
   @Test func aReservationEndsInTime() {
     var machine = machine()
     _ = machine.handle(fetch(7, from: desktop))
-    #expect(machine.pass(Limits.reservationTime - .nanoseconds(1)) == [])
+    #expect(machine.pass(LocalActivity.reservationTime - .nanoseconds(1)) == [])
     #expect(machine.handle(fetch(3, from: tablet)) == [failure(3, .alreadyContinued, to: tablet)])
     #expect(machine.pass(.nanoseconds(1)) == [])
     #expect(machine.wake == nil)
@@ -150,7 +150,7 @@ struct FetchedActivityTests {
     #expect(machine.wake == machine.time.instant + Limits.saveTime)
     let fresh = Names.record(1) { $0.userInfo = Names.state(5) }
     #expect(machine.handle(.updated(fresh, client: c2, user: 1000)) == [.succeed(c2), payload(7, fresh, to: desktop)])
-    #expect(machine.wake == machine.time.instant + Limits.reservationTime)
+    #expect(machine.wake == machine.time.instant + LocalActivity.reservationTime)
     #expect(isWithdrawn(machine.handle(continued(true, from: desktop)), counter: 3))
   }
 

@@ -48,12 +48,12 @@ struct FetchesTests {
     fetches.retryLater(Names.tablet, at: time)
     #expect(fetches.deadline == time.instant + Limits.fetchTime)
     fetches.retryLater(Names.desktop, at: time)
-    let due = time.instant + Limits.fetchRetryTime
+    let due = time.instant + Fetches.fetchRetryTime
     #expect(fetches.deadline == due)
     #expect(fetches.retry(at: due - .nanoseconds(1)) == [])
     #expect(fetches.retry(at: due) == [Names.desktop])
     #expect(fetches.retry(at: due) == [])
-    #expect(fetches.deadline == due + Limits.fetchRetryTime)
+    #expect(fetches.deadline == due + Fetches.fetchRetryTime)
     #expect(fetches.sendAgain(to: Names.desktop) && !fetches.sendAgain(to: Names.tablet))
     #expect(fetches.from(Names.desktop).values.allSatisfy { $0.request == nil })
   }
@@ -61,12 +61,12 @@ struct FetchesTests {
   @Test mutating func allFromOnePeerAreTriedAgainTogether() throws {
     _ = try begin(id(1), c1)
     fetches.retryLater(Names.desktop, at: time)
-    let due = time.instant + Limits.fetchRetryTime
+    let due = time.instant + Fetches.fetchRetryTime
     _ = try begin(id(2), c2)
     fetches.retryLater(Names.desktop, at: Time(instant: due - .milliseconds(1), date: time.date))
     #expect(fetches.retry(at: due) == [Names.desktop])
-    #expect(fetches.retry(at: due + Limits.fetchRetryTime - .milliseconds(1)) == [])
-    #expect(fetches.retry(at: due + Limits.fetchRetryTime) == [Names.desktop])
+    #expect(fetches.retry(at: due + Fetches.fetchRetryTime - .milliseconds(1)) == [])
+    #expect(fetches.retry(at: due + Fetches.fetchRetryTime) == [Names.desktop])
   }
 
   @Test mutating func whyItEndedLateDependsOnWhetherItWasSent() throws {

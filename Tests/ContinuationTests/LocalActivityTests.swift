@@ -96,7 +96,7 @@ struct LocalActivityTests {
 
   private static let deadlines: [(ActivityRecord, [Event], Duration?)] = [
     (plain, [], nil), (expiring, [], .seconds(10)), (expiring, withdrawn, nil),
-    (plain, reserved, Limits.reservationTime),
+    (plain, reserved, LocalActivity.reservationTime),
     (unsaved, reserved, Limits.saveTime), (plain, continued, nil), (plain, reserved + [.sessionEnded(a)], nil),
   ]
 
@@ -115,9 +115,9 @@ struct LocalActivityTests {
 
   @Test func aReservationEndsWithItsTime() {
     var activity = Self.activity(Self.plain, Self.reserved)
-    #expect(activity.handle(.wake, at: Self.after(Limits.reservationTime - .nanoseconds(1))) == [])
+    #expect(activity.handle(.wake, at: Self.after(LocalActivity.reservationTime - .nanoseconds(1))) == [])
     #expect(activity.reservedBy == Self.a)
-    #expect(activity.handle(.wake, at: Self.after(Limits.reservationTime)) == [])
+    #expect(activity.handle(.wake, at: Self.after(LocalActivity.reservationTime)) == [])
     #expect(activity.reservedBy == nil)
   }
 

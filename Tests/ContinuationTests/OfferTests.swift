@@ -256,11 +256,11 @@ struct OfferTests {
     machine.publish(page(3, "Swans"), client: 3)
     machine.giveAway(Names.id(3), to: desktop)
     #expect(isHere(offered("example.org"), after: .seconds(29)) == true)
-    #expect(isHere(offered("example.org"), after: Limits.handoverTime) == false)
+    #expect(isHere(offered("example.org"), after: LocalActivity.handoverTime) == false)
     // It has another title there, when it has loaded. The next page of the site is news.
     #expect(isHere(offered("Loading")) == true)
     #expect(isHere(offered("Cygnes")) == true)
-    machine.advance(Limits.titleSettlingTime)
+    machine.advance(LocalActivity.titleSettlingTime)
     #expect(isHere(offered("Oies")) == false)
     #expect(isHere(offered("Cygnes"), after: .seconds(3600)) == true)
     #expect(isHere(offered("Swans"), after: .seconds(3600)) == true)

@@ -23,7 +23,7 @@ struct OpenedActivityTests {
   @Test mutating func aProgramGetsItOnce() {
     let record = Names.rich(1)
     #expect(open(record) == [.succeed(ClientID(1))])
-    #expect(machine.wake == machine.time.instant + Limits.openedActivityTime)
+    #expect(machine.wake == machine.time.instant + OpenedActivities.openedActivityTime)
     #expect(take(record.id) == [.deliver(program, record, device: nil, origin: .local)])
     #expect(take(record.id) == [.fail(program, .activityNotFound)])
     #expect(machine.wake == nil)
@@ -54,7 +54,7 @@ struct OpenedActivityTests {
   @Test mutating func itIsDroppedAfterAWhile() {
     let record = Names.rich(1)
     _ = open(record)
-    #expect(machine.pass(Limits.openedActivityTime) == [])
+    #expect(machine.pass(OpenedActivities.openedActivityTime) == [])
     #expect(machine.continuation.opened.count == 0 && machine.wake == nil)
     #expect(take(record.id) == [.fail(program, .activityNotFound)])
   }
@@ -69,7 +69,7 @@ struct OpenedActivityTests {
   }
 
   @Test mutating func oneUserOpensOnlySoMany() {
-    for number in 1...UInt64(Limits.openedActivitiesPerUser) {
+    for number in 1...UInt64(OpenedActivities.openedActivitiesPerUser) {
       #expect(open(Names.record(number)) == [.succeed(ClientID(1))])
     }
     #expect(open(Names.record(99)) == [.fail(ClientID(1), .limitReached)])

@@ -275,7 +275,7 @@ struct SentActivityTests {
 
   @Test func aUserSendsOnlySoMany() {
     var machine = Machine()
-    let limit = UInt64(Limits.sentActivitiesPerUser)
+    let limit = UInt64(LocalActivities.sentActivitiesPerUser)
     for number in 1...limit {
       let effects = machine.handle(.sent(Names.record(number), to: desktop, client: ClientID(number), user: 1000))
       #expect(effects.first == .tell(ClientID(number), .sent))
@@ -296,7 +296,7 @@ struct SentActivityTests {
   @Test func whatIsTooMuchForADeviceWaits() {
     var machine = Machine()
     machine.connect(desktop)
-    let limit = UInt64(Limits.sentActivitiesPerPeer)
+    let limit = UInt64(LocalActivities.sentActivitiesPerPeer)
     for number in 1...limit + 1 {
       let effects = machine.handle(.sent(Names.record(number), to: desktop, client: ClientID(number), user: 1000))
       #expect(effects.contains(offer(Names.record(number), to: desktop)) == (number <= limit))
@@ -309,7 +309,7 @@ struct SentActivityTests {
       machine.handle(.clientLeft(ClientID(1)))
         == [withdrawal(Names.record(1), from: desktop), offer(Names.record(limit), to: desktop)]
     )
-    #expect(Limits.sentActivitiesPerPeer < Limits.offersPerPeer)
+    #expect(LocalActivities.sentActivitiesPerPeer < Limits.offersPerPeer)
   }
 
   // MARK: The receiver

@@ -19,7 +19,8 @@ struct CatalogLimitTests {
   /// Entries with as many types and domains as allowed do not crowd out one that has few.
   @Test func greedyEntriesTakeNothingFromOneThatHasFew() throws {
     let types = { (app: Int) in (0..<Limits.applicationTypes).map { "a\(app).t\($0)" }.joined(separator: ";") }
-    let domains = { (app: Int) in (0..<Limits.domainsPerApplication).map { "a\(app)-\($0).org" }.joined(separator: ";")
+    let domains = { (app: Int) in
+      (0..<DesktopEntry.domainsPerApplication).map { "a\(app)-\($0).org" }.joined(separator: ";")
     }
     let greedy = (0..<100).map { app in
       (id: "a\(app)", bytes: text("X-Baton-ActivityTypes=\(types(app))", "X-Baton-Domains=\(domains(app))"))
@@ -27,7 +28,7 @@ struct CatalogLimitTests {
     let honest = (id: "z", bytes: text("X-Baton-ActivityTypes=z.first;z.second", "X-Baton-Domains=z.org"))
     let catalog = builder(greedy + [honest]).catalog
     #expect(catalog.activityTypes.count == Limits.launcherTypes)
-    #expect(catalog.domains.count == Limits.domains)
+    #expect(catalog.domains.count == ApplicationCatalog.domains)
     #expect(Set(catalog.activityTypes).isSuperset(of: ["z.first", "z.second"]))
     #expect(catalog.domains.contains("z.org"))
     #expect(catalog.activityTypes == catalog.activityTypes.sorted() && catalog.domains == catalog.domains.sorted())
@@ -35,7 +36,7 @@ struct CatalogLimitTests {
     #expect(
       catalog.leftOut == [
         LeftOut(path: "/a78.desktop", limit: "there are more than \(Limits.launcherTypes) activity types"),
-        LeftOut(path: "/a27.desktop", limit: "there are more than \(Limits.domains) domains"),
+        LeftOut(path: "/a27.desktop", limit: "there are more than \(ApplicationCatalog.domains) domains"),
       ]
     )
   }
@@ -48,12 +49,12 @@ struct CatalogLimitTests {
   }
 
   @Test func thereIsAnEndToTheNumberOfEntries() {
-    let files = (0..<Limits.desktopEntries).map { (id: "a\($0)", bytes: Array("nothing".utf8)) }
+    let files = (0..<CatalogBuilder.desktopEntries).map { (id: "a\($0)", bytes: Array("nothing".utf8)) }
     #expect(builder(files).catalog.leftOut == [])
     let types = text("X-Baton-ActivityTypes=z.z")
     let catalog = builder(files + [("a7", types), ("y", types), ("z", types)]).catalog
     #expect(catalog.applications == [])
-    let limit = "there are more than \(Limits.desktopEntries) desktop entries"
+    let limit = "there are more than \(CatalogBuilder.desktopEntries) desktop entries"
     #expect(catalog.leftOut == [LeftOut(path: "/y.desktop", limit: limit)])
     #expect(catalog.leftOut.first?.description.contains("/y.desktop") == true)
   }
@@ -62,20 +63,22 @@ struct CatalogLimitTests {
     // Most of them also exceed the other limit, so they are not parsed.
     let mark = Array("X-Baton-".utf8)
     let long = mark + [UInt8](repeating: UInt8(ascii: "#"), count: Limits.desktopEntryLength - mark.count)
-    var builder = self.builder((1..<Limits.desktopEntriesLength / long.count).map { (id: "a\($0)", bytes: long) })
+    var builder = self.builder(
+      (1..<CatalogBuilder.desktopEntriesLength / long.count).map { (id: "a\($0)", bytes: long) }
+    )
     let hasRoom = builder.claim("y", path: "/y.desktop")
     #expect(hasRoom)
     builder.add(id: "y", path: "/y.desktop", long)
     let hasMore = builder.claim("z", path: "/z.desktop")
     #expect(!hasMore)
-    let limit = "the desktop entries have more than \(Limits.desktopEntriesLength) bytes"
+    let limit = "the desktop entries have more than \(CatalogBuilder.desktopEntriesLength) bytes"
     #expect(builder.catalog.leftOut.contains(LeftOut(path: "/z.desktop", limit: limit)))
   }
 
   @Test func thereIsAnEndToTheLengthOfThoseWithKeysOfBaton() {
     let text = text("X-Baton-ActivityTypes=a.b", "#")
     let long = text + repeatElement(UInt8(ascii: "x"), count: Limits.desktopEntryLength - text.count)
-    let files = (0..<Limits.applicationsLength / long.count).map { (id: "a\($0)", bytes: long) }
+    let files = (0..<CatalogBuilder.applicationsLength / long.count).map { (id: "a\($0)", bytes: long) }
     #expect(builder(files).catalog.leftOut == [])
     let catalog = builder(files + [("other", Array("nothing".utf8)), ("z", text)]).catalog
     #expect(catalog.applications.count == files.count)
@@ -97,11 +100,11 @@ struct CatalogLimitTests {
 
   @Test func badEntriesAreNamedUpToALimit() {
     let bad = text("X-Baton-ActivityTypes=a b")
-    let files = (0..<Limits.desktopEntryComplaints).map { (id: "a\($0)", bytes: bad) }
-    #expect(builder(files).complaints.count == Limits.desktopEntryComplaints)
+    let files = (0..<CatalogBuilder.desktopEntryComplaints).map { (id: "a\($0)", bytes: bad) }
+    #expect(builder(files).complaints.count == CatalogBuilder.desktopEntryComplaints)
     #expect(builder(files).catalog.leftOut == [])
     let more = builder(files + [("z", bad)])
-    #expect(more.complaints.count == Limits.desktopEntryComplaints)
+    #expect(more.complaints.count == CatalogBuilder.desktopEntryComplaints)
     #expect(more.catalog.leftOut.map(\.path) == ["/z.desktop"])
   }
 }

@@ -22,10 +22,10 @@ struct DomainQueueTests {
   }
 
   @Test mutating func oneAppsDomainsLeaveRoomForOthers() {
-    let greedy = (0..<Limits.domainsPerApplication).map { "a\($0).org" }
+    let greedy = (0..<DesktopEntry.domainsPerApplication).map { "a\($0).org" }
     update(("greedy", greedy), ("honest", ["z.org"]))
     let first = all()
-    #expect(first.count == Limits.associationRequestsPerApplication + 1)
+    #expect(first.count == DomainQueue.associationRequestsPerApplication + 1)
     #expect(first.contains("z.org"))
     for domain in first + greedy { #expect(queue.contains(domain)) }
     queue.remove("z.org")
@@ -35,20 +35,20 @@ struct DomainQueueTests {
   }
 
   @Test mutating func thereIsAnEndToHowManyAreAskedAtOnce() {
-    let domains = (0..<Limits.associationRequests + 4).map { "a\($0).org" }
+    let domains = (0..<DomainQueue.associationRequests + 4).map { "a\($0).org" }
     for domain in domains { claimants[domain] = [domain] }
     queue.update(due: domains, claimants: claimants)
-    #expect(all() == Array(domains.prefix(Limits.associationRequests)))
+    #expect(all() == Array(domains.prefix(DomainQueue.associationRequests)))
     queue.remove(domains[3])
-    #expect(all() == [domains[Limits.associationRequests]])
+    #expect(all() == [domains[DomainQueue.associationRequests]])
   }
 
   /// This holds wherever its new names are in the alphabet.
   @Test mutating func anAppWhoseDomainsAreEverNewComesAfterThoseWhoWait() {
-    let busy = (0..<Limits.associationRequests).map { ("busy\($0)", ["b\($0).org"]) }
+    let busy = (0..<DomainQueue.associationRequests).map { ("busy\($0)", ["b\($0).org"]) }
     for (application, domains) in busy { claimants[domains[0]] = [application] }
     queue.update(due: claimants.keys.sorted(), claimants: claimants)
-    #expect(all().count == Limits.associationRequests)
+    #expect(all().count == DomainQueue.associationRequests)
     for round in 0..<100 {
       claimants = claimants.filter { $0.value != ["renaming"] }
       claimants["a\(round).org"] = ["renaming"]

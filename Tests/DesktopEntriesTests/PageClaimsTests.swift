@@ -96,6 +96,6 @@ struct PageClaimsTests {
     builder.add(id: "a", path: "/a.desktop", Array((text + domains.joined(separator: ";")).utf8))
     let page = try #require(WebPage("https://\(names[0])/"))
     let claims = builder.catalog.applications(for: page, team: "T")
-    #expect(claims.map(\.domain) == Array(names.prefix(Limits.domainsPerPage)))
+    #expect(claims.map(\.domain) == Array(names.prefix(ApplicationCatalog.domainsPerPage)))
   }
 }

@@ -19,7 +19,7 @@ extension AvahiTests {
       try await Lab.on(Lab.host, "ip", "addr", "add", "127.0.0.2/8", "dev", "lo")
       try await Lab.on(Lab.host, "ip", "addr", "add", "127.0.0.3/8", "dev", "lo")
       try await expect("told") { count.value > 0 }
-      #expect(ContinuousClock.now - begin >= Limits.addressQuietTime)
+      #expect(ContinuousClock.now - begin >= AddressMonitor.addressQuietTime)
       try await Lab.on(Lab.host, "ip", "addr", "del", "127.0.0.2/8", "dev", "lo")
       try await Lab.on(Lab.host, "ip", "addr", "del", "127.0.0.3/8", "dev", "lo")
       try await expect("told again") { count.value > 1 }
@@ -32,7 +32,7 @@ extension AvahiTests {
       let monitor = AddressMonitor(InterfacePolicy()) { count.value += 1 }
       try await Lab.on(Lab.host, "sh", "-c", "ip addr add 127.0.0.2/8 dev lo; ip addr del 127.0.0.2/8 dev lo")
       // A later change, which is reported, shows that the first one has been examined.
-      let quiet = ContinuousClock.now + Limits.addressQuietTime + .milliseconds(200)
+      let quiet = ContinuousClock.now + AddressMonitor.addressQuietTime + .milliseconds(200)
       try await expect(within: .seconds(3), "quiet") { ContinuousClock.now > quiet }
       #expect(count.value == 0)
       try await Lab.on(Lab.host, "ip", "addr", "add", "127.0.0.4/8", "dev", "lo")

@@ -44,7 +44,7 @@ struct HostAddressesTests {
     all.append(try address("eth0", 2, "10.0.0.1"))
     all.append(try address("wlan0", 3, "10.1.0.1"))
     let first = announced(all)
-    #expect(first.count == Limits.publishedAddresses)
+    #expect(first.count == HostAddresses.publishedAddresses)
     #expect(first.prefix(2).map(\.bytes) == [[10, 0, 0, 1], [10, 1, 0, 1]])
     #expect(announced(all.reversed()) == first)
   }

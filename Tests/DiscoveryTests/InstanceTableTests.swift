@@ -115,10 +115,10 @@ struct InstanceTableTests {
   @Test func aFloodOfTextsIsBounded() {
     var table = InstanceTable()
     _ = table.handle(.appeared(v4))
-    for number in 0...UInt8(Limits.textsPerInstance) { _ = table.handle(.textAppeared([1, number], v4)) }
+    for number in 0...UInt8(InstanceTable.textsPerInstance) { _ = table.handle(.textAppeared([1, number], v4)) }
     // The first text has been forgotten, and does not come back when all the others go.
     var told: [InstanceTable.Effect] = []
-    for number in (1...UInt8(Limits.textsPerInstance)).reversed() {
+    for number in (1...UInt8(InstanceTable.textsPerInstance)).reversed() {
       told += table.handle(.textDisappeared([1, number], v4))
     }
     #expect(told.last == .found(instance: "one", text: [[1]]))
@@ -127,9 +127,9 @@ struct InstanceTableTests {
   @Test func instancesBeyondTheLimitWaitForRoom() {
     var table = InstanceTable()
     func sighting(_ number: Int) -> Sighting { Sighting(instance: "\(number)", interface: 2, ipVersion: 0) }
-    for number in 0..<Limits.instances { #expect(table.handle(.appeared(sighting(number))).count == 1) }
-    let first = sighting(Limits.instances)
-    let second = sighting(Limits.instances + 1)
+    for number in 0..<InstanceTable.instances { #expect(table.handle(.appeared(sighting(number))).count == 1) }
+    let first = sighting(InstanceTable.instances)
+    let second = sighting(InstanceTable.instances + 1)
     #expect(table.handle(.appeared(first)) == [])
     #expect(table.handle(.appeared(second)) == [])
     #expect(table.handle(.disappeared(sighting(7))) == [.unwatch(sighting(7)), .watch(first)])
@@ -145,7 +145,7 @@ struct InstanceTableTests {
     _ = table.handle(.appeared(sighting("ours")))
     _ = table.handle(.ranked(instance: "proven", .proven))
     _ = table.handle(.ranked(instance: "ours", .ours))
-    for number in 0..<Limits.instances + 300 { _ = table.handle(.appeared(sighting("stranger \(number)"))) }
+    for number in 0..<InstanceTable.instances + 300 { _ = table.handle(.appeared(sighting("stranger \(number)"))) }
     #expect(table.handle(.appeared(sighting("late"))) == [] && table.isCrowded)
     // The first turn goes to the instances that came first. Then each of the others gets one.
     #expect(table.handle(.rotated) == [])
@@ -165,7 +165,7 @@ struct InstanceTableTests {
   @Test func whatIsProvenGivesWayToNothing() {
     var table = InstanceTable()
     func sighting(_ number: Int) -> Sighting { Sighting(instance: "\(number)", interface: 2, ipVersion: 0) }
-    for number in 0..<2 * Limits.instances {
+    for number in 0..<2 * InstanceTable.instances {
       _ = table.handle(.appeared(sighting(number)))
       _ = table.handle(.ranked(instance: "\(number)", number < 10 ? .proven : .ours))
     }
@@ -175,28 +175,28 @@ struct InstanceTableTests {
 
   @Test func sightingsThatWaitAreBounded() {
     var table = InstanceTable()
-    for number in 0..<(Limits.instances + Limits.instancesWaiting + 100) {
+    for number in 0..<(InstanceTable.instances + InstanceTable.instancesWaiting + 100) {
       _ = table.handle(.appeared(Sighting(instance: "\(number)", interface: 2, ipVersion: 0)))
     }
     var revived = 0
-    for number in 0..<(Limits.instances + Limits.instancesWaiting + 100) {
+    for number in 0..<(InstanceTable.instances + InstanceTable.instancesWaiting + 100) {
       revived += table.handle(.disappeared(Sighting(instance: "\(number)", interface: 2, ipVersion: 0))).count {
         if case .watch = $0 { true } else { false }
       }
     }
-    #expect(revived == Limits.instancesWaiting)
+    #expect(revived == InstanceTable.instancesWaiting)
   }
 
   @Test func watchesAreBoundedButEachInstanceHasOne() {
     var table = InstanceTable()
     var watches = 0
     for interface in Int32(1)...8 {
-      for number in 0..<Limits.instances {
+      for number in 0..<InstanceTable.instances {
         let effects = table.handle(.appeared(Sighting(instance: "\(number)", interface: interface, ipVersion: 0)))
         watches += effects.count
       }
     }
-    #expect(watches == max(Limits.textWatches, Limits.instances))
+    #expect(watches == max(InstanceTable.textWatches, InstanceTable.instances))
     // When the watched sightings of an instance go, one that was not watched takes over.
     #expect(table.handle(.disappeared(Sighting(instance: "3", interface: 1, ipVersion: 0))).count == 2)
     let other = Sighting(instance: "3", interface: 2, ipVersion: 0)
@@ -242,7 +242,7 @@ struct InstanceTableTests {
 
   @Test func aRefreshLosesNoWatch() {
     var table = InstanceTable()
-    let all = (0..<Limits.instances).map { Sighting(instance: "\($0)", interface: 2, ipVersion: 0) }
+    let all = (0..<InstanceTable.instances).map { Sighting(instance: "\($0)", interface: 2, ipVersion: 0) }
     for _ in 0..<3 {
       for sighting in all { #expect(table.handle(.appeared(sighting)) == [.watch(sighting)]) }
       #expect(table.handle(.refreshed).count == all.count)

@@ -101,8 +101,8 @@ struct InterfacePolicyTests {
   @Test func manyInterfacesFitInOneGroup() {
     let names = ["docker0"] + (0..<40).map { "eth\($0)" }
     let (addresses, interfaces) = HostAddresses.announcement(of: host(names), InterfacePolicy())
-    #expect(interfaces.count == Limits.publishedInterfaces)
-    #expect(addresses.count + 3 * interfaces.count <= Limits.publishedRecords)
+    #expect(interfaces.count == HostAddresses.publishedInterfaces)
+    #expect(addresses.count + 3 * interfaces.count <= HostAddresses.publishedRecords)
     #expect(Set(addresses.map { Int32($0.interface) }).isSubset(of: interfaces))
   }
 }

@@ -1,7 +1,8 @@
 import Activity
-import Discovery
 import EventLoop
 import Testing
+
+@testable import Discovery
 
 extension AvahiTests {
   /// Refreshing, and interfaces on which nothing is searched for.
@@ -14,7 +15,7 @@ extension AvahiTests {
         try await expect("found") { observers[1].text(of: publication.instance) != nil }
         observers[1].forget()
         for _ in 0..<3 { observers[1].discovery.refresh() }
-        let settled = ContinuousClock.now + Limits.refreshTime + .milliseconds(300)
+        let settled = ContinuousClock.now + Browsing.refreshTime + .milliseconds(300)
         try await expect("settled") { ContinuousClock.now > settled }
         // Instances of earlier tests may be lost in the meantime.
         #expect(!observers[1].events.contains(.lost(instance: publication.instance)))
@@ -35,7 +36,7 @@ extension AvahiTests {
         observers[0].discovery.withdraw(instance: first.instance)
         observers[0].discovery.publish(second)
         observers[1].discovery.refresh()
-        try await expect(within: Limits.refreshTime + .seconds(2), "replaced") {
+        try await expect(within: Browsing.refreshTime + .seconds(2), "replaced") {
           observers[1].text(of: first.instance) == nil && observers[1].text(of: second.instance) != nil
         }
       }

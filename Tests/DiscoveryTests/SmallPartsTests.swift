@@ -6,7 +6,7 @@ import Testing
 struct SmallPartsTests {
   @Test func theNewestOfOurNamesAreRemembered() {
     var names = OwnInstances()
-    for number in 0..<Limits.ownInstances { names.insert("\(number)") }
+    for number in 0..<OwnInstances.ownInstances { names.insert("\(number)") }
     names.insert("0")
     #expect(names.contains("1"))
     names.insert("new")

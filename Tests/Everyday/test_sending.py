@@ -9,7 +9,7 @@ from lab import PATIENCE, LabTest, wait_until
 PAGE = {"activityType": "org.example.page", "title": "Canary page", "webpageURL": "https://canary.example.org/"}
 
 
-# How many one user sends at the same time (Limits.sentActivitiesPerUser).
+# How many one user sends at the same time (LocalActivities.sentActivitiesPerUser).
 SENT = 112
 
 

@@ -194,7 +194,7 @@ class OriginTests(PlaybackTest):
         self.player.play(ADDRESS, "After the flood")
         self.desktop.wait_for_offer("After the flood")
         passed = time.monotonic() - begin
-        # Limits.playerSignals: each name comes and goes.
+        # SignalGate.playerSignals: each name comes and goes.
         self.assertLessEqual(len(self.player.calls("GetAll")) - asked, 70 + 17 * passed)
 
     def test_titles_that_follow_one_another_are_published_once_a_second(self):

@@ -11,7 +11,7 @@ from users import answers, call, connect
 HOG, SECOND, THIRD = 61001, 61002, 61003
 # Who come later, one after the other.
 LATER = range(62001, 63000)
-# Sources/Core/Activity/Limits/Limits.swift
+# The shares in Sources/Core/Activity/Limits, and the limits of single files that are for each user.
 TEAMS, TEAMS_OF_ONE, TEAMS_OF_USERS = 32, 16, 28
 ADDRESSES_OF_ONE, ADDRESSES_OF_THE_SATED = 64, 72
 CONNECTIONS, CONNECTIONS_OF_ONE, CONNECTIONS_OF_THE_SATED, CONNECTIONS_OF_USERS = 2048, 1024, 1408, 1920

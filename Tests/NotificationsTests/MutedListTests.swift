@@ -18,7 +18,7 @@ struct MutedListTests {
     let name = "a\n\(Machine.device(2).text)\u{1B}[2J" + String(repeating: "x", count: 1000)
     let line = MutedList.line(Machine.device(1), name: name)
     #expect(MutedList.devices(line) == [Machine.device(1)])
-    #expect(line.utf8.count < 52 + Limits.mutedNameLength + 8)
+    #expect(line.utf8.count < 52 + MutedList.mutedNameLength + 8)
     #expect(Printable.isPlain(String(line.dropLast())))
   }
 }

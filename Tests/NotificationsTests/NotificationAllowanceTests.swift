@@ -31,9 +31,11 @@ struct NotificationAllowanceTests {
 
   /// How many notifications the limits allow in an hour.
   private static let aloudInAnHour =
-    Limits.notificationBurst + Int(Duration.seconds(3600) / Limits.machineNotificationInterval)
+    NotificationAllowance.notificationBurst
+    + Int(Duration.seconds(3600) / NotificationAllowance.machineNotificationInterval)
   private static let quietInAnHour =
-    Limits.quietNotificationBurst + Int(Duration.seconds(3600) / Limits.quietNotificationInterval)
+    NotificationAllowance.quietNotificationBurst
+    + Int(Duration.seconds(3600) / NotificationAllowance.quietNotificationInterval)
 
   @Test func anOfferEachSecondDisturbsEveryFewMinutes() {
     var desktop = Desktop()
@@ -41,10 +43,10 @@ struct NotificationAllowanceTests {
       desktop.offer([Machine.offer(second, device: 1)])
       desktop.pass(.seconds(1))
     }
-    #expect((Limits.notificationBurst...Self.aloudInAnHour).contains(desktop.aloud.count))
+    #expect((NotificationAllowance.notificationBurst...Self.aloudInAnHour).contains(desktop.aloud.count))
     #expect((1...Self.quietInAnHour).contains(desktop.quiet.count))
     // The last offer is seen after a while.
-    desktop.pass(Limits.quietNotificationInterval)
+    desktop.pass(NotificationAllowance.quietNotificationInterval)
     #expect(
       desktop.quiet.last == Machine.offer(3599, device: 1) || desktop.aloud.last == Machine.offer(3599, device: 1)
     )
@@ -84,18 +86,22 @@ struct NotificationAllowanceTests {
 
   @Test func aMachineThatWasQuietMayDisturbAgain() {
     var desktop = Desktop()
-    for number in 0..<Limits.notificationBurst + 1 {
+    for number in 0..<NotificationAllowance.notificationBurst + 1 {
       desktop.offer([Machine.offer(number)])
       desktop.pass(.seconds(4))
     }
-    #expect(desktop.aloud.count == Limits.notificationBurst && desktop.quiet.count == 1)
+    #expect(desktop.aloud.count == NotificationAllowance.notificationBurst && desktop.quiet.count == 1)
     desktop.offer([])
     desktop.pass(.seconds(4))
-    _ = desktop.machine.pass(Limits.machineNotificationInterval * (Limits.notificationBurst + 1))
+    _ = desktop.machine.pass(
+      NotificationAllowance.machineNotificationInterval * (NotificationAllowance.notificationBurst + 1)
+    )
     desktop.offer([Machine.offer(100)])
     #expect(desktop.aloud.last == Machine.offer(100))
     // Nothing is remembered about machines that are quiet.
-    _ = desktop.machine.pass(Limits.machineNotificationInterval * (Limits.notificationBurst + 1))
+    _ = desktop.machine.pass(
+      NotificationAllowance.machineNotificationInterval * (NotificationAllowance.notificationBurst + 1)
+    )
     desktop.offer([])
     #expect(desktop.machine.notifications.allowances.isEmpty)
   }

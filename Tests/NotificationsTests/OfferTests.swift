@@ -55,7 +55,7 @@ struct OfferTests {
     var machine = showing()
     #expect(machine.handle(.offersChanged([])) == [])
     let effects = machine.passing(.seconds(10))
-    #expect(effects.map(\.after) == [Limits.offerReturnTime])
+    #expect(effects.map(\.after) == [OfferNotifications.offerReturnTime])
     #expect(effects.map(\.effect) == [.close(7)])
     #expect(machine.wakeAt == nil)
   }
@@ -113,7 +113,7 @@ struct OfferTests {
 
   @Test func whatIsHereTakesNoRoom() {
     var machine = Machine.ready()
-    let here = (1...Limits.notifications).map { number in
+    let here = (1...ServerHabits.notifications).map { number in
       var notice = Machine.offer(number, device: UInt8(number))
       notice.isHere = true
       return notice
@@ -141,7 +141,7 @@ struct OfferTests {
     var machine = showing()
     for _ in 0..<20 {
       #expect(machine.handle(.offersChanged([])) == [])
-      #expect(machine.pass(Limits.offerReturnTime - .milliseconds(1)) == [])
+      #expect(machine.pass(OfferNotifications.offerReturnTime - .milliseconds(1)) == [])
       #expect(machine.handle(.offersChanged([note])) == [])
       #expect(machine.pass(.milliseconds(300)) == [])
     }
@@ -154,7 +154,7 @@ struct OfferTests {
       #expect(machine.handle(.offersChanged([])) == [])
       #expect(machine.pass(.seconds(5)) == (round == 0 ? [.close(7)] : []))
       #expect(machine.handle(.offersChanged([note])) == [])
-      #expect(machine.pass(Limits.offerSteadyTime - .milliseconds(1)) == [])
+      #expect(machine.pass(OfferNotifications.offerSteadyTime - .milliseconds(1)) == [])
     }
     #expect(machine.pass(.milliseconds(1)) == [.show(3, NotificationContent(note), replacing: nil, isQuiet: true)])
   }
@@ -162,7 +162,7 @@ struct OfferTests {
   @Test func oneThatWasGoneForLongIsNew() {
     var machine = showing()
     _ = machine.handle(.offersChanged([]))
-    #expect(machine.pass(Limits.notificationMemory + .seconds(1)) == [.close(7)])
+    #expect(machine.pass(OfferNotifications.notificationMemory + .seconds(1)) == [.close(7)])
     #expect(machine.handle(.offersChanged([note])) == [.new(3, note)])
   }
 
@@ -225,7 +225,7 @@ struct OfferTests {
     let asked = machine.passing(.seconds(1))
     #expect(asked.map(\.effect) == [.new(3, renamed)])
     _ = machine.handle(.shown(3, 8))
-    _ = machine.pass(Limits.notificationReadingTime)
+    _ = machine.pass(OfferNotifications.notificationReadingTime)
     #expect(machine.handle(.invoked(8)).first == .open(renamed, token: nil))
   }
 
@@ -235,7 +235,7 @@ struct OfferTests {
     #expect(machine.pass(.seconds(1)).count == 1)
     #expect(machine.handle(.invoked(7)) == [])
     #expect(machine.handle(.shown(3, 8)) == [.close(7)])
-    _ = machine.pass(Limits.notificationReadingTime)
+    _ = machine.pass(OfferNotifications.notificationReadingTime)
     #expect(machine.handle(.invoked(8)).first == .open(renamed, token: nil))
   }
 
@@ -244,7 +244,7 @@ struct OfferTests {
     _ = machine.handle(.offersChanged([renamed]))
     _ = machine.pass(.seconds(1))
     _ = machine.handle(.shown(3, 7))
-    _ = machine.pass(Limits.notificationReadingTime - .milliseconds(1))
+    _ = machine.pass(OfferNotifications.notificationReadingTime - .milliseconds(1))
     #expect(machine.handle(.invoked(7)) == [.close(7)])
     #expect(machine.pass(.seconds(1)) == [.new(4, renamed)])
     _ = machine.handle(.shown(4, 9))

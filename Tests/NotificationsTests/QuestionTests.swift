@@ -82,8 +82,8 @@ struct QuestionTests {
       desktop.tell(.offersChanged([Self.files(number)]))
       desktop.pass(5)
     }
-    let most = Limits.questionBurst + Int(Duration.seconds(300) / Limits.questionInterval)
-    #expect(desktop.aloud.count <= most && desktop.aloud.count >= Limits.questionBurst)
+    let most = NotificationAllowance.questionBurst + Int(Duration.seconds(300) / NotificationAllowance.questionInterval)
+    #expect(desktop.aloud.count <= most && desktop.aloud.count >= NotificationAllowance.questionBurst)
   }
 
   @Test func whatTheServerDropsIsShownAgain() {

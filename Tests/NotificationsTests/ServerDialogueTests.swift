@@ -50,7 +50,7 @@ import Testing
     dialogue.replied(to: first + 1)
     #expect(dialogue.isAwaitingReply)
     let deadline = try #require(dialogue.replyDeadline)
-    #expect(deadline == now + Limits.notificationReplyTime)
+    #expect(deadline == now + ServerDialogue.notificationReplyTime)
     #expect(dialogue.giveUp(at: now) == false)
     #expect(dialogue.giveUp(at: deadline) == true)
     #expect(dialogue.giveUp(at: deadline) == false)

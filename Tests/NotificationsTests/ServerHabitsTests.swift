@@ -59,7 +59,7 @@ struct ServerHabitsTests {
       #expect(habits.places + habits.transferPlaces <= habits.kept ?? 0)
       #expect(habits.places >= 1 && habits.transferPlaces >= 1)
     }
-    #expect(Self.plasma.places == Limits.notifications && Self.dunst.transferPlaces == Limits.notifications)
+    #expect(Self.plasma.places == ServerHabits.notifications && Self.dunst.transferPlaces == ServerHabits.notifications)
   }
 
   private static func manner(

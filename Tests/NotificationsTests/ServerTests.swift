@@ -109,16 +109,16 @@ struct ServerTests {
 
   @Test func theOldestMakesPlaceAndStaysAway() {
     var machine = Machine.ready()
-    let notes = (0...Limits.notifications).map { Machine.offer($0 + 1) }
+    let notes = (0...ServerHabits.notifications).map { Machine.offer($0 + 1) }
     var request: UInt64 = 2
-    for count in 1...Limits.notifications {
+    for count in 1...ServerHabits.notifications {
       #expect(machine.handle(.offersChanged(notes.prefix(count).reversed())) == [.new(request, notes[count - 1])])
       _ = machine.handle(.shown(request, UInt32(request)))
       _ = machine.pass(.seconds(1))
       request += 1
     }
     #expect(
-      machine.handle(.offersChanged(notes.reversed())) == [.close(2), .new(request, notes[Limits.notifications])]
+      machine.handle(.offersChanged(notes.reversed())) == [.close(2), .new(request, notes[ServerHabits.notifications])]
     )
     _ = machine.handle(.shown(request, UInt32(request)))
     #expect(machine.handle(.offersChanged(notes)) == [.close(UInt32(request))])
@@ -127,7 +127,7 @@ struct ServerTests {
 
   @Test func onesThatNobodyWaitsForMakePlaceFirst() {
     var machine = Machine.ready()
-    let notes = (1...Limits.notifications).map { Machine.offer($0) }
+    let notes = (1...ServerHabits.notifications).map { Machine.offer($0) }
     _ = machine.handle(.offersChanged(notes))
     for request in UInt64(2)..<UInt64(2 + notes.count) {
       _ = machine.handle(.shown(request, UInt32(request)))
@@ -139,14 +139,14 @@ struct ServerTests {
 
   @Test func offersBeyondTheLimitAreNotThoughtOf() {
     var machine = Machine.ready()
-    let notes = (1...Limits.notificationEntries + 1).map { Machine.offer($0) }
+    let notes = (1...OfferNotifications.notificationEntries + 1).map { Machine.offer($0) }
     _ = machine.handle(.offersChanged(notes))
-    #expect(machine.notifications.entries.count == Limits.notificationEntries)
+    #expect(machine.notifications.entries.count == OfferNotifications.notificationEntries)
     // Once offers are gone, their places are free for others.
     _ = machine.handle(.offersChanged(notes.reversed()))
     _ = machine.pass(.seconds(60))
     _ = machine.handle(.offersChanged([]))
     _ = machine.pass(.seconds(60))
-    #expect(machine.notifications.entries.count <= Limits.notifications)
+    #expect(machine.notifications.entries.count <= ServerHabits.notifications)
   }
 }

@@ -79,7 +79,7 @@ struct SimulationTests {
       let turns = inOrder.enumerated().map { index, notice in
         (inOrder[..<index].count { $0.id.deviceID == notice.id.deviceID }, index, notice)
       }
-      return turns.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2).prefix(Limits.notifications)
+      return turns.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2).prefix(ServerHabits.notifications)
     }
 
     private mutating func offer(_ number: Int) {
@@ -106,7 +106,7 @@ struct SimulationTests {
     mutating func changedOffers() {
       for activity in offers.map(\.id) {
         guard let since = goneSince.removeValue(forKey: activity) else { continue }
-        if machine.now - since > Limits.notificationMemory { done.remove(activity) }
+        if machine.now - since > OfferNotifications.notificationMemory { done.remove(activity) }
       }
       for activity in (0..<12).map({ Self.offer($0).id }) where !offers.contains(where: { $0.id == activity }) {
         goneSince[activity] = goneSince[activity] ?? machine.now
@@ -161,7 +161,7 @@ struct SimulationTests {
         lastNumber += 1
         let id = replacing.flatMap { shown[$0] == nil ? nil : $0 } ?? lastNumber
         shown[id] = content
-        #expect(shown.count <= Limits.notifications)
+        #expect(shown.count <= ServerHabits.notifications)
         #expect(Set(shown.values.map(\.notice.id)).count == shown.count)
         toAgent.append(.shown(request, id))
       case .close(let id):

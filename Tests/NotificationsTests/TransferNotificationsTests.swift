@@ -50,7 +50,7 @@ struct TransferNotificationsTests {
 
   @Test mutating func theProgressIsReplacedInPlaceOnceASecond() {
     _ = handle(.changed(running(1)))
-    #expect(pass(Limits.shownTransferTime) == [.ask])
+    #expect(pass(TransferNotifications.shownTransferTime) == [.ask])
     #expect(handle(.serverReady) == [.show(1, running(1), replacing: nil, isQuiet: true)])
     _ = handle(.shown(1, 7))
     #expect(handle(.changed(running(1, 20))).isEmpty)
@@ -62,7 +62,7 @@ struct TransferNotificationsTests {
 
   private mutating func show(_ notice: TransferNotice, as id: UInt32) {
     _ = handle(.changed(notice))
-    _ = pass(Limits.shownTransferTime)
+    _ = pass(TransferNotifications.shownTransferTime)
     _ = handle(.serverReady)
     let request = UInt64(id)
     _ = handle(.shown(request, id))
@@ -142,7 +142,7 @@ struct TransferNotificationsTests {
 
   @Test mutating func aMachineCannotFillTheDesktop() {
     _ = handle(.changed(running(1)))
-    _ = pass(Limits.shownTransferTime)
+    _ = pass(TransferNotifications.shownTransferTime)
     _ = handle(.serverReady)
     var (shown, count) = (Set([1 as UInt32]), 1)
     _ = handle(.shown(1, 1))
@@ -156,16 +156,16 @@ struct TransferNotificationsTests {
         case .close(let id): shown.remove(id)
         default: continue
         }
-        #expect(shown.count <= Limits.notifications)
+        #expect(shown.count <= ServerHabits.notifications)
       }
     }
-    #expect(count <= 1 + Limits.notificationBurst + Limits.quietNotificationBurst)
+    #expect(count <= 1 + NotificationAllowance.notificationBurst + NotificationAllowance.quietNotificationBurst)
   }
 
   @Test mutating func theSenderSeesThatSomebodyIsAsked() {
     let asking = notice(1, .asking, isSending: true)
     _ = handle(.changed(asking))
-    #expect(pass(Limits.askedTransferTime) == [.ask])
+    #expect(pass(TransferNotifications.askedTransferTime) == [.ask])
     #expect(handle(.serverReady) == [.show(1, asking, replacing: nil, isQuiet: false)])
     _ = handle(.shown(1, 7))
     #expect(handle(.invoked(7, key: "cancel")) == [.cancel(id(1))])

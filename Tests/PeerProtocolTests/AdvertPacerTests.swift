@@ -14,31 +14,31 @@ struct AdvertPacerTests {
   @Test func aChangeSoonAfterWaitsForTheInterval() {
     var pacer = AdvertPacer()
     _ = pacer.changed(at: start)
-    #expect(pacer.changed(at: start + .milliseconds(1)) == .wake(at: start + Limits.advertInterval))
-    #expect(pacer.changed(at: start + .milliseconds(900)) == .wake(at: start + Limits.advertInterval))
-    #expect(pacer.due(at: start + .milliseconds(999)) == .wake(at: start + Limits.advertInterval))
-    #expect(pacer.due(at: start + Limits.advertInterval) == .publish)
+    #expect(pacer.changed(at: start + .milliseconds(1)) == .wake(at: start + AdvertPacer.advertInterval))
+    #expect(pacer.changed(at: start + .milliseconds(900)) == .wake(at: start + AdvertPacer.advertInterval))
+    #expect(pacer.due(at: start + .milliseconds(999)) == .wake(at: start + AdvertPacer.advertInterval))
+    #expect(pacer.due(at: start + AdvertPacer.advertInterval) == .publish)
     #expect(pacer.due(at: start + .seconds(2)) == nil)
   }
 
   @Test func aChangeAfterAPauseGoesOutAtOnce() {
     var pacer = AdvertPacer()
     _ = pacer.changed(at: start)
-    #expect(pacer.changed(at: start + Limits.advertInterval) == .publish)
+    #expect(pacer.changed(at: start + AdvertPacer.advertInterval) == .publish)
   }
 
   @Test func aBurstIsFollowedByTheSlowPace() {
     var pacer = AdvertPacer()
     var now = start
-    for number in 0..<Limits.advertBurst {
+    for number in 0..<AdvertPacer.advertBurst {
       #expect(pacer.changed(at: now) == .publish, "number \(number)")
-      now += Limits.advertInterval
+      now += AdvertPacer.advertInterval
     }
     // There are ten credits. The eleventh comes 6 s after the first was spent, and then there is one more every 6 s.
-    let next = start + Limits.advertRefill * 1
+    let next = start + AdvertPacer.advertRefill * 1
     #expect(next < now)
     #expect(pacer.changed(at: now) == .publish)
-    let later = start + Limits.advertRefill * 2
+    let later = start + AdvertPacer.advertRefill * 2
     #expect(pacer.changed(at: now + .milliseconds(1)) == .wake(at: later))
     #expect(pacer.due(at: later) == .publish)
   }
@@ -58,7 +58,9 @@ struct AdvertPacerTests {
       case .wake(let instant): wake = instant
       }
     }
-    for (earlier, later) in zip(published, published.dropFirst()) { #expect(later - earlier >= Limits.advertInterval) }
+    for (earlier, later) in zip(published, published.dropFirst()) {
+      #expect(later - earlier >= AdvertPacer.advertInterval)
+    }
     #expect(published.count <= 10 + 100)
     #expect(published.count >= 100)
   }
@@ -70,7 +72,7 @@ struct AdvertPacerTests {
     var count = 0
     while pacer.changed(at: now) == .publish {
       count += 1
-      now += Limits.advertInterval
+      now += AdvertPacer.advertInterval
     }
     #expect(count == 11)  // The burst, and what was refilled in its 10 s.
   }
@@ -83,7 +85,7 @@ struct AdvertPacerTests {
       now += .milliseconds(50)
     }
     guard case .wake(let instant) = pacer.changed(at: now) else { return #expect(Bool(false), "Too fast") }
-    #expect(instant - now <= Limits.advertRefill)
+    #expect(instant - now <= AdvertPacer.advertRefill)
     #expect(pacer.due(at: instant) == .publish)
   }
 }

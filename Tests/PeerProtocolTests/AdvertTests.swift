@@ -60,7 +60,7 @@ struct AdvertTests {
     let time = now.subtractingReportingOverflow(age).partialValue
     let local = Advert.localTime(of: time, now: now, clockOffsets: clockOffsets)
     #expect((local != nil) == isFresh)
-    if let local { #expect((now - Limits.advertAge...now).contains(local)) }
+    if let local { #expect((now - Advert.advertAge...now).contains(local)) }
   }
 
   @Test func theFlagsAreBits() throws {
@@ -91,7 +91,7 @@ struct AdvertTests {
       time: .min
     )
     #expect(advert.plaintext.count == Advert.plaintextLength)
-    #expect(advert.current?.title == String(repeating: "é", count: Limits.advertTitleLength / 2))
+    #expect(advert.current?.title == String(repeating: "é", count: Advert.advertTitleLength / 2))
     #expect(Advert(plaintext: advert.plaintext) == advert)
   }
 

@@ -97,13 +97,13 @@ struct PeerConversationTests {
     }
     #expect(conversation.ended == [nil, nil])
     // One side asks.
-    let most = 3600 / Int(Limits.pingInterval.components.seconds)
+    let most = 3600 / Int(PeerSession.pingInterval.components.seconds)
     #expect((most / 2...most).contains(conversation.pings))
   }
 
   /// The test with real daemons allows 30 s, which the wake-ups need a part of.
   @Test func aPeerThatIsGoneIsNoticedInTime() {
-    #expect(Limits.pingInterval + Limits.pingCourtesy + Limits.pongTime <= .seconds(28))
+    #expect(PeerSession.pingInterval + PeerSession.pingCourtesy + PeerSession.pongTime <= .seconds(28))
   }
 
   @Test func bothEndWhereTheWireIsCut() {
@@ -116,7 +116,7 @@ struct PeerConversationTests {
         conversation.handle(.wake, by: side, at: wake)
       }
       conversation.wires = [[], []]
-      #expect(wake <= start + Limits.pingInterval + Limits.pingCourtesy + Limits.pongTime)
+      #expect(wake <= start + PeerSession.pingInterval + PeerSession.pingCourtesy + PeerSession.pongTime)
     }
     #expect(conversation.ended == [.peerTimedOut, .peerTimedOut])
   }

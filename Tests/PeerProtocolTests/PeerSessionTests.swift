@@ -51,7 +51,7 @@ struct PeerSessionTests {
     var session = greeted()
     #expect(
       session.handle(.received(.session(.accepted(Accepted(version: 1)))), at: after(.seconds(1)))
-        == [.ready(theirs), .wake(at: after(.seconds(1)) + Limits.pingInterval)]
+        == [.ready(theirs), .wake(at: after(.seconds(1)) + PeerSession.pingInterval)]
     )
     #expect(session.isReady)
   }
@@ -174,14 +174,14 @@ struct PeerSessionTests {
 
   @Test func aSilentPeerIsPinged() {
     var session = ready()
-    let due = start + Limits.pingInterval
+    let due = start + PeerSession.pingInterval
     #expect(session.handle(.wake, at: due - .nanoseconds(1)) == [.wake(at: due)])
-    #expect(session.handle(.wake, at: due) == [.send(.ping(Ping(number: 1))), .wake(at: due + Limits.pongTime)])
+    #expect(session.handle(.wake, at: due) == [.send(.ping(Ping(number: 1))), .wake(at: due + PeerSession.pongTime)])
   }
 
   @Test func aPeerThatMayBeGoneHasAShortTimeToAnswer() {
     var session = ready()
-    let due = start + .seconds(5) + Limits.quickPongTime
+    let due = start + .seconds(5) + PeerSession.quickPongTime
     let ping = PeerSession.Effect.send(.ping(Ping(number: 1)))
     #expect(session.handle(.probe, at: start + .seconds(5)) == [ping, .wake(at: due)])
     // A second reason to ask does not give the peer more time.
@@ -196,8 +196,8 @@ struct PeerSessionTests {
     var session = ready()
     _ = session.handle(.probe, at: start)
     _ = session.handle(.received(.session(.pong(Pong(number: 1)))), at: start + .seconds(1))
-    let next = start + .seconds(1) + Limits.pingInterval
-    #expect(session.handle(.wake, at: start + Limits.quickPongTime) == [.wake(at: next)])
+    let next = start + .seconds(1) + PeerSession.pingInterval
+    #expect(session.handle(.wake, at: start + PeerSession.quickPongTime) == [.wake(at: next)])
   }
 
   @Test func onlyAReadySessionIsProbed() {
@@ -209,25 +209,25 @@ struct PeerSessionTests {
 
   @Test func aPeerThatAnswersNoPingIsGone() {
     var session = ready()
-    let due = start + Limits.pingInterval
+    let due = start + PeerSession.pingInterval
     _ = session.handle(.wake, at: due)
-    let end = due + Limits.pongTime
+    let end = due + PeerSession.pongTime
     #expect(session.handle(.wake, at: end - .nanoseconds(1)) == [.wake(at: end)])
     #expect(session.handle(.wake, at: end) == [.send(.bye(Bye(reason: .peerTimedOut))), .end(.peerTimedOut)])
   }
 
   @Test func anythingReceivedIsASignOfLife() {
-    let due = start + Limits.pingInterval
+    let due = start + PeerSession.pingInterval
     let signs: [PeerSession.Event] = [.received(.session(.pong(Pong(number: 1)))), .received(offer), .receivedData]
     for sign in signs {
       var session = ready()
       _ = session.handle(.wake, at: due)
       let heard = due + .seconds(1)
       _ = session.handle(sign, at: heard)
-      let next = heard + Limits.pingInterval
-      #expect(session.handle(.wake, at: due + Limits.pongTime) == [.wake(at: next)], "\(sign)")
+      let next = heard + PeerSession.pingInterval
+      #expect(session.handle(.wake, at: due + PeerSession.pongTime) == [.wake(at: next)], "\(sign)")
       #expect(
-        session.handle(.wake, at: next) == [.send(.ping(Ping(number: 2))), .wake(at: next + Limits.pongTime)],
+        session.handle(.wake, at: next) == [.send(.ping(Ping(number: 2))), .wake(at: next + PeerSession.pongTime)],
         "\(sign)"
       )
     }
@@ -235,7 +235,7 @@ struct PeerSessionTests {
 
   @Test func aTalkativePeerIsNeverPinged() {
     var session = ready()
-    var wake = start + Limits.pingInterval
+    var wake = start + PeerSession.pingInterval
     var now = start
     while now < start + .seconds(300) {
       now += .seconds(7)
@@ -256,7 +256,7 @@ struct PeerSessionTests {
     var session = ready()
     #expect(
       session.handle(.received(.session(.ping(Ping(number: 99)))), at: start)
-        == [.send(.pong(Pong(number: 99))), .wake(at: start + Limits.pingInterval)]
+        == [.send(.pong(Pong(number: 99))), .wake(at: start + PeerSession.pingInterval)]
     )
   }
 
@@ -267,26 +267,26 @@ struct PeerSessionTests {
     for event in [.opened, .received(.session(.hello(ours)))] as [PeerSession.Event] {
       _ = other.handle(event, at: start)
     }
-    var otherWake = start + Limits.pingInterval + Limits.pingCourtesy
+    var otherWake = start + PeerSession.pingInterval + PeerSession.pingCourtesy
     #expect(
       other.handle(.received(.session(.accepted(Accepted(version: 1)))), at: start) == [
         .ready(ours), .wake(at: otherWake),
       ]
     )
-    var wake = start + Limits.pingInterval
+    var wake = start + PeerSession.pingInterval
     for number in 1...50 {
       let (asked, answered) = (wake + .milliseconds(1), wake + .milliseconds(2))
       let ping = Ping(number: UInt64(number)), pong = Pong(number: UInt64(number))
-      #expect(asker.handle(.wake, at: wake) == [.send(.ping(ping)), .wake(at: wake + Limits.pongTime)])
+      #expect(asker.handle(.wake, at: wake) == [.send(.ping(ping)), .wake(at: wake + PeerSession.pongTime)])
       #expect(otherWake > asked)
-      otherWake = asked + Limits.pingInterval + Limits.pingCourtesy
+      otherWake = asked + PeerSession.pingInterval + PeerSession.pingCourtesy
       #expect(other.handle(.received(.session(.ping(ping))), at: asked) == [.send(.pong(pong)), .wake(at: otherWake)])
-      wake = answered + Limits.pingInterval
+      wake = answered + PeerSession.pingInterval
       #expect(asker.handle(.received(.session(.pong(pong))), at: answered) == [.wake(at: wake)])
     }
     // An asker that is gone is missed.
     let ping = PeerSession.Effect.send(.ping(Ping(number: 1)))
-    #expect(other.handle(.wake, at: otherWake) == [ping, .wake(at: otherWake + Limits.pongTime)])
+    #expect(other.handle(.wake, at: otherWake) == [ping, .wake(at: otherWake + PeerSession.pongTime)])
   }
 
   // MARK: Ready

@@ -92,13 +92,16 @@ struct RendezvousAccessTests {
     func text(_ count: Int) -> JSON { .string(String(repeating: "a", count: count)) }
     func bytes(_ count: Int) -> JSON { .string(Base64.encode(Array(repeating: 1, count: count))) }
     func list(_ json: JSON, _ count: Int) -> JSON { .array(Array(repeating: json, count: count)) }
-    let (servers, address, most) = (Limits.rendezvousServers, Limits.serverAddressLength, Int64(1) << 53)
+    let (servers, address, most) = (Limits.rendezvousServers, RendezvousAccess.serverAddressLength, Int64(1) << 53)
     let limits: [(path: [String], good: [JSON], wrong: [JSON])] = [
       (["version"], [0, .integer(most)], [-1, .integer(most + 1), 1.5, "1"]),
       (["servers"], [[], list("a", servers), [text(address)]], [list("a", servers + 1), [""], [text(address + 1)]]),
       (["relays"], [[], list("a", servers), [text(address)]], [list("a", servers + 1), [""], [text(address + 1)]]),
       (["pins"], [[], list(bytes(32), servers)], [list(bytes(32), servers + 1), [bytes(31)], [bytes(33)], ["?"]]),
-      (["user", "token"], [text(1), text(Limits.rendezvousTokenLength)], [text(Limits.rendezvousTokenLength + 1)]),
+      (
+        ["user", "token"], [text(1), text(RendezvousAccess.rendezvousTokenLength)],
+        [text(RendezvousAccess.rendezvousTokenLength + 1)]
+      ),
       (["user", "seed"], [bytes(32)], [bytes(31), bytes(33), "="]),
       (["user", "expires"], [0, .integer(most)], [-1, .integer(most + 1)]),
       (["account", "seed"], [bytes(32)], [bytes(31), bytes(33)]),
@@ -126,12 +129,12 @@ struct RendezvousAccessTests {
   }
 
   @Test func theLongestOneFitsInAFrameAndAFile() throws {
-    let address = String(repeating: "a", count: Limits.serverAddressLength)
+    let address = String(repeating: "a", count: RendezvousAccess.serverAddressLength)
     var access = Self.whole
     access.servers = Array(repeating: address, count: Limits.rendezvousServers)
     access.relays = access.servers
     access.pins = Array(repeating: Self.seed, count: Limits.rendezvousServers)
-    access.user?.token = String(repeating: "a", count: Limits.rendezvousTokenLength)
+    access.user?.token = String(repeating: "a", count: RendezvousAccess.rendezvousTokenLength)
     #expect(access.json.bytes.count <= Limits.rendezvousFileLength, "\(access.json.bytes.count)")
     let frame = access.frame
     #expect(try Message(type: RendezvousAccess.type, payload: frame[4...]) == .team(.rendezvous(access)))

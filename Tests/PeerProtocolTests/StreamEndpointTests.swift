@@ -123,9 +123,9 @@ struct StreamEndpointTests {
     (written, .looked(leaving), []),
     (joined + [.event(.readEnd(leaving))], .readEnd(gone), [.send(finish(0))]),
     (joined + [.event(.readEnd(leaving))], .readEnd(killed), givenUp(.streamReset)),
-    (joined + [.event(.readEnd(leaving)), .time(Limits.appExitTime)], .wake, [.pump, .deliver]),
+    (joined + [.event(.readEnd(leaving)), .time(StreamEndpoint.appExitTime)], .wake, [.pump, .deliver]),
     (
-      joined + [.event(.readEnd(leaving)), .time(Limits.appExitTime), .event(.wake)], .readEnd(leaving),
+      joined + [.event(.readEnd(leaving)), .time(StreamEndpoint.appExitTime), .event(.wake)], .readEnd(leaving),
       [
         .send(finish(0))
       ]
@@ -137,11 +137,11 @@ struct StreamEndpointTests {
     (joined, .wake, []),
     (suspended + [.time(Limits.streamResumeTime - .nanoseconds(1))], .wake, []),
     (suspended + [.time(Limits.streamResumeTime)], .wake, [ended(.streamInterrupted)]),
-    (relayed + [.time(Limits.relayedStreamResumeTime - .nanoseconds(1))], .wake, []),
-    (relayed + [.time(Limits.relayedStreamResumeTime)], .wake, [ended(.streamInterrupted)]),
+    (relayed + [.time(StreamEndpoint.relayedStreamResumeTime - .nanoseconds(1))], .wake, []),
+    (relayed + [.time(StreamEndpoint.relayedStreamResumeTime)], .wake, [ended(.streamInterrupted)]),
     (resuming + [.time(Limits.streamResumeTime)], .wake, []),
-    (expecting + [.time(Limits.streamReturnTime)], .wake, givenUp(.streamReset)),
-    (expecting + [.event(.appAsked), .time(Limits.streamReturnTime)], .wake, []),
+    (expecting + [.time(StreamEndpoint.streamReturnTime)], .wake, givenUp(.streamReset)),
+    (expecting + [.event(.appAsked), .time(StreamEndpoint.streamReturnTime)], .wake, []),
     (expecting + [.event(.sessionLost), .time(Limits.streamResumeTime)], .wake, givenUp(.streamReset)),
     (joined, .leave, []),
   ]
@@ -208,18 +208,21 @@ struct StreamEndpointTests {
   private static let deadlines: [([Step], Duration?)] = [
     (joined, nil),
     (suspended, Limits.streamResumeTime),
-    (relayed, Limits.relayedStreamResumeTime),
+    (relayed, StreamEndpoint.relayedStreamResumeTime),
     // A session through a relay took its place, and is lost, too; or the other way round.
-    (suspended + [.event(.sessionBegan), .event(.relayedSessionLost)], Limits.relayedStreamResumeTime),
+    (suspended + [.event(.sessionBegan), .event(.relayedSessionLost)], StreamEndpoint.relayedStreamResumeTime),
     (relayed + [.event(.sessionBegan), .event(.sessionLost)], Limits.streamResumeTime),
     (resuming, nil),
-    (expecting, Limits.streamReturnTime),
-    (expecting + [.event(.sessionLost)], min(Limits.streamReturnTime, Limits.streamResumeTime)),
+    (expecting, StreamEndpoint.streamReturnTime),
+    (expecting + [.event(.sessionLost)], min(StreamEndpoint.streamReturnTime, Limits.streamResumeTime)),
     (expecting + [.event(.appAsked)], nil),
-    (joined + [.event(.readEnd(leaving))], Limits.appExitTime),
+    (joined + [.event(.readEnd(leaving))], StreamEndpoint.appExitTime),
     // The time to leave is not given twice.
-    (joined + [.event(.readEnd(leaving)), .time(.milliseconds(1)), .event(.readEnd(leaving))], Limits.appExitTime),
-    (joined + [.event(.readEnd(leaving)), .time(Limits.appExitTime), .event(.wake)], nil),
+    (
+      joined + [.event(.readEnd(leaving)), .time(.milliseconds(1)), .event(.readEnd(leaving))],
+      StreamEndpoint.appExitTime
+    ),
+    (joined + [.event(.readEnd(leaving)), .time(StreamEndpoint.appExitTime), .event(.wake)], nil),
     (over, nil),
     (suspended + [.event(.leave)], nil),
   ]

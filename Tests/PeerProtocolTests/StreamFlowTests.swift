@@ -119,15 +119,15 @@ struct StreamFlowTests {
 
   @Test func anAcknowledgementIsDueForASixteenthOfAMegabyteOrManyFrames() throws {
     var flow = StreamFlow(window: Limits.streamWindow)
-    try flow.received(Limits.streamQuietLength, at: 0)
-    #expect(flow.took(Limits.streamQuietLength - 1) == nil)
+    try flow.received(StreamFlow.streamQuietLength, at: 0)
+    #expect(flow.took(StreamFlow.streamQuietLength - 1) == nil)
     #expect(!flow.isAcknowledgementDue)
     #expect(flow.took(1) == nil)
     #expect(flow.isAcknowledgementDue)
     _ = flow.report()
     #expect(!flow.isAcknowledgementDue)
 
-    for _ in 1...Limits.streamQuietFrames {
+    for _ in 1...StreamFlow.streamQuietFrames {
       #expect(!flow.isAcknowledgementDue)
       try flow.received(1, at: flow.receivedCount)
       _ = flow.took(1)

@@ -50,7 +50,7 @@ struct StreamSimulationTests {
     if closesSocketFirst { simulation.sides[killed].closeSocket() } else { simulation.sides[killed].closeWaiter() }
     for _ in 0..<simulation.number(below: 200) { try simulation.step() }
     if closesSocketFirst { simulation.sides[killed].closeWaiter() } else { simulation.sides[killed].closeSocket() }
-    for side in 0...1 { simulation.sides[side].pass(Limits.appExitTime) }
+    for side in 0...1 { simulation.sides[side].pass(StreamEndpoint.appExitTime) }
     var steps = 0
     while !simulation.isOver {
       steps += 1

@@ -33,7 +33,7 @@ struct OfferedPlayerTests {
     var desk = Desk()
     _ = desk.handle(.changed("a", playing()))
     #expect(desk.handle(.changed("a", paused())) == [])
-    let end = desk.now + Limits.pausedPlayerTime
+    let end = desk.now + OfferedPlayer.pausedPlayerTime
     #expect(desk.machine.handle(.wake, at: desk.now) == [.wake(end)])
     #expect(desk.machine.handle(.wake, at: end - .seconds(1)) == [.wake(end)])
     #expect(desk.machine.handle(.wake, at: end) == [.withdraw, .wake(nil)])

@@ -25,7 +25,7 @@ struct PlayerTaskTests {
   private func started() -> PlayerTask {
     var task = PlayerTask(url, position: 60_000, players: ["mpv", "vlc"])
     #expect(task.handle(.ready(running: [:]), at: now) == [.start(0)])
-    #expect(task.handle(.started(isStarted: true), at: now) == [.wake(now + Limits.playerStartTime)])
+    #expect(task.handle(.started(isStarted: true), at: now) == [.wake(now + PlayerTask.playerStartTime)])
     return task
   }
 
@@ -37,7 +37,7 @@ struct PlayerTaskTests {
     #expect(task.handle(.changed("m", state(at: 100)), at: now).first == .move("m", track: "/track/1"))
     #expect(task.handle(.changed("m", state(at: 60_100)), at: now).contains(.finish(.moved("m"))) == false)
     // It goes on from there.
-    let later = now + Limits.playerMoveInterval
+    let later = now + PlayerTask.playerMoveInterval
     #expect(task.handle(.wake, at: later).first == .ask("m"))
     #expect(task.handle(.changed("m", state(at: 60_400)), at: later) == [.finish(.moved("m"))])
     #expect(task.handle(.changed("m", state(at: 0)), at: later) == [])
@@ -47,10 +47,10 @@ struct PlayerTaskTests {
     var task = started()
     _ = task.handle(.changed("m", state(at: 0)), at: now)
     #expect(task.handle(.changed("m", state(at: 50)), at: now).contains(.move("m", track: "/track/1")) == false)
-    let later = now + Limits.playerMoveInterval
+    let later = now + PlayerTask.playerMoveInterval
     #expect(task.handle(.wake, at: later).first == .ask("m"))
     #expect(task.handle(.changed("m", state(at: 300)), at: later).first == .move("m", track: "/track/1"))
-    let end = now + Limits.playerSeekTime
+    let end = now + PlayerTask.playerSeekTime
     #expect(task.handle(.wake, at: end) == [.finish(.notMoved("m"))])
   }
 
@@ -58,13 +58,13 @@ struct PlayerTaskTests {
     var task = started()
     _ = task.handle(.changed("m", state(at: 0)), at: now)
     _ = task.handle(.changed("m", state(at: 60_000)), at: now)
-    var later = now + Limits.playerMoveInterval
+    var later = now + PlayerTask.playerMoveInterval
     // It stands there while it loads.
-    #expect(task.handle(.changed("m", state(at: 60_000)), at: later) == [.wake(later + Limits.playerMoveInterval)])
-    later += Limits.playerMoveInterval
+    #expect(task.handle(.changed("m", state(at: 60_000)), at: later) == [.wake(later + PlayerTask.playerMoveInterval)])
+    later += PlayerTask.playerMoveInterval
     #expect(task.handle(.changed("m", state(at: 0)), at: later).first == .move("m", track: "/track/1"))
     _ = task.handle(.changed("m", state(at: 60_000)), at: later)
-    later += Limits.playerMoveInterval
+    later += PlayerTask.playerMoveInterval
     #expect(task.handle(.changed("m", state(at: 60_300)), at: later) == [.finish(.moved("m"))])
   }
 
@@ -85,7 +85,7 @@ struct PlayerTaskTests {
     var task = PlayerTask(url, position: 0, players: ["mpv", "vlc"])
     _ = task.handle(.ready(running: [:]), at: now)
     #expect(task.handle(.started(isStarted: false), at: now) == [.start(1)])
-    #expect(task.handle(.started(isStarted: true), at: now) == [.wake(now + Limits.playerStartTime)])
+    #expect(task.handle(.started(isStarted: true), at: now) == [.wake(now + PlayerTask.playerStartTime)])
     // It ended with an error.
     #expect(task.handle(.started(isStarted: false), at: now) == [.finish(.failed)])
     var none = PlayerTask(url, position: 0, players: [])
@@ -94,8 +94,8 @@ struct PlayerTaskTests {
 
   @Test func aPlayerThatSaysNothingWasOpened() {
     var task = started()
-    #expect(task.handle(.wake, at: now + .seconds(1)) == [.wake(now + Limits.playerStartTime)])
-    #expect(task.handle(.wake, at: now + Limits.playerStartTime) == [.finish(.notControlled)])
+    #expect(task.handle(.wake, at: now + .seconds(1)) == [.wake(now + PlayerTask.playerStartTime)])
+    #expect(task.handle(.wake, at: now + PlayerTask.playerStartTime) == [.finish(.notControlled)])
   }
 
   @Test func aPlayerThatLeavesHasNotOpenedIt() {

@@ -172,7 +172,9 @@ import Testing
 
   @Test func thereIsALimitToNames() {
     var machine = Machine()
-    _ = machine.handle(.named(Set((0...Limits.namedPeers).map { StaticPeer(team: Names.team, address: "\($0)") })))
-    #expect(machine.table.named.count == Limits.namedPeers)
+    _ = machine.handle(
+      .named(Set((0...ReachabilityLimits.namedPeers).map { StaticPeer(team: Names.team, address: "\($0)") }))
+    )
+    #expect(machine.table.named.count == ReachabilityLimits.namedPeers)
   }
 }

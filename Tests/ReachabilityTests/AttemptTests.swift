@@ -103,7 +103,7 @@ import Testing
     #expect(due == Limits.dialBackoff.upperBound / 2)
     // A new instance is a reason to start again, but not immediately, because others may have recorded an advert.
     #expect(machine.handle(.seen(instance: "B", of: later)) == [])
-    #expect(machine.wake == machine.now + Limits.strangeRedialTime)
+    #expect(machine.wake == machine.now + ReachabilityLimits.strangeRedialTime)
   }
 
   @Test func aUserWhoWaitsIsNotKeptByTheSchedule() {
@@ -135,7 +135,7 @@ import Testing
     for _ in 0..<12 {
       _ = machine.handle(.resolved(instance: "A", ["a1"]))
       _ = machine.handle(.dialFailed(later, .limitReached))
-      #expect(machine.pause <= Limits.limitedRedialTime)
+      #expect(machine.pause <= ReachabilityLimits.limitedRedialTime)
       _ = machine.pass(machine.pause)
     }
     // A dial that fails waits as long as it would have.

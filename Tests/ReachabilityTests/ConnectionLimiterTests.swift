@@ -8,7 +8,7 @@ import Testing
 
   @Test func theOldestOfASourceGivesWayToItsNext() {
     var limiter = Limiter(at: start)
-    for id in 0..<Limits.silentConnectionsPerSource {
+    for id in 0..<ConnectionLimits.silentConnectionsPerSource {
       #expect(limiter.arrived(id, from: "a", wasMet: false, at: start) == .take(evicting: nil))
     }
     #expect(limiter.arrived(100, from: "a", wasMet: false, at: start) == .take(evicting: 0))
@@ -20,7 +20,7 @@ import Testing
 
   @Test func manySourcesKeepNobodyOut() {
     var limiter = Limiter(at: start)
-    let perSource = Limits.silentConnectionsPerSource
+    let perSource = ConnectionLimits.silentConnectionsPerSource
     for id in 0..<Limits.silentConnections {
       #expect(limiter.arrived(id, from: "\(id / perSource)", wasMet: false, at: start) == .take(evicting: nil))
     }
@@ -28,7 +28,7 @@ import Testing
     // A source with few connections keeps them.
     #expect(limiter.arrived(1001, from: "newer", wasMet: false, at: start) == .take(evicting: perSource))
     // Addresses where a peer was met have places of their own.
-    for id in 2000..<2000 + Limits.silentConnectionsOfPeers {
+    for id in 2000..<2000 + ConnectionLimits.silentConnectionsOfPeers {
       #expect(limiter.arrived(id, from: "peer", wasMet: true, at: start) == .take(evicting: nil))
     }
     #expect(limiter.arrived(3000, from: "peer", wasMet: true, at: start) == .take(evicting: 2000))
@@ -46,20 +46,20 @@ import Testing
 
   @Test func aSourceThatComesTooFastIsRefused() {
     var limiter = Limiter(at: start)
-    let burst = Int(Limits.connectionsPerSourceRate.burst)
+    let burst = Int(ConnectionLimits.connectionsPerSourceRate.burst)
     for id in 0..<burst {
       #expect(limiter.arrived(id, from: "a", wasMet: false, at: start) != .refuse)
       limiter.left(id)
     }
     #expect(limiter.arrived(burst, from: "a", wasMet: false, at: start) == .refuse)
     #expect(limiter.arrived(burst, from: "b", wasMet: false, at: start) != .refuse)
-    let later = start + .seconds(1 / Limits.connectionsPerSourceRate.perSecond)
+    let later = start + .seconds(1 / ConnectionLimits.connectionsPerSourceRate.perSecond)
     #expect(limiter.arrived(burst, from: "a", wasMet: false, at: later) != .refuse)
   }
 
   @Test func allStrangersTogetherAreLimitedAndNobodyWhoWasMet() {
     var limiter = Limiter(at: start)
-    let burst = Int(Limits.connectionsRate.burst)
+    let burst = Int(ConnectionLimits.connectionsRate.burst)
     for id in 0..<burst {
       #expect(limiter.arrived(id, from: "\(id)", wasMet: false, at: start) != .refuse)
       limiter.left(id)
@@ -70,12 +70,12 @@ import Testing
 
   @Test func aSourceThatIsMetLaterHasTheRateOfPeers() {
     var limiter = Limiter(at: start)
-    for id in 0...Int(Limits.connectionsPerSourceRate.burst) {
+    for id in 0...Int(ConnectionLimits.connectionsPerSourceRate.burst) {
       _ = limiter.arrived(id, from: "a", wasMet: false, at: start)
       limiter.left(id)
     }
     #expect(limiter.arrived(1000, from: "a", wasMet: false, at: start) == .refuse)
-    for id in 2000..<2000 + Int(Limits.connectionsOfPeersRate.burst) {
+    for id in 2000..<2000 + Int(ConnectionLimits.connectionsOfPeersRate.burst) {
       #expect(limiter.arrived(id, from: "a", wasMet: true, at: start) != .refuse)
       limiter.left(id)
     }
@@ -83,20 +83,20 @@ import Testing
 
   @Test func allPeersThatComeOftenAreLimitedTogether() {
     var limiter = Limiter(at: start)
-    let count = 2 * Int(Limits.connectionsOfPeersRate.burst)
+    let count = 2 * Int(ConnectionLimits.connectionsOfPeersRate.burst)
     let taken = (0..<count).count { id in
       defer { limiter.left(id) }
       return limiter.arrived(id, from: "\(id % 8)", wasMet: true, at: start) != .refuse
     }
-    let alone = 8 * Int(Limits.connectionsPerSourceRate.burst)
-    #expect(taken == Int(Limits.connectionsOfPeersRate.burst) + alone)
+    let alone = 8 * Int(ConnectionLimits.connectionsPerSourceRate.burst)
+    #expect(taken == Int(ConnectionLimits.connectionsOfPeersRate.burst) + alone)
     #expect(limiter.arrived(count, from: "seldom", wasMet: true, at: start) != .refuse)
   }
 
   /// Claims that devices can make that were removed, and strangers, and how many may be under way.
   private static let rare: [(ClientClaim, Int)] = [
-    (.outdated, Limits.outdatedHandshakes), (.returning, Limits.returningHandshakes),
-    (.joining, Limits.joiningHandshakes),
+    (.outdated, ConnectionLimits.outdatedHandshakes), (.returning, ConnectionLimits.returningHandshakes),
+    (.joining, ConnectionLimits.joiningHandshakes),
   ]
 
   @Test(arguments: rare) func clientsThatMayBeStrangersTakeNoHandshakeFromMembers(claim: ClientClaim, limit: Int) {
@@ -132,13 +132,13 @@ import Testing
       #expect(limiter.greeted(-step, from: "b", wasMet: false, as: claim.0, at: now) != .refuse, "After \(step) steps")
       limiter.left(-step)
     }
-    let rate = Limits.rareHandshakesPerSourceRate
+    let rate = ConnectionLimits.rareHandshakesPerSourceRate
     #expect(taken <= Int(rate.burst + 10 * rate.perSecond))
   }
 
   @Test(arguments: [false, true]) func handshakesOfOneSourceAreLimited(wasMet: Bool) {
     var limiter = Limiter(at: start)
-    let rate = wasMet ? Limits.handshakesOfPeersRate : Limits.handshakesPerSourceRate
+    let rate = wasMet ? ConnectionLimits.handshakesOfPeersRate : ConnectionLimits.handshakesPerSourceRate
     for id in 0..<Int(rate.burst) {
       #expect(limiter.greeted(id, from: "a", wasMet: wasMet, as: .member, at: start) != .refuse)
       limiter.left(id)
@@ -150,7 +150,7 @@ import Testing
 
   @Test func handshakesOfManySourcesLeaveThoseOfPeers() {
     var limiter = Limiter(at: start)
-    for id in 0..<Int(Limits.handshakesRate.burst) {
+    for id in 0..<Int(ConnectionLimits.handshakesRate.burst) {
       #expect(limiter.greeted(id, from: "\(id)", wasMet: false, as: .member, at: start) != .refuse)
       limiter.left(id)
     }
@@ -161,7 +161,7 @@ import Testing
   /// When the network is back, from addresses that this machine remembers. None is begun and then given up.
   @Test func aHundredPeersComeAtOnceAndNoneGivesWay() {
     var limiter = Limiter(at: start)
-    for id in 0..<Limits.handshakesOfPeers {
+    for id in 0..<ConnectionLimits.handshakesOfPeers {
       #expect(limiter.greeted(id, from: "\(id)", wasMet: true, as: .member, at: start) == .take(evicting: nil))
     }
     #expect(limiter.greeted(1000, from: "1000", wasMet: true, as: .member, at: start) == .take(evicting: 0))

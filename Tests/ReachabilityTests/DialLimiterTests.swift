@@ -11,15 +11,15 @@ import Testing
     for second in 0..<60 {
       for _ in 0..<1000 where limiter.take(to: "victim", at: start + .seconds(second)) { made += 1 }
     }
-    #expect(made == Int(Limits.dialsPerTargetRate.burst) + 59)
+    #expect(made == Int(DialLimits.dialsPerTargetRate.burst) + 59)
     #expect(limiter.take(to: "other", at: start + .seconds(59)) == true)
   }
 
   @Test func whatIsRefusedCostsItsTargetNothing() {
     var limiter = DialLimiter<Int>()
-    for target in 0..<Int(Limits.dialsRate.burst) { #expect(limiter.take(to: target, at: start) == true) }
+    for target in 0..<Int(DialLimits.dialsRate.burst) { #expect(limiter.take(to: target, at: start) == true) }
     for _ in 0..<10 { #expect(limiter.take(to: -1, at: start) == false) }
-    for _ in 0..<Int(Limits.dialsPerTargetRate.burst) {
+    for _ in 0..<Int(DialLimits.dialsPerTargetRate.burst) {
       #expect(limiter.take(to: -1, at: start + .milliseconds(250)) == true)
     }
   }
@@ -30,6 +30,6 @@ import Testing
     for second in 0..<2 {
       for target in 0..<10_000 where limiter.take(to: target, at: start + .seconds(second)) { made[second] += 1 }
     }
-    #expect(made == [Int(Limits.dialsRate.burst), Int(Limits.dialsRate.perSecond)])
+    #expect(made == [Int(DialLimits.dialsRate.burst), Int(DialLimits.dialsRate.perSecond)])
   }
 }

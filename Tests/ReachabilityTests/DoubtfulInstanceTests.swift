@@ -48,7 +48,7 @@ import Testing
     var machine = Machine()
     _ = machine.connect(later, "a1")
     _ = machine.handle(.ended(later, .peerUnreachable))
-    _ = machine.pass(Limits.redialJitter)
+    _ = machine.pass(ReachabilityLimits.redialJitter)
     _ = machine.handle(.dialFailed(later, .peerUnreachable))
     for _ in 0..<8 {
       let wake = machine.wake
@@ -57,9 +57,9 @@ import Testing
       _ = machine.handle(.dialFailed(later, .peerUnreachable))
     }
     let due = machine.wake
-    #expect(due.map { $0 > machine.now + Limits.strangeRedialTime } == true)
+    #expect(due.map { $0 > machine.now + ReachabilityLimits.strangeRedialTime } == true)
     #expect(machine.handle(.seen(instance: "A", of: later, isDoubtful: true)) == [])
-    #expect(machine.wake == machine.now + Limits.strangeRedialTime)
+    #expect(machine.wake == machine.now + ReachabilityLimits.strangeRedialTime)
     // An instance that is not doubtful is a reason.
     #expect(machine.handle(.seen(instance: "B", of: later)).contains(.resolve(instance: "B")))
   }

@@ -5,7 +5,7 @@ import Testing
 /// An endless series of new instances of a device that was met. Anyone who has recorded its advert can announce it
 /// again and again.
 @Suite struct NewInstanceTests {
-  private let rate = Limits.newInstancesPerPeerRate
+  private let rate = ReachabilityLimits.newInstancesPerPeerRate
 
   /// Returns a machine that met the device and lost it, and then saw as many of its instances as are a reason to dial
   /// immediately.
@@ -133,7 +133,7 @@ import Testing
     var machine = flooded(later)
     _ = machine.handle(.wanted(later))
     _ = machine.connect(later, "a1")
-    machine.advance(Limits.steadySessionTime)
+    machine.advance(ReachabilityLimits.steadySessionTime)
     for number in 0..<100 { _ = machine.handle(.seen(instance: "\(number)", of: later)) }
     #expect(machine.handle(.ended(later, .peerUnreachable)).contains(.dial(later, ["a1"])))
   }

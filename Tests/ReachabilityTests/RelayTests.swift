@@ -98,7 +98,7 @@ struct RelayTests {
 
   @Test mutating func aLostRelayIsUsedAgain() {
     meet()
-    machine.advance(Limits.steadySessionTime)
+    machine.advance(ReachabilityLimits.steadySessionTime)
     #expect(machine.handle(.ended(later, .peerUnreachable)).contains(.resolve(instance: "i")))
     #expect(machine.handle(.resolved(instance: "i", ["a"])) == [.dial(later, ["a"])])
     #expect(machine.handle(.dialFailed(later, .peerUnreachable)) == [.meet(later)])

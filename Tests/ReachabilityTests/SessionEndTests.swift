@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [Reason.peerUnreachable, .peerTimedOut])
   func aSessionThatIsLostIsMadeAgainAtOnce(reason: Reason) {
-    for (peer, pause) in [(later, Duration.zero), (earlier, Limits.redialJitter / 2)] {
+    for (peer, pause) in [(later, Duration.zero), (earlier, ReachabilityLimits.redialJitter / 2)] {
       var machine = connected(peer)
       let effects = machine.handle(.ended(peer, reason))
       #expect(effects + machine.pass(pause) == [.resolve(instance: "A"), .dial(peer, ["a1"])])
@@ -74,7 +74,7 @@ import Testing
     }
     // The peer is there, and its network may be good again at any time.
     #expect(pauses == [0.5, 1, 2, 2.5, 2.5].map(seconds))
-    machine.advance(Limits.steadySessionTime)
+    machine.advance(ReachabilityLimits.steadySessionTime)
     #expect(machine.handle(.ended(later, .peerUnreachable)).contains(.resolve(instance: "A")))
   }
 
@@ -118,11 +118,11 @@ import Testing
     machine.awaited = [later]
     #expect(!machine.handle(.ended(later, .peerUnreachable)).contains(.forgotten(later)))
     for _ in 0..<40 {
-      #expect(machine.pause <= Limits.awaitedRedialTime)
+      #expect(machine.pause <= ReachabilityLimits.awaitedRedialTime)
       #expect(!machine.pass(machine.pause).contains(.forgotten(later)))
     }
     machine.awaited = []
-    #expect(machine.pass(Limits.awaitedRedialTime).contains(.forgotten(later)))
+    #expect(machine.pass(ReachabilityLimits.awaitedRedialTime).contains(.forgotten(later)))
     #expect(machine.table.peers.isEmpty)
   }
 

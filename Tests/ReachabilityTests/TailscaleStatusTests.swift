@@ -35,11 +35,11 @@ import Testing
   }
 
   @Test func thereIsALimitToMachinesAndAddresses() {
-    let peers = (0...Limits.tailscalePeers).map {
+    let peers = (0...TailscaleStatus.tailscalePeers).map {
       #""\#(100 + $0)":{"UserID":7,"Online":true,"TailscaleIPs":["a\#($0)","b","c"]}"#
     }
     let all = addresses(status(peers.joined(separator: ",")))
-    #expect(all?.count == Limits.tailscalePeers * Limits.tailscaleAddressesPerPeer)
+    #expect(all?.count == TailscaleStatus.tailscalePeers * TailscaleStatus.tailscaleAddressesPerPeer)
     #expect(all?.prefix(3) == ["a0", "b", "a1"] && all?.contains("c") == false)
   }
 

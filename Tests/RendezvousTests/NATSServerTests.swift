@@ -137,10 +137,10 @@ struct NATSServerTests {
     let server = try NATSServer()
     let device = try NATSDevice(server, name: "a")
     // It has one already.
-    for _ in 1..<Limits.rendezvousSubscriptions { try device.subscribe("b.to.a.*") }
+    for _ in 1..<NATSToken.rendezvousSubscriptions { try device.subscribe("b.to.a.*") }
     let other = try NATSDevice(server, name: "b")
     try other.publish("b.to.a.b", "hello")
-    #expect(try device.hear(Limits.rendezvousSubscriptions - 1).count == Limits.rendezvousSubscriptions - 1)
+    #expect(try device.hear(NATSToken.rendezvousSubscriptions - 1).count == NATSToken.rendezvousSubscriptions - 1)
     try device.handle(.subscribe(subject: "b.to.a.*"))
     try device.run { false }
     #expect(device.failure == .unsuitable("it says: maximum subscriptions exceeded"))

@@ -76,12 +76,12 @@ struct NATSSessionTests {
     #expect(wake(session.handle(.wake, at: start)) == start + Limits.rendezvousReplyTime)
     #expect(session.handle(.wake, at: start + Limits.rendezvousReplyTime).first == .end(.timedOut))
     session = ready()
-    let idle = start + Limits.rendezvousIdleTime
+    let idle = start + NATSSession.rendezvousIdleTime
     #expect(wake(session.handle(.wake, at: start)) == idle)
     #expect(session.handle(.wake, at: idle).first == .send(Array("PING\r\n".utf8)))
     _ = session.handle(bytes("PONG\r\n"), at: idle)
-    #expect(wake(session.handle(.wake, at: idle)) == idle + Limits.rendezvousIdleTime)
-    let later = idle + Limits.rendezvousIdleTime
+    #expect(wake(session.handle(.wake, at: idle)) == idle + NATSSession.rendezvousIdleTime)
+    let later = idle + NATSSession.rendezvousIdleTime
     #expect(session.handle(.wake, at: later).first == .send(Array("PING\r\n".utf8)))
     #expect(session.handle(.wake, at: later + Limits.rendezvousReplyTime).first == .end(.timedOut))
   }

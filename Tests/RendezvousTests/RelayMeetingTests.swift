@@ -66,7 +66,7 @@ struct RelayMeetingTests {
 
   @Test func aGuestIsInvitedOnceTheHostHadTimeToJoin() {
     var guest = askingGuest()
-    let pause = start + Limits.relayPause
+    let pause = start + RelayMeeting.relayPause
     let bytes = RelayBytes.ping + RelayBytes.invitation(key: key)
     #expect(guest.handle(.received(bytes), at: start) == [.send(RelayRequest.pong.bytes), .wake(at: pause)])
     #expect(guest.handle(.closed, at: start) == [.wake(at: pause)], "The relay is done with it")
@@ -125,7 +125,7 @@ struct RelayMeetingTests {
     host = RelayMeeting(.host, at: start)
     _ = host.handle(.secured, at: start + .seconds(5))
     #expect(host.handle(.wake, at: reply) == [.wake(at: reply + .seconds(5))])
-    let meeting = reply + Limits.relayMeetingTime
+    let meeting = reply + RelayMeeting.relayMeetingTime
     #expect(host.handle(.received(RelayBytes.success), at: reply) == [.joined, .wake(at: meeting)])
     #expect(host.handle(.received(RelayBytes.ping), at: reply).last == .wake(at: meeting), "A ping delays nothing")
     #expect(host.handle(.wake, at: meeting) == [.end(.timedOut), .wake(at: nil)])

@@ -169,7 +169,7 @@ struct RelayServerTests {
     let host = try Machine(server, .host).join()
     try host.handle(.wake)
     #expect(host.failure == nil)
-    try host.handle(.wake, at: .now + Limits.relayMeetingTime)
+    try host.handle(.wake, at: .now + RelayMeeting.relayMeetingTime)
     #expect(host.failure == .timedOut)
   }
 

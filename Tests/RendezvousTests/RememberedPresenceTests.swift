@@ -47,7 +47,7 @@ struct RememberedPresenceTests {
     // Silence means the same.
     _ = presence.handle(heard, at: start)
     _ = presence.handle(.departed, at: start)
-    #expect(effects(presence.handle(.wake, at: start + Limits.rendezvousPresenceTime)) == lost)
+    #expect(effects(presence.handle(.wake, at: start + RendezvousPresence.rendezvousPresenceTime)) == lost)
     // So does a message with the newest key, after which old ones count for nothing.
     _ = presence.handle(heard, at: start)
     #expect(effects(presence.handle(.heard(advert, from: "n"), at: start)) == lost + [.found(advert)])

@@ -37,7 +37,7 @@ struct RendezvousMessageTests {
       addresses: (0..<20).map { [UInt8](repeating: $0, count: 16) },
       meeting: RendezvousMessage.Meeting(relay: Array(all.prefix(8)), id: Array(all.prefix(32)))
     )
-    #expect(most.addresses.count == Limits.rendezvousAddresses)
+    #expect(most.addresses.count == RendezvousMessage.rendezvousAddresses)
     #expect(most.plaintext.count == RendezvousMessage.plaintextLength)
     #expect(RendezvousMessage(plaintext: most.plaintext) == most)
     #expect(RendezvousMessage.sealedLength == 640)

@@ -62,7 +62,7 @@ struct RendezvousPresenceTests {
     _ = handle(.arrived)
     #expect(handle(.changed) == [.advertise(asks: false)])
     #expect(handle(.changed) == [])
-    #expect(handle(.wake, after: Limits.advertInterval) == [.advertise(asks: false)])
+    #expect(handle(.wake, after: AdvertPacer.advertInterval) == [.advertise(asks: false)])
   }
 
   @Test mutating func aRecordingIsIgnored() throws {
@@ -94,9 +94,9 @@ struct RendezvousPresenceTests {
   @Test mutating func whoIsNotHeardIsGone() throws {
     let there = try message(.advert, 1)
     _ = handle(.heard(there, from: "x"))
-    #expect(handle(.wake, after: Limits.rendezvousPresenceTime - .milliseconds(1)) == [])
-    #expect(handle(.wake, after: Limits.rendezvousPresenceTime) == [.lost(there.advert.device)])
-    #expect(handle(.heard(there, from: "x"), after: Limits.rendezvousPresenceTime) == [])
+    #expect(handle(.wake, after: RendezvousPresence.rendezvousPresenceTime - .milliseconds(1)) == [])
+    #expect(handle(.wake, after: RendezvousPresence.rendezvousPresenceTime) == [.lost(there.advert.device)])
+    #expect(handle(.heard(there, from: "x"), after: RendezvousPresence.rendezvousPresenceTime) == [])
   }
 
   @Test mutating func requestsOfOneDeviceAreFew() throws {
@@ -162,9 +162,9 @@ struct RendezvousPresenceTests {
   @Test mutating func whoHasLeftIsForgottenInTime() throws {
     let (there, gone) = (try message(.advert, 1), try message(.leaving, 2))
     #expect(handle(.heard(gone, from: "x")) == [], "Nobody knew it")
-    #expect(handle(.heard(there, from: "x"), after: Limits.rendezvousMemoryTime - .milliseconds(1)) == [])
-    #expect(presence.handle(.wake, at: start + Limits.rendezvousMemoryTime) == [.wake(at: nil)])
-    #expect(handle(.heard(there, from: "x"), after: Limits.rendezvousMemoryTime) == [.found(there)])
+    #expect(handle(.heard(there, from: "x"), after: RendezvousPresence.rendezvousMemoryTime - .milliseconds(1)) == [])
+    #expect(presence.handle(.wake, at: start + RendezvousPresence.rendezvousMemoryTime) == [.wake(at: nil)])
+    #expect(handle(.heard(there, from: "x"), after: RendezvousPresence.rendezvousMemoryTime) == [.found(there)])
   }
 
   @Test mutating func aMeetingNeedsAPlace() throws {

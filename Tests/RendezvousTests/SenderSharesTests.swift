@@ -9,7 +9,7 @@ struct SenderSharesTests {
   @Test func whoSaysTooMuchTakesNothingFromOthers() {
     var shares = SenderShares(at: start)
     let heard = (0..<10_000).count { _ in shares.take(from: "loud", at: start) }
-    #expect(heard == Int(Limits.rendezvousSenderRate.burst))
+    #expect(heard == Int(SenderShares.rendezvousSenderRate.burst))
     let heard1 = shares.take(from: "quiet", at: start)
     #expect(heard1)
     let heard2 = shares.take(from: "loud", at: start + .seconds(1))
@@ -22,7 +22,7 @@ struct SenderSharesTests {
     let heard3 = shares.take(from: "known", at: start)
     #expect(heard3)
     let heard = (0..<100_000).count { shares.take(from: "made up \($0)", at: start) }
-    #expect(heard == Limits.rendezvousSenders - 1 + Int(Limits.rendezvousSenderRate.burst))
+    #expect(heard == SenderShares.rendezvousSenders - 1 + Int(SenderShares.rendezvousSenderRate.burst))
     let heard4 = shares.take(from: "known", at: start)
     #expect(heard4)
     let heard5 = shares.take(from: "new", at: start + .seconds(10))
@@ -31,8 +31,8 @@ struct SenderSharesTests {
 
   @Test func allTogetherAreLimited() {
     var shares = SenderShares(at: start)
-    let burst = Int(Limits.rendezvousOpeningRate.burst)
-    let heard = (0..<Limits.rendezvousSenders).reduce(0) { sum, number in
+    let burst = Int(SenderShares.rendezvousOpeningRate.burst)
+    let heard = (0..<SenderShares.rendezvousSenders).reduce(0) { sum, number in
       sum + (0..<20).count { _ in shares.take(from: "\(number)", at: start) }
     }
     #expect(heard == burst)

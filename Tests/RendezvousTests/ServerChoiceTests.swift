@@ -24,7 +24,7 @@ struct ServerChoiceTests {
     let later = start + .seconds(3600)
     for _ in 0..<10 { pauses.append(later.duration(to: choice.failed(.timedOut, at: later))) }
     #expect(pauses.prefix(3) == [.seconds(4), .seconds(8), .seconds(16)])
-    #expect(pauses.last == Limits.rendezvousBackoff.upperBound)
+    #expect(pauses.last == ServerChoice.rendezvousBackoff.upperBound)
     choice.reset()
     #expect(choice.failed(.timedOut, at: later) == later + .seconds(2))
   }
@@ -45,7 +45,7 @@ struct ServerChoiceTests {
     choice.accepted(at: later)
     #expect(choice.failed(.closed, at: later + .seconds(1)) == later + .seconds(17))
     choice.accepted(at: later)
-    let steady = later + Limits.rendezvousSteadyTime
+    let steady = later + ServerChoice.rendezvousSteadyTime
     #expect(choice.failed(.closed, at: steady) == steady + .seconds(2))
   }
 

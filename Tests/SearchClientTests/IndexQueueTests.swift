@@ -117,11 +117,11 @@ import VarlinkServer
       scene.queue.add(.delete(DeleteEntries.Parameters(application: "app")))
     }
     // The first donation holds up the others until its own time is over.
-    try onLoop { clock.advance(by: Limits.indexCallTime + .seconds(1)) }
+    try onLoop { clock.advance(by: IndexQueue.indexCallTime + .seconds(1)) }
     try waitUntil("The call ended") { try onLoop { scene.results == ["call: nobody"] } }
     try onLoop {
       #expect(scene.queue.count == 2)
-      clock.advance(by: Limits.donationTime)
+      clock.advance(by: IndexQueue.donationTime)
     }
     try waitUntil("The donations were given up") { try onLoop { scene.queue.count == 0 } }
     try onLoop { scene.stop() }
@@ -142,8 +142,8 @@ import VarlinkServer
     let scene = try onLoop { try Scene(isListening: false) }
     try onLoop {
       scene.index("first")
-      for number in 0..<Limits.waitingIndexChanges { scene.index("\(number)", waits: false) }
-      #expect(scene.queue.count == Limits.waitingIndexChanges)
+      for number in 0..<IndexQueue.waitingIndexChanges { scene.index("\(number)", waits: false) }
+      #expect(scene.queue.count == IndexQueue.waitingIndexChanges)
       #expect(scene.results.isEmpty)
       try scene.listen()
     }

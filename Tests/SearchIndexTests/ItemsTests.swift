@@ -56,7 +56,7 @@ import Testing
     let pages = try pages(limit: 30)
     #expect(pages.joined().count == 30)
     #expect(pages.dropLast().allSatisfy { (2...20).contains($0.count) })
-    #expect(pages.allSatisfy { $0.count * text.utf8.count < 2 * Limits.itemPageLength })
+    #expect(pages.allSatisfy { $0.count * text.utf8.count < 2 * IndexReader.itemPageLength })
   }
 
   @Test func noTransactionStaysOpenBetweenPages() throws {

@@ -69,7 +69,7 @@ struct ExpressionErrorTests {
   func noSuchTime(text: String) { #expect(ISOTime(text.utf8) == nil) }
 
   @Test func lengthAndDepthAreLimited() throws {
-    let (length, depth) = (Limits.searchExpressionLength, Limits.searchExpressionDepth)
+    let (length, depth) = (SearchExpression.searchExpressionLength, SearchExpression.searchExpressionDepth)
     #expect(error("title == '\(String(repeating: "a", count: length - 11))'") == nil)
     #expect(error("title == '\(String(repeating: "a", count: length - 10))'")?.offset == length)
     func nested(_ count: Int) -> String {

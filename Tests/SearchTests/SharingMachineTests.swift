@@ -1,6 +1,7 @@
 import Activity
-import Search
 import Testing
+
+@testable import Search
 
 struct SharingMachineTests {
   private let peer = SharingPeer(device: "d", team: "t")
@@ -104,7 +105,7 @@ struct SharingMachineTests {
         sharing.handle(.endRead(LogPosition(generation: "own", after: last)), at: start + .milliseconds(last)) == []
       )
     }
-    #expect(sharing.deadline == start + .milliseconds(4) + Limits.sharedChangeTime)
+    #expect(sharing.deadline == start + .milliseconds(4) + Sharing.sharedChangeTime)
     #expect(
       sharing.handle(.timePassed, at: start + .seconds(3)) == [.send(.changed(generation: "own", last: 99), to: peer)]
     )
@@ -184,7 +185,7 @@ struct SharingMachineTests {
       ]
     )
     #expect(
-      sharing.handle(.timePassed, at: start + Limits.sharedChangeTime)
+      sharing.handle(.timePassed, at: start + Sharing.sharedChangeTime)
         == [.send(.changed(generation: "new", last: 0), to: peer)]
     )
     // A page for the old index is still being applied.
@@ -265,7 +266,7 @@ struct SharingMachineTests {
     var now = start
     var position = LogPosition(generation: "g", after: 0)
     _ = sharing.connect(peer, position, at: now)
-    let burst = Int(Limits.sharedLineRate.burst)
+    let burst = Int(SharingPace.sharedLineRate.burst)
     var isLater = false
     while position.after < 2 * burst, !isLater {
       let lines = (1...100).map { SharedLine(number: position.after + $0, id: $0, change: .removed) }
@@ -283,7 +284,7 @@ struct SharingMachineTests {
     }
     #expect(position.after == burst)
     let deadline = try #require(sharing.deadline)
-    #expect(deadline > now && deadline <= now + .seconds(1 / Limits.sharedLineRate.perSecond + 0.01))
+    #expect(deadline > now && deadline <= now + .seconds(1 / SharingPace.sharedLineRate.perSecond + 0.01))
     // News and a new session change nothing about it.
     #expect(sharing.handle(.received(.changed(generation: "g", last: 99999), from: peer), at: now) == [])
     _ = sharing.handle(.disconnected(peer), at: now)

@@ -52,9 +52,9 @@ struct LogTests {
   }
 
   @Test func whatIsTooLongIsCut() {
-    let long = String(repeating: "ä", count: Limits.logTextLength)
+    let long = String(repeating: "ä", count: LogEntry.logTextLength)
     let entry = LogEntry(.info, long, ["peer": long], identifier: "batond")
-    #expect(entry.line.utf8.count <= 2 * (Limits.logTextLength + 3) + 6)
+    #expect(entry.line.utf8.count <= 2 * (LogEntry.logTextLength + 3) + 6)
     #expect(entry.journalFields.contains { $0.hasPrefix("BATON_PEER=ää") && $0.hasSuffix("ä…") })
   }
 

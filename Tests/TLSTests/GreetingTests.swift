@@ -201,9 +201,9 @@ import Testing
       #expect(!take(0, 1_000_600), "After \(second) s")
     }
     // So many and no more; the oldest go first.
-    for number in 1...Limits.usedServerNames { #expect(take(number, now)) }
+    for number in 1...UsedServerNames.usedServerNames { #expect(take(number, now)) }
     #expect(!take(1, now))
-    #expect(take(Limits.usedServerNames + 1, now))
+    #expect(take(UsedServerNames.usedServerNames + 1, now))
     #expect(take(1, now))
     #expect(!take(3, now))
   }
@@ -221,10 +221,10 @@ import Testing
       #expect(!take(0), "After \(days) days")
     }
     // Nobody who has no newest key makes this machine forget it; so many other members do.
-    for number in 1...Limits.usedServerNames { #expect(take(number, as: .outdated)) }
+    for number in 1...UsedServerNames.usedServerNames { #expect(take(number, as: .outdated)) }
     #expect(!take(0))
-    let others = Limits.usedServerNames + 1
-    for number in others..<others + Limits.usedNamesOfMembers { #expect(take(number)) }
+    let others = UsedServerNames.usedServerNames + 1
+    for number in others..<others + UsedServerNames.usedNamesOfMembers { #expect(take(number)) }
     #expect(take(0))
   }
 }

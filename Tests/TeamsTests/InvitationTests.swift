@@ -10,7 +10,7 @@ import Testing
   private let directory = TestDirectory()
   private let store: TeamStore
   private let team: TeamID
-  private let memory = Limits.invitationMemory.components.seconds
+  private let memory = TeamStore.invitationMemory.components.seconds
   private let time = Limits.invitationTime.components.seconds
 
   init() throws {
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func thereAreSoManyInvitationsAndNoMore() throws {
-    let codes = try (0..<Limits.invitationsPerTeam).map { _ in try store.invite(team, now: now).code }
+    let codes = try (0..<TeamStore.invitationsPerTeam).map { _ in try store.invite(team, now: now).code }
     _ = try redeem(codes[0])
     #expect(throws: Reason.invitationLimitReached) { try store.invite(team, now: now) }
     let other = try store.create(name: "Other", owner: 1000, now: now).id

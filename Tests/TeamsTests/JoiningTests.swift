@@ -236,10 +236,10 @@ import Testing
       let date = Date(timeIntervalSince1970: TimeInterval(now - 100))
       try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: "\(pending)/\(name)")
     }
-    for _ in 1..<Limits.pendingRequestsPerUser { _ = try store.request(owner: 5) }
-    #expect(try away.names(in: pending).count == Limits.pendingRequestsPerUser + 1)
+    for _ in 1..<TeamStore.pendingRequestsPerUser { _ = try store.request(owner: 5) }
+    #expect(try away.names(in: pending).count == TeamStore.pendingRequestsPerUser + 1)
     let last = try store.request(owner: 5)
-    #expect(try away.names(in: pending).count == Limits.pendingRequestsPerUser + 1)
+    #expect(try away.names(in: pending).count == TeamStore.pendingRequestsPerUser + 1)
     let forgotten = try administrator.approve(first, in: team.id, now: now)
     #expect(throws: Reason.approvalInvalid) { try store.import(forgotten, owner: 5, now: now) }
     _ = try store.import(administrator.approve(last, in: team.id, now: now), owner: 5, now: now)
@@ -249,7 +249,7 @@ import Testing
     let pending = away.path + "/pending"
     var requests: [String] = []
     var known: Set<String> = []
-    for number in 0..<Limits.pendingRequestsPerUser {
+    for number in 0..<TeamStore.pendingRequestsPerUser {
       requests.append(try store.request(owner: 5))
       let name = try #require(try Set(away.names(in: pending)).subtracting(known).first)
       known.insert(name)

@@ -113,14 +113,14 @@ import Testing
     #expect(throws: Reason.addressInvalid) {
       try organization.createRendezvousOperator("Work", [], relays: [], owner: 7, now: now)
     }
-    for number in 0..<Limits.operatorShare.perUser { try create("\(number)") }
+    for number in 0..<TeamStore.operatorShare.perUser { try create("\(number)") }
     #expect(throws: Reason.limitReached) { try create("more") }
     try create("more", owner: 8)
     #expect(throws: Reason.rendezvousExists) { try create("0") }
     let key = try #require(try organization.rendezvousOperators(of: 7).first { $0.name == "0" }?.keys.seed)
     _ = try organization.createRendezvousOperator("0", [address()], relays: [], owner: 7, replaces: true, now: now)
     let all = try organization.rendezvousOperators(of: 7)
-    #expect(all.count == Limits.operatorShare.perUser && !all.contains { $0.keys.seed == key })
+    #expect(all.count == TeamStore.operatorShare.perUser && !all.contains { $0.keys.seed == key })
   }
 
   // MARK: What is refused
@@ -160,12 +160,12 @@ import Testing
     let users = try RevokedUsers(entries, discoveryKeys: keys, account: seed, now: now + 200)
     #expect(users.users.count == Limits.revokedUsers)
     // The users that the newest ones had before their removals come first.
-    for (later, entry) in entries.reversed().prefix(Limits.namedRemovals).enumerated() {
+    for (later, entry) in entries.reversed().prefix(RevokedUsers.namedRemovals).enumerated() {
       let user = RendezvousKeys.userSeed(of: entry.device, discoveryKey: keys[later + 1], account: seed)
       let key = try PrivateKey(seed: user).rawPublicKey
       #expect(users.users.contains { $0.key == key && $0.until == entry.date + Authority.deviceValidity })
     }
-    #expect(users.all == entries[Limits.revokedDevices - 1 - Limits.namedRemovals].date)
+    #expect(users.all == entries[Limits.revokedDevices - 1 - RevokedUsers.namedRemovals].date)
     let name = String(repeating: "n", count: Limits.teamNameLength)
     let text = try RendezvousRequest(account: seed, name: name, revoked: users).text
     // It is part of a message to the daemon.

@@ -208,8 +208,8 @@ import Testing
 
   @Test func soManyAreRememberedAndNotMore() throws {
     var id = old
-    for _ in 0..<Limits.replacedTeams + 2 { id = try desktop.renew(id, user: 5, now: now).team.id }
-    #expect(try away.store().team(id).replaces.count == Limits.replacedTeams)
+    for _ in 0..<TeamDescription.replacedTeams + 2 { id = try desktop.renew(id, user: 5, now: now).team.id }
+    #expect(try away.store().team(id).replaces.count == TeamDescription.replacedTeams)
   }
 
   /// The new team exists, but the machine stops before it has left the old one.

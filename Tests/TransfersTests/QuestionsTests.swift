@@ -28,7 +28,7 @@ struct QuestionsTests {
   @Test func whatWasForgottenIsNotAskedAsTheFirstTime() {
     var questions = Questions()
     #expect(questions.revision(one, from: desktop, "holiday.jpg") == nil)
-    for number in 0..<2 * Limits.rememberedQuestions {
+    for number in 0..<2 * Questions.rememberedQuestions {
       let digits = String(number, radix: 16)
       let text = String(repeating: "0", count: 8 - digits.utf8.count) + digits + "-0000-4000-8000-000000000001"
       _ = questions.revision(ActivityID(text: text)!, from: desktop, "x")

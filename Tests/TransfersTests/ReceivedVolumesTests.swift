@@ -55,25 +55,25 @@ struct ReceivedVolumesTests {
   @Test func aDayLaterThereIsRoom() {
     var volumes = ReceivedVolumes()
     #expect(admit(&volumes, 1, Self.desktop, 60))
-    #expect(!admit(&volumes, 2, Self.desktop, 60, at: Limits.quotaTime - 1))
+    #expect(!admit(&volumes, 2, Self.desktop, 60, at: ReceivedVolumes.quotaTime - 1))
     volumes.pause(id(1), size: 60, at: 0)
-    #expect(admit(&volumes, 2, Self.desktop, 60, at: Limits.quotaTime))
+    #expect(admit(&volumes, 2, Self.desktop, 60, at: ReceivedVolumes.quotaTime))
   }
 
   @Test func whatIsDoneCountsForADayAndSomeMinutes() {
     var volumes = ReceivedVolumes()
     #expect(admit(&volumes, 1, Self.desktop, 60))
     volumes.close(id(1), at: 100)
-    #expect(!admit(&volumes, 2, Self.desktop, 1, at: 99 + Limits.quotaTime))
-    #expect(admit(&volumes, 2, Self.desktop, 60, at: 600 + Limits.quotaTime))
+    #expect(!admit(&volumes, 2, Self.desktop, 1, at: 99 + ReceivedVolumes.quotaTime))
+    #expect(admit(&volumes, 2, Self.desktop, 60, at: 600 + ReceivedVolumes.quotaTime))
   }
 
   @Test func whatRunsCountsHoweverLongItTakes() {
     var volumes = ReceivedVolumes()
     #expect(admit(&volumes, 1, Self.desktop, 60))
-    #expect(!admit(&volumes, 2, Self.desktop, 1, at: 3 * Limits.quotaTime))
-    volumes.close(id(1), at: 3 * Limits.quotaTime)
-    #expect(!admit(&volumes, 2, Self.desktop, 1, at: 3 * Limits.quotaTime + 1))
+    #expect(!admit(&volumes, 2, Self.desktop, 1, at: 3 * ReceivedVolumes.quotaTime))
+    volumes.close(id(1), at: 3 * ReceivedVolumes.quotaTime)
+    #expect(!admit(&volumes, 2, Self.desktop, 1, at: 3 * ReceivedVolumes.quotaTime + 1))
   }
 
   @Test func aClockThatIsSetBackDoesNotCountForever() {
@@ -81,7 +81,7 @@ struct ReceivedVolumesTests {
     #expect(admit(&volumes, 1, Self.desktop, 60, at: 1e12))
     volumes.close(id(1), at: 1e12)
     #expect(!admit(&volumes, 2, Self.desktop, 1, at: 1000))
-    #expect(admit(&volumes, 2, Self.desktop, 60, at: 2000 + Limits.quotaTime))
+    #expect(admit(&volumes, 2, Self.desktop, 60, at: 2000 + ReceivedVolumes.quotaTime))
   }
 
   /// Beside a transfer that runs, a machine makes many that are empty. None of them takes its place in the account.

@@ -23,7 +23,7 @@ struct ServingPaceTests {
     for _ in 0..<5 {
       pace.begin(at: now)
       #expect(pace.next == now + .seconds(1))
-      now += Limits.usedStreamTime
+      now += ServingPace.usedStreamTime
     }
   }
 }

@@ -80,7 +80,7 @@ import Testing
     // It costs others nothing.
     #expect(handle(.offersChanged([offer(1000), offer(2000, from: DeviceID.laptop)])) == [.tell(id(2000))])
     let deadline = table.deadline
-    #expect(deadline == date + Limits.transferTurnInterval)
+    #expect(deadline == date + MachineTurns.transferTurnInterval)
     date = deadline ?? date
     #expect(handle(.wake) == [.tell(id(1000))])
     #expect(table[id(1000)]?.state == .asking)
@@ -90,7 +90,7 @@ import Testing
     for number in 1...200 { _ = handle(.offersChanged([offer(UInt64(number))])) }
     date -= 86_400
     _ = handle(.offersChanged([]))
-    date += Limits.transferTurnInterval
+    date += MachineTurns.transferTurnInterval
     #expect(handle(.offersChanged([offer(1000)])) == [.tell(id(1000))])
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 struct PublicationTests {
   private let now = ContinuousClock.now
-  private let first = Limits.reconnectBackoff.lowerBound
+  private let first = Reconnection.reconnectBackoff.lowerBound
 
   /// Returns a publication to which this has happened. Its activity may be offered.
   private func publication(after events: Publication.Event...) -> Publication {
@@ -83,7 +83,7 @@ struct PublicationTests {
   // MARK: Changes
 
   @Test func changesAreGathered() {
-    let gathering = Publication.Effect.gather(until: now + Limits.activityChangeTime)
+    let gathering = Publication.Effect.gather(until: now + Publication.activityChangeTime)
     expect([gathering], after: .changed(isUrgent: false), in: current)
     expect([], after: .changed(isUrgent: false), .changed(isUrgent: false), in: current)
     expect(change, after: .changed(isUrgent: false), .gathered, in: current)

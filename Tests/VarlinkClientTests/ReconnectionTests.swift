@@ -4,7 +4,7 @@ import VarlinkClient
 
 struct ReconnectionTests {
   private let now = ContinuousClock.now
-  private let first = Limits.reconnectBackoff.lowerBound
+  private let first = Reconnection.reconnectBackoff.lowerBound
 
   /// Returns a machine to which this has happened.
   private func machine(after events: Reconnection.Event...) -> Reconnection {

@@ -10,6 +10,9 @@ import Systemd
 /// It only wires its parts. Each is independent, has its own file, and is added in ``init(_:)``.
 @Loop
 package final class Agent {
+  /// The time after which the agent counts as started, even if the daemon does not answer.
+  private static let launcherStartTime = Duration.seconds(3)
+
   package let options: AgentOptions
   package let log: Log
   package let installed: InstalledApplications
@@ -67,7 +70,7 @@ package final class Agent {
   /// Starts every part. The agent is ready when the daemon knows about it, or when no daemon answers. Whatever started
   /// it can then open an offer.
   package func start() {
-    readiness?.set(Loop.now + Limits.launcherStartTime)
+    readiness?.set(Loop.now + Self.launcherStartTime)
     watchdog = Watchdog()
     for part in parts { part.start() }
     log.notice("The agent started")

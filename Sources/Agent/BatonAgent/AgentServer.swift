@@ -7,6 +7,11 @@ import VarlinkServer
 /// have started, or after they have stopped.
 @Loop
 final class AgentServer: AgentPart {
+  /// How many connections the index's socket accepts. All are the user's own.
+  private static let searchConnections = 256
+  /// How long the index's clients have to read their last replies when the agent stops.
+  private static let searchStopTime = Duration.seconds(2)
+
   struct NoHome: Error, CustomStringConvertible {
     var description: String { "neither HOME nor XDG_DATA_HOME is set" }
   }
@@ -26,8 +31,8 @@ final class AgentServer: AgentPart {
         messageLength: Limits.agentMessageLength,
         messageDepth: Limits.varlinkDepth,
         connections: Share(
-          total: Limits.searchConnections,
-          perUser: Limits.searchConnections,
+          total: Self.searchConnections,
+          perUser: Self.searchConnections,
           forOthers: 0,
           forRoot: 0
         ),
@@ -43,7 +48,7 @@ final class AgentServer: AgentPart {
   func stop() { stop {} }
 
   func stop(_ completion: @escaping @Loop () -> Void) {
-    server.close(by: Loop.now + Limits.searchStopTime) { [self] in
+    server.close(by: Loop.now + Self.searchStopTime) { [self] in
       listener.remove()
       completion()
     }

@@ -5,6 +5,9 @@ import EventLoop
 /// Reads folders of desktop entries once.
 @Loop
 struct ApplicationFolders {
+  /// The maximum number of names that are checked in the folders of desktop entries, including other files.
+  nonisolated static let applicationNames = 16384
+
   private(set) var builder: CatalogBuilder
   private let watch: FolderWatch?
   private var folderCount = 0
@@ -42,10 +45,10 @@ struct ApplicationFolders {
 
   /// Sorted, so that the result does not depend on the file system.
   private mutating func names(in folder: String) -> [String] {
-    let room = Limits.applicationNames - nameCount
+    let room = Self.applicationNames - nameCount
     var names = Folder.names(in: folder, limit: room + 1)
     if names.count > room, let name = names.popLast() {
-      builder.leaveOut("\(folder)/\(name)", "there are more than \(Limits.applicationNames) files")
+      builder.leaveOut("\(folder)/\(name)", "there are more than \(Self.applicationNames) files")
     }
     nameCount += names.count
     return names.filter { !$0.starts(withBytesOf: ".") }.sorted()

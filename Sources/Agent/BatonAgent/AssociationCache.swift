@@ -6,6 +6,14 @@ import Glibc
 /// empty if that was no association. The file's modification time says when it was received.
 @Loop
 final class AssociationCache {
+  /// The age in seconds at which an association is requested again.
+  nonisolated static let associationAge = 24 * 60 * 60.0
+  /// The age in seconds up to which an association is valid while its domain does not answer. A laptop is often without
+  /// a network.
+  nonisolated static let associationKeepAge = 7 * 24 * 60 * 60.0
+  /// The time in seconds after which a domain that answered without an association is asked again.
+  nonisolated static let associationRetryAge = 60 * 60.0
+
   struct Entry {
     /// Nil if the domain has no association.
     let file: [UInt8]?
@@ -13,12 +21,12 @@ final class AssociationCache {
     let time: Double
 
     /// When the domain is asked again, in seconds since 1970-01-01 00:00:00 UTC.
-    var due: Double { time + (file == nil ? Limits.associationRetryAge : Limits.associationAge) }
+    var due: Double { time + (file == nil ? AssociationCache.associationRetryAge : AssociationCache.associationAge) }
 
     func isDue(at date: Double) -> Bool { due <= date || !hasCome(at: date) }
 
     /// Whether it is still valid if the domain does not answer.
-    func counts(at date: Double) -> Bool { hasCome(at: date) && date < time + Limits.associationKeepAge }
+    func counts(at date: Double) -> Bool { hasCome(at: date) && date < time + AssociationCache.associationKeepAge }
 
     /// Whether the time is not in the future. A time in the future does not count.
     private func hasCome(at date: Double) -> Bool { time <= date + 1 }
@@ -74,7 +82,7 @@ final class AssociationCache {
       let path = "\(directory)/\(name)"
       guard lstat(path, &status) == 0 else { continue }
       let age = date - Double(status.st_mtim.tv_sec)
-      if !domains.contains(name) || age >= Limits.associationKeepAge { unlink(path) }
+      if !domains.contains(name) || age >= Self.associationKeepAge { unlink(path) }
     }
   }
 

@@ -8,6 +8,11 @@ import Glibc
 /// time are limited.
 @Loop
 final class AssociationRequest {
+  /// The maximum number of addresses at which one domain is asked.
+  nonisolated static let addressesPerDomain = 8
+  /// The maximum size of the list of a domain's addresses in bytes. It usually has about 300.
+  private static let addressListLength = 64 * 1024
+
   struct Failure: Error {
     let description: String
     /// Whether the domain has answered that it has no valid association. Otherwise nothing is known: there is no
@@ -44,7 +49,7 @@ final class AssociationRequest {
     timer?.set(Loop.now + Limits.associationTime)
     // A proxy resolves names itself, and this machine may be unable to.
     if hasProxy { return fetch(["--noproxy", ""]) }
-    run("getent", ["ahosts", domain], length: Limits.addressListLength) { [weak self] in self?.resolved($0) }
+    run("getent", ["ahosts", domain], length: Self.addressListLength) { [weak self] in self?.resolved($0) }
   }
 
   func cancel() {
@@ -81,7 +86,7 @@ final class AssociationRequest {
       let text = String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
       guard let bytes = Self.address(text), PublicAddress.contains(bytes) else { continue }
       let address = bytes.count == 4 ? text : "[\(text)]"
-      if !addresses.contains(address), addresses.count < Limits.addressesPerDomain { addresses.append(address) }
+      if !addresses.contains(address), addresses.count < Self.addressesPerDomain { addresses.append(address) }
     }
     // This also happens if a hotel's network answers for every name, so nothing is known about the domain.
     guard !addresses.isEmpty else { return fail("it has no public address") }

@@ -11,6 +11,10 @@ import Systemd
 /// something. If a domain does not answer, its last answer stays valid for some days.
 @Loop
 final class Associations: AgentPart {
+  /// The first and the longest pause after a domain did not answer. A machine gets a network a moment after it is
+  /// opened.
+  private nonisolated static let associationBackoff = Duration.seconds(60)...Duration.seconds(60 * 60)
+
   private let installed: InstalledApplications
   private let environment: ProcessEnvironment
   private let cache: AssociationCache
@@ -26,7 +30,7 @@ final class Associations: AgentPart {
   private var isStopped = false
 
   private struct Silent {
-    var backoff = Backoff(Limits.associationBackoff)
+    var backoff = Backoff(Associations.associationBackoff)
     /// The domain is not asked before this instant.
     var retry = ContinuousClock.Instant.now
   }

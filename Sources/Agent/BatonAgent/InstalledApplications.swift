@@ -10,6 +10,12 @@ import Systemd
 /// Directory Specification). Some hundred small files are read on the loop; their number and length are limited.
 @Loop
 package final class InstalledApplications: AgentPart {
+  /// The first and the longest pause after the kernel provided no watch for the folders of desktop entries. The
+  /// entries are read again each time.
+  nonisolated static let folderWatchBackoff = Duration.seconds(1)...Duration.seconds(60)
+  /// The time from a change of a desktop entry until all entries are read again. A package installs several files.
+  nonisolated static let applicationsQuietTime = Duration.milliseconds(200)
+
   package private(set) var catalog = ApplicationCatalog()
   /// Called when the catalogue has changed.
   package var onChange: (@Loop () -> Void)?
@@ -21,7 +27,7 @@ package final class InstalledApplications: AgentPart {
   private var watch: FolderWatch?
   /// Whether the kernel does not report changes.
   private var isBlind = false
-  private var backoff = Backoff(Limits.folderWatchBackoff)
+  private var backoff = Backoff(InstalledApplications.folderWatchBackoff)
   private var timer: Timer?
   /// The complaints about unusable entries that were logged. Each is logged once.
   private var complaints: Set<String> = []
@@ -94,7 +100,7 @@ package final class InstalledApplications: AgentPart {
     watch = nil
     var trouble: SystemError?
     do throws(SystemError) { watch = try makeWatch() } catch { trouble = error }
-    watch?.onChange = { [weak self] in self?.timer?.set(Loop.now + Limits.applicationsQuietTime) }
+    watch?.onChange = { [weak self] in self?.timer?.set(Loop.now + Self.applicationsQuietTime) }
     var folders = ApplicationFolders(CatalogBuilder(locales: locales), watch)
     for directory in directories { folders.read(directory) }
     catalog = folders.builder.catalog

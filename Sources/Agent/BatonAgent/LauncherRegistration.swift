@@ -8,6 +8,12 @@ import VarlinkClient
 /// The agent's registration with the daemon as the user's launcher. It registers again whenever the daemon comes back.
 @Loop
 final class LauncherRegistration {
+  /// The maximum number of the daemon's requests that are remembered, for `Limits.launchTime`, so that none is carried
+  /// out twice. It is more than a person makes.
+  nonisolated static let knownLaunches = 256
+  /// The pause until the agent asks again a daemon that refused it.
+  nonisolated static let launcherRetryTime = Duration.seconds(60)
+
   private let socket: String?
   private let log: Log
   private let handler: @Loop (Launch) -> Void
@@ -46,7 +52,7 @@ final class LauncherRegistration {
   /// If the daemon answers, it would soon give the same answer again.
   private static func pause(after error: ControlError) -> Duration? {
     switch error {
-    case .refused, .failed, .tooLong: Limits.launcherRetryTime
+    case .refused, .failed, .tooLong: Self.launcherRetryTime
     default: nil
     }
   }
@@ -86,7 +92,7 @@ final class LauncherRegistration {
     let now = Loop.now
     known.removeAll { $0.end <= now }
     guard !known.contains(where: { $0.launch == request.launch }) else { return }
-    if known.count == Limits.knownLaunches { known.removeFirst() }
+    if known.count == Self.knownLaunches { known.removeFirst() }
     known.append((request.launch, now + Limits.launchTime))
     handler(Launch(request: request, daemon: daemon))
   }

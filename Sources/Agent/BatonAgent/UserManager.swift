@@ -8,6 +8,9 @@ import Systemd
 /// blocks.
 @Loop
 final class UserManager {
+  /// The maximum size in bytes of the environment that the service manager gives to apps.
+  private static let environmentLength = 256 * 1024
+
   private static let name = "org.freedesktop.systemd1"
   private static let path = "/org/freedesktop/systemd1"
   private static let manager = "org.freedesktop.systemd1.Manager"
@@ -39,7 +42,7 @@ final class UserManager {
             self?.failed(error)
             return
           }
-          variables = message.enter(.variant, "as") { message.strings(limit: Limits.environmentLength) } ?? []
+          variables = message.enter(.variant, "as") { message.strings(limit: Self.environmentLength) } ?? []
           // systemd always has variables, so there are too many of them here.
           self?.finish(variables.isEmpty ? "it did not report its environment" : nil)
         }

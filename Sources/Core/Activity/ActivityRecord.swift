@@ -3,6 +3,10 @@ import JSONCoding
 /// An activity as its app describes it, and as the machine that continues it receives it. It does not say who offers
 /// it.
 package struct ActivityRecord: Hashable, Sendable {
+  /// The maximum size of a whole activity as JSON, in bytes. With a request's number, it fits in one frame. Control
+  /// characters and quotes take more bytes in JSON than in the app.
+  package static let activityLength = Limits.framePayloadLength - 64
+
   /// The type of activities that continue a web page. A program that takes it takes the pages of other activities, too.
   package static let webPageType = "NSUserActivityTypeBrowsingWeb"
 
@@ -67,7 +71,7 @@ package struct ActivityRecord: Hashable, Sendable {
       else { throw .persistentIdentifierInvalid }
     }
     // Only the URLs can make it too long, because the other parts together are shorter, however they are written.
-    guard json.bytes.count <= Limits.activityLength else { throw .urlInvalid }
+    guard json.bytes.count <= Self.activityLength else { throw .urlInvalid }
     return self
   }
 

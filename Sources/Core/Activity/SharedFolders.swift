@@ -3,6 +3,14 @@ import JSONCoding
 /// Folders that several machines share under one name, each at its own path. So a file URL points at the same document
 /// when it arrives (ControlInterface.md, "Files"). Only text is processed; no file is opened or searched for.
 package struct SharedFolders: Equatable, Sendable {
+  /// The maximum number of folders that a machine shares: as many as one user may have teams.
+  package static let sharedFolders = 16
+  /// The maximum length of a shared folder's name in bytes, like that of a device's name.
+  private static let sharedFolderNameLength = 63
+  /// The maximum length of a shared folder's path in bytes. A `userInfo` that contains only URLs of shared folders is
+  /// about 350 kB when it is delivered with each byte percent-encoded. That fits in `Limits.controlSendQueueLength`.
+  package static let sharedFolderPathLength = 1024
+
   private struct Folder: Equatable {
     let name: String
     /// The path's components as bytes. The root has none.
@@ -24,10 +32,10 @@ package struct SharedFolders: Equatable, Sendable {
   ///
   /// - Throws: `Fault`.
   package mutating func add(_ name: String, at path: String) throws(Fault) {
-    guard (1...Limits.sharedFolderNameLength).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNamed),
+    guard (1...Self.sharedFolderNameLength).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNamed),
       name != ".", name != ".."
     else {
-      let limit = Limits.sharedFolderNameLength
+      let limit = Self.sharedFolderNameLength
       throw Fault(
         description:
           "a folder's name has 1 to \(limit) letters, digits, \".\", \"_\" and \"-\"; \(Self.quoted(name)) does not"
@@ -36,14 +44,14 @@ package struct SharedFolders: Equatable, Sendable {
     guard !folders.contains(where: { $0.name == name }) else {
       throw Fault(description: "the folder \(name) is listed twice")
     }
-    guard folders.count < Limits.sharedFolders else {
-      throw Fault(description: "at most \(Limits.sharedFolders) folders can be shared")
+    guard folders.count < Self.sharedFolders else {
+      throw Fault(description: "at most \(Self.sharedFolders) folders can be shared")
     }
     let components = path.utf8.split(separator: UInt8(ascii: "/")).map(Array.init)
-    guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= Limits.sharedFolderPathLength,
+    guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= Self.sharedFolderPathLength,
       components.allSatisfy(URLPath.isSafe)
     else {
-      let limit = Limits.sharedFolderPathLength
+      let limit = Self.sharedFolderPathLength
       throw Fault(
         description:
           "a folder's path is absolute, has no \"..\" and at most \(limit) bytes; \(Self.quoted(path)) does not fit"

@@ -5,6 +5,11 @@ import Glibc
 /// Reports that this machine's addresses, links or routes have changed, once they have settled.
 @Loop
 final class AddressMonitor {
+  /// How long this machine's addresses must stay the same before they count as changed.
+  nonisolated static let addressQuietTime = Duration.seconds(1)
+  /// The time after which addresses count as changed even if they keep changing.
+  private static let addressSettleTime = Duration.seconds(5)
+
   private var readiness: Readiness?
   private var timer: Timer?
   private let policy: InterfacePolicy
@@ -38,7 +43,7 @@ final class AddressMonitor {
     while recv(readiness.descriptor, &buffer, buffer.count, 0) > 0 || errno == ENOBUFS || errno == EINTR {}
     let since = restlessSince ?? .now
     restlessSince = since
-    timer?.set(min(.now + Limits.addressQuietTime, since + Limits.addressSettleTime))
+    timer?.set(min(.now + Self.addressQuietTime, since + Self.addressSettleTime))
   }
 
   private func compare() {

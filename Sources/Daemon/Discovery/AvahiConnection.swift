@@ -5,6 +5,11 @@ import EventLoop
 /// wanted of it. It connects again by itself each time Avahi or D-Bus comes back.
 @AvahiQueue
 final class AvahiConnection {
+  /// The first and the longest pause between attempts to reach Avahi.
+  private nonisolated static let avahiBackoff = Duration.milliseconds(50)...Duration.seconds(5)
+  /// The first and the longest pause between attempts at a call that Avahi refused.
+  private nonisolated static let avahiRetryBackoff = Duration.seconds(5)...Duration.seconds(60)
+
   private let report: @Sendable (AvahiReport) -> Void
   private var client: AvahiClient?
   private var publishing: Publishing?
@@ -19,12 +24,12 @@ final class AvahiConnection {
   private var isAvailable: Bool?
   private var isMuted = false
   private var lastError: String?
-  private var reconnectBackoff = Backoff(Limits.avahiBackoff)
+  private var reconnectBackoff = Backoff(AvahiConnection.avahiBackoff)
   /// Since when the client is usable.
   private var runningSince: ContinuousClock.Instant?
   /// How long it must be until the next pause is the first one again.
   private static let steadyTime = Duration.seconds(10)
-  private var retryBackoff = Backoff(Limits.avahiRetryBackoff)
+  private var retryBackoff = Backoff(AvahiConnection.avahiRetryBackoff)
   /// Avahi's callbacks only set these timers, because the work to be done may free the object that called back.
   private var soon: AvahiTimer?
   private var later: AvahiTimer?

@@ -6,6 +6,9 @@ import EventLoop
 /// This is the loop's half. It knows what is wanted, and hands all of it to Avahi's queue, one value at a time.
 @Loop
 package final class AvahiDiscovery: ServiceDiscovery {
+  /// How long stopping waits for Avahi, whose calls block for up to 25 s.
+  private static let discoveryStopTime = Duration.seconds(2)
+
   package var onEvent: (@Loop (DiscoveryEvent) -> Void)?
 
   private let log: @Sendable (String) -> Void
@@ -118,7 +121,7 @@ package final class AvahiDiscovery: ServiceDiscovery {
     guard let session else { return completion() }
     onStopped = completion
     stopTimer = Timer { [weak self] in self?.stopped() }
-    stopTimer?.set(.now + Limits.discoveryStopTime)
+    stopTimer?.set(.now + Self.discoveryStopTime)
     Task { @AvahiQueue in
       session.close()
       Task { @Loop in self.stopped() }

@@ -4,6 +4,12 @@ import CAvahi
 /// Looks for instances and watches their TXT records.
 @AvahiQueue
 final class Browsing {
+  /// How long an unknown instance keeps its place if others wait for it. Its text arrives in milliseconds.
+  private static let instanceTurn = Duration.seconds(1)
+  /// The time from restarting the browser until instances that did not answer count as lost. By then, Avahi has
+  /// reported the others.
+  nonisolated static let refreshTime = Duration.seconds(3)
+
   private var browser: ServiceBrowser?
   private var watches: [Sighting: (browser: RecordBrowser, client: Int)] = [:]
   private var table = InstanceTable()
@@ -79,7 +85,7 @@ final class Browsing {
     deadWatches = []
     handle(.refreshed)
     settling = settling ?? AvahiTimer { [weak self] in self?.handle(.settled) }
-    settling?.set(after: Limits.refreshTime)
+    settling?.set(after: Self.refreshTime)
   }
 
   /// Starts browsing, or restarts what has failed.
@@ -153,7 +159,7 @@ final class Browsing {
         self?.isRotating = false
         self?.handle(.rotated)
       }
-    rotating?.set(after: Limits.instanceTurn)
+    rotating?.set(after: Self.instanceTurn)
   }
 
   private func beginWatch(_ sighting: Sighting) {

@@ -32,10 +32,19 @@ struct HostAddress: Hashable, Sendable {
 
 /// The addresses under which this machine is announced.
 enum HostAddresses {
+  /// The maximum number of address records of one instance. Avahi accepts 32 records in an entry group, and three of
+  /// them are not addresses if the instance is announced on all interfaces.
+  static let publishedAddresses = 24
+  /// The maximum number of interfaces that an instance is announced on, unless it is announced on all. Each interface
+  /// takes three records, and the rest of the 32 are addresses.
+  static let publishedInterfaces = 6
+  /// The maximum number of records that Avahi accepts in an entry group.
+  static let publishedRecords = 32
+
   /// - Parameters:
   ///   - all: The addresses of all interfaces that are up.
   ///   - policy: Which interfaces are used.
-  /// - Returns: At most `Limits.publishedAddresses` addresses. An interface with many addresses does not crowd out
+  /// - Returns: At most `publishedAddresses` addresses. An interface with many addresses does not crowd out
   ///   another.
   static func announced(of all: [HostAddress], _ policy: InterfacePolicy) -> [HostAddress] {
     let usable = all.filter { address in
@@ -51,7 +60,7 @@ enum HostAddresses {
       return (rank: rank, address: address)
     }
     return ranked.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.address.interface < $1.address.interface }
-      .prefix(Limits.publishedAddresses).map(\.address)
+      .prefix(Self.publishedAddresses).map(\.address)
   }
 
   /// The addresses of all interfaces that are up, as the kernel has them now.
@@ -92,8 +101,8 @@ enum HostAddresses {
     let addresses = announced(of: all, policy)
     let used = Set(addresses.map(\.interface))
     guard Set(all.map(\.interface)) != used else { return (addresses, [anyInterface]) }
-    let chosen = Set(used.sorted().prefix(Limits.publishedInterfaces))
-    let room = Limits.publishedRecords - 3 * chosen.count
+    let chosen = Set(used.sorted().prefix(Self.publishedInterfaces))
+    let room = Self.publishedRecords - 3 * chosen.count
     return (
       Array(addresses.filter { chosen.contains($0.interface) }.prefix(room)),
       chosen.sorted().map { Int32(clamping: $0) }

@@ -7,10 +7,22 @@ import Activity
 /// returns before its removal has arrived is not announced again. So every live record is kept, and the one that became
 /// live last is valid.
 ///
-/// There is room for `Limits.instances` instances. Others wait, and every `Limits.instanceTurn` the ones that matter
+/// There is room for `instances` instances. Others wait, and every `Browsing.instanceTurn` the ones that matter
 /// least give their places to those that wait. By then they have had time to show their texts. So every instance is
 /// considered, whatever a stranger announces, and instances of known devices (``InstanceRank/proven``) stay.
 struct InstanceTable {
+  /// The maximum number of instances of this machine's teams that are watched, going by their names. Further ones wait
+  /// until one of these goes. It is two for each of `Limits.knownPeers`, because for a moment a device has an old name
+  /// and a new one. Instances of others are not counted, because nothing of them is kept.
+  static let instances = 2 * Limits.knownPeers
+  /// The maximum number of sightings of instances beyond `instances` that are remembered until one of those goes.
+  static let instancesWaiting = 1024
+  /// The maximum number of TXT records of one instance that count as alive at the same time. There are two for some
+  /// seconds after a change; the rest is spare.
+  static let textsPerInstance = 8
+  /// The maximum number of TXT records watched at the same time, except that each instance always has one.
+  static let textWatches = 512
+
   enum Event: Equatable {
     case appeared(Sighting)
     case disappeared(Sighting)
@@ -115,8 +127,8 @@ struct InstanceTable {
   private mutating func appeared(_ sighting: Sighting) -> [Effect] {
     if instances[sighting.instance]?.unconfirmed.remove(sighting) != nil { return watchMore(sighting.instance) }
     if instances[sighting.instance] == nil {
-      guard instances.count < Limits.instances else {
-        if waiting.count < Limits.instancesWaiting, !waiting.contains(sighting) { waiting.append(sighting) }
+      guard instances.count < Self.instances else {
+        if waiting.count < Self.instancesWaiting, !waiting.contains(sighting) { waiting.append(sighting) }
         return []
       }
       instances[sighting.instance] = Instance()
@@ -153,7 +165,7 @@ struct InstanceTable {
     var names = candidates.filter { $0.value.rank == lowest }.keys.sorted()[...]
     // Instances that leave wait behind the others.
     for _ in 0..<Set(waiting.map(\.instance)).count {
-      guard instances.count >= Limits.instances, let name = names.popFirst() else { break }
+      guard instances.count >= Self.instances, let name = names.popFirst() else { break }
       effects += dismiss(name)
       effects += admitWaiting()
     }
@@ -165,13 +177,13 @@ struct InstanceTable {
     guard let instance = instances.removeValue(forKey: name) else { return [] }
     let watched = instance.sightings.filter(\.isWatched).map(\.sighting)
     watchCount -= watched.count
-    waiting += instance.sightings.map(\.sighting).prefix(max(0, Limits.instancesWaiting - waiting.count))
+    waiting += instance.sightings.map(\.sighting).prefix(max(0, Self.instancesWaiting - waiting.count))
     return watched.map { .unwatch($0) } + (instance.told == nil ? [] : [.lost(instance: name)])
   }
 
   /// Gives free room to the instance that has waited longest.
   private mutating func admitWaiting() -> [Effect] {
-    guard instances.count < Limits.instances, let next = waiting.first?.instance else { return [] }
+    guard instances.count < Self.instances, let next = waiting.first?.instance else { return [] }
     let sightings = waiting.filter { $0.instance == next }
     waiting.removeAll { $0.instance == next }
     return sightings.flatMap { appeared($0) }
@@ -185,7 +197,7 @@ struct InstanceTable {
       instance.live[index].sightings.insert(sighting)
     } else {
       instance.live.append(Text(data: data, sightings: [sighting]))
-      if instance.live.count > Limits.textsPerInstance { instance.live.removeFirst() }
+      if instance.live.count > Self.textsPerInstance { instance.live.removeFirst() }
     }
     instances[sighting.instance] = instance
     return tell(sighting.instance)
@@ -214,7 +226,7 @@ struct InstanceTable {
     for (sighting, isWatched) in instances[name]?.sightings ?? [] where !isWatched {
       guard instances[name]?.unconfirmed.contains(sighting) != true else { continue }
       let isFirst = instances[name]?.sightings.contains { $0.isWatched } == false
-      guard isFirst || watchCount < Limits.textWatches else { break }
+      guard isFirst || watchCount < Self.textWatches else { break }
       setWatched(sighting, true)
       effects.append(.watch(sighting))
     }

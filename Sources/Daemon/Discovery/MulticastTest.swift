@@ -6,6 +6,9 @@ import Glibc
 /// drops it, it is not heard. The name in the question does not exist, so nobody answers.
 @Loop
 final class MulticastTest {
+  /// The time from sending a multicast to this machine itself until it is received.
+  private static let multicastTestTime = Duration.milliseconds(500)
+
   private struct Attempt {
     /// The index of the report that it is for.
     let report: Int
@@ -18,7 +21,7 @@ final class MulticastTest {
   private var timer: Timer?
   private var completion: (@Loop ([InterfaceReport]) -> Void)?
 
-  /// - Parameter completion: Called once with the reports and what was heard, at most `Limits.multicastTestTime` later
+  /// - Parameter completion: Called once with the reports and what was heard, at most `multicastTestTime` later
   ///   and never before this returns. It is not called if this object is released first.
   init(_ reports: [InterfaceReport], completion: @escaping @Loop ([InterfaceReport]) -> Void) {
     self.reports = reports
@@ -30,7 +33,7 @@ final class MulticastTest {
         begin(index, isIPv6)
       }
     }
-    timer?.set(attempts.isEmpty ? Loop.now : Loop.now + Limits.multicastTestTime)
+    timer?.set(attempts.isEmpty ? Loop.now : Loop.now + Self.multicastTestTime)
   }
 
   isolated deinit { close() }

@@ -30,22 +30,28 @@ struct NetworkState: Equatable {
 
 /// A route of this machine, reduced to what distinguishes one network from another.
 struct Route: Hashable {
+  /// The maximum number of routes per IP version that are compared to notice a change of network. A laptop has about
+  /// ten, and only a router has more than this.
+  static let routes = 256
+  /// The maximum number of bytes that are read from the kernel's list of routes: 1,000 routes of IPv6.
+  private static let routeListLength = 160 * 1024
+
   let interface: String
   /// In the kernel's hexadecimal notation.
   let destination: String
   let gateway: String
 
-  /// Returns the routes in the kernel's lists, at most `Limits.routes` of each.
+  /// Returns the routes in the kernel's lists, at most `routes` of each.
   static func current() -> Set<Route> {
-    list(ofIPv4: KernelText.read("/proc/net/route", limit: Limits.routeListLength))
-      .union(list(ofIPv6: KernelText.read("/proc/net/ipv6_route", limit: Limits.routeListLength)))
+    list(ofIPv4: KernelText.read("/proc/net/route", limit: Self.routeListLength))
+      .union(list(ofIPv6: KernelText.read("/proc/net/ipv6_route", limit: Self.routeListLength)))
   }
 
   /// - Parameter text: The content of /proc/net/route: a header line, then interface, destination, gateway, …, and the
   ///   mask in column 8.
   static func list(ofIPv4 text: String) -> Set<Route> {
     Set(
-      text.split(atScalar: "\n").dropFirst().prefix(Limits.routes).compactMap { line in
+      text.split(atScalar: "\n").dropFirst().prefix(Self.routes).compactMap { line in
         let columns = line.splitScalars(where: { $0 == "\t" || $0 == " " })
         guard columns.count > 7 else { return nil }
         return Route(
@@ -61,7 +67,7 @@ struct Route: Hashable {
   ///   interface.
   static func list(ofIPv6 text: String) -> Set<Route> {
     Set(
-      text.split(atScalar: "\n").prefix(Limits.routes).compactMap { line in
+      text.split(atScalar: "\n").prefix(Self.routes).compactMap { line in
         let columns = line.split(atScalar: " ")
         // Multicast and link-local routes come and go with the link.
         guard columns.count > 9, columns[9] != "lo", !columns[0].starts(withBytesOf: "ff"),

@@ -4,6 +4,9 @@ import CAvahi
 /// Keeps an entry group for each wanted publication.
 @AvahiQueue
 final class Publishing {
+  /// The time from committing an instance's records until they are announced. Without probing, that takes milliseconds.
+  private static let publishTime = Duration.seconds(5)
+
   /// One publication as Avahi knows it.
   private struct Entry {
     let group: EntryGroup
@@ -71,7 +74,7 @@ final class Publishing {
       let group = try EntryGroup(client, publication, addresses: addresses, interfaces: interfaces) {
         [weak self] _ in self?.onChange()
       }
-      entries[instance] = Entry(group: group, publication: publication, deadline: .now + Limits.publishTime)
+      entries[instance] = Entry(group: group, publication: publication, deadline: .now + Self.publishTime)
       if group.state != .registering { onChange() }
     case .registering:
       guard let deadline = entries[instance]?.deadline, deadline <= .now else { return }

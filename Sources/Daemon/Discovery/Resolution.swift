@@ -6,10 +6,14 @@ import Glibc
 /// One request for the addresses of an instance, sent on each interface where it was seen.
 ///
 /// Avahi's resolver returns only one of a host's addresses, and does not specify which. The others are read from its
-/// cache. The request ends when all interfaces have answered, `Limits.resolveGrace` after the first address, or without
+/// cache. The request ends when all interfaces have answered, `resolveGrace` after the first address, or without
 /// addresses after `Limits.resolveTime`.
 @AvahiQueue
 final class Resolution {
+  /// The time from the first address of an instance until the answer is complete. By then other interfaces have
+  /// answered, or will not answer soon.
+  private static let resolveGrace = Duration.milliseconds(150)
+
   let request: UInt64
   private let client: AvahiClient
   private var resolvers: [ServiceResolver] = []
@@ -88,7 +92,7 @@ final class Resolution {
       return
     }
     guard !addresses.contains(address), addresses.count < Limits.addressesPerInstance else { return }
-    if addresses.isEmpty { timer?.set(after: Limits.resolveGrace) }
+    if addresses.isEmpty { timer?.set(after: Self.resolveGrace) }
     addresses.append(address)
   }
 

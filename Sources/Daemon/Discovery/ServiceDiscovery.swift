@@ -35,7 +35,7 @@ package protocol ServiceDiscovery: AnyObject {
   func rank(instance: String, as rank: InstanceRank)
 
   /// Looks for instances again, without relying on what Avahi remembers of them. Instances that are still there stay,
-  /// and the others are lost at most `Limits.refreshTime` later.
+  /// and the others are lost at most `Browsing.refreshTime` later.
   func refresh()
 
   /// Announces and looks for instances on other interfaces from now on. What is already published or found follows with
@@ -50,6 +50,7 @@ package protocol ServiceDiscovery: AnyObject {
 
   /// Withdraws everything. No event arrives after this call.
   ///
-  /// - Parameter completion: Called once, on the loop, when peers have been told or after `Limits.discoveryStopTime`.
+  /// - Parameter completion: Called once, on the loop, when peers have been told or after
+  ///   `AvahiDiscovery.discoveryStopTime`.
   func stop(completion: @escaping @Loop () -> Void)
 }

@@ -5,6 +5,12 @@ import CAvahi
 /// need further clients. A network of usual size needs only the first one, which also does everything else.
 @AvahiQueue
 final class WatchClients {
+  /// The maximum number of watches of one connection to Avahi, which gives each 1,024 objects.
+  private static let watchesPerClient = 1000
+  /// The same for the first connection, whose other objects are the publications and the requests for addresses. If 200
+  /// machines start at the same time, their addresses take 800.
+  private static let watchesOfFirstClient = 128
+
   /// Called if one of the further clients has failed. It must not close anything.
   var onFailure: (@AvahiQueue () -> Void)?
   private var clients: [AvahiClient] = []
@@ -32,7 +38,7 @@ final class WatchClients {
   func take() throws(AvahiError) -> (client: AvahiClient, number: Int) {
     guard !clients.isEmpty else { throw AvahiError(call: "avahi_client_new", code: Int32(AVAHI_ERR_DISCONNECTED)) }
     let free = counts.indices.first {
-      counts[$0] < ($0 == 0 ? Limits.watchesOfFirstClient : Limits.watchesPerClient)
+      counts[$0] < ($0 == 0 ? Self.watchesOfFirstClient : Self.watchesPerClient)
     }
     let number = free ?? counts.count
     if free == nil {

@@ -3,6 +3,10 @@ import COpenSSL
 
 /// `SSL_CTX` with the settings that all our connections share.
 final class SSLContext {
+  /// The maximum size in bytes of the certificates that a peer may show. Ours have about 400; OpenSSL would accept 100
+  /// KiB.
+  private static let certificateListLength = 8 * 1024
+
   static let cipherSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 
   /// The same in all contexts, because OpenSSL refuses a pre-shared key in a context with no value or another one.
@@ -25,7 +29,7 @@ final class SSLContext {
     else { throw .fromOpenSSL(doing: "Making a context") }
     baton_SSL_CTX_set_session_cache_off(pointer)
     baton_SSL_CTX_prefer_server_ciphers(pointer)
-    baton_SSL_CTX_set_max_cert_list(pointer, Limits.certificateListLength)
+    baton_SSL_CTX_set_max_cert_list(pointer, Self.certificateListLength)
     // No chain is sent, because the other side has the authority.
     baton_SSL_CTX_set_mode(pointer, Int(SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN))
     SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT) { passed, context in

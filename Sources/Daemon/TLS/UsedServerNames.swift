@@ -6,11 +6,21 @@ import Activity
 /// Use it on one thread or queue. Several contexts can share it, so that others cannot use the names that this machine
 /// sends them as a client.
 package final class UsedServerNames {
+  /// How long before the daemon's start a server name may have been made. It is not known whether a name from that time
+  /// was used.
+  private static let serverNameStartTime = Duration.seconds(5)
+  /// The maximum number of server names that are remembered, so that none can be used twice. Removed devices and joins,
+  /// with 5 a second of each of three kinds, bring fewer in twice ``Limits.serverNameTime``.
+  package static let usedServerNames = 20_480
+  /// The same for names under the newest key. 64 peers bring some hundreds a day. Members could bring more, but they
+  /// see certificates anyway.
+  package static let usedNamesOfMembers = 4096
+
   /// Names under the newest key, which only members know, and names that this machine made. They are remembered for as
   /// long as there is room, because at an address where a device was met, a name is valid whatever its time is.
-  private var ofMembers = Memory(limit: Limits.usedNamesOfMembers)
+  private var ofMembers = Memory(limit: UsedServerNames.usedNamesOfMembers)
   /// The others are remembered until they are too old.
-  private var others = Memory(limit: Limits.usedServerNames)
+  private var others = Memory(limit: UsedServerNames.usedServerNames)
   private let now: () -> Int64
   private let age: () -> Int64
 
@@ -33,7 +43,7 @@ package final class UsedServerNames {
   func take(_ name: ServerName.Opened, as claim: ClientClaim, toleratesClocks: Bool, isOwn: Bool = false) -> Bool {
     let now = now()
     let lifetime = Limits.serverNameTime.components.seconds
-    let memory = min(lifetime, age() + Limits.serverNameStartTime.components.seconds)
+    let memory = min(lifetime, age() + Self.serverNameStartTime.components.seconds)
     guard toleratesClocks || (-lifetime...memory).contains(now - name.time) else { return false }
     others.forget(before: now)
     if let isMade = ofMembers.use(name.nonce) ?? others.use(name.nonce) { return isMade && isOwn }

@@ -71,7 +71,7 @@ struct Invitation {
       return false
     }
     // Checked: made is not greater, and no time is negative.
-    return uptime - made < (renewal == nil ? Limits.invitationTime : Renewal.time).components.seconds
+    return uptime - made < (renewal == nil ? Limits.invitationTime : Renewal.renewalTime).components.seconds
   }
 
   /// The paths that an invitation has when it is open, used and expired.

@@ -4,6 +4,10 @@ import TLS
 
 /// The users of removed devices, which the servers where a team meets no longer let in.
 struct RevokedUsers {
+  /// The number of later removals after which a removed device is no longer named. Every token from before its removal
+  /// counts no more then. Machines know ``Limits.previousDiscoveryKeys``, some of which may belong to no removal.
+  static let namedRemovals = 12
+
   /// Their public keys, and until when they were made that no longer count: seconds since 1970.
   private(set) var users: [(key: [UInt8], until: Int64)] = []
   /// Until when the tokens of any user were made that no longer count. Nil if that is no reason.
@@ -25,7 +29,7 @@ struct RevokedUsers {
     var all: Int64?
     for entry in recent {
       let later = dates.firstIndex(of: entry.date) ?? 0
-      if later >= Limits.namedRemovals { all = max(all ?? entry.date, entry.date) }
+      if later >= Self.namedRemovals { all = max(all ?? entry.date, entry.date) }
       // Each removal made a key, so the device had at most the one before.
       let keys = discoveryKeys.indices.sorted { abs($0 - later - 1) < abs($1 - later - 1) }.map { discoveryKeys[$0] }
       named.append((entry, keys))

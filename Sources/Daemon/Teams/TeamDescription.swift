@@ -3,17 +3,20 @@ import JSONCoding
 
 /// What is known about a team, except its keys: `team.json`.
 struct TeamDescription {
+  /// The maximum number of replaced teams that are remembered, so that none of them is entered again.
+  static let replacedTeams = 16
+
   let name: String
   let owners: [UInt32]
   let created: Int64
-  /// The teams that this one replaces, the newest first; at most `Limits.replacedTeams`.
+  /// The teams that this one replaces, the newest first; at most `replacedTeams`.
   let replaces: [TeamID]
 
   init(name: String, owners: [UInt32], created: Int64, replaces: [TeamID] = []) {
     self.name = name
     self.owners = owners
     self.created = created
-    self.replaces = Array(replaces.prefix(Limits.replacedTeams))
+    self.replaces = Array(replaces.prefix(Self.replacedTeams))
   }
 
   init?(json: JSON) {
@@ -22,7 +25,7 @@ struct TeamDescription {
     else { return nil }
     let owners = list.compactMap { $0.uint64.flatMap { UInt32(exactly: $0) } }
     let replaces = replaced.compactMap { $0.string.flatMap(Hexadecimal.decode).flatMap { TeamID(bytes: $0) } }
-    guard owners.count == list.count, replaces.count == replaced.count, replaces.count <= Limits.replacedTeams else {
+    guard owners.count == list.count, replaces.count == replaced.count, replaces.count <= Self.replacedTeams else {
       return nil
     }
     self.init(name: name, owners: owners, created: created, replaces: replaces)

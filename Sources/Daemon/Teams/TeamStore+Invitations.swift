@@ -4,6 +4,11 @@ import TLS
 /// Invitations on an administrator's machine. Everything is decided on the disk, never from memory, so a code admits
 /// only one machine, whatever happens to this process.
 extension TeamStore {
+  /// How long a used or expired invitation is remembered, to be able to report the reason.
+  static let invitationMemory = Duration.seconds(24 * 60 * 60)
+  /// The maximum number of open and remembered invitations of one team.
+  static let invitationsPerTeam = 64
+
   /// Makes a code that admits one machine within `Limits.invitationTime`.
   ///
   /// - Parameter now: Seconds since 1970.
@@ -17,7 +22,7 @@ extension TeamStore {
       _ = try authority(of: team)
       return try Files.names(in: directory.invitations).filter(Files.isInUse)
     }
-    guard names.count < Limits.invitationsPerTeam else { throw .invitationLimitReached }
+    guard names.count < Self.invitationsPerTeam else { throw .invitationLimitReached }
     let code = InvitationCode(team: id)
     let expires = now + Limits.invitationTime.components.seconds
     try storing { try write(code, expires: expires, to: directory) }
@@ -55,9 +60,9 @@ extension TeamStore {
     now < (invitationsEnd[id] ?? .min)
   }
 
-  /// Notes that invitations can be asked for until `Limits.invitationMemory` after the last one has expired.
+  /// Notes that invitations can be asked for until `invitationMemory` after the last one has expired.
   func rememberInvitations(of id: TeamID, until expires: Int64) {
-    let end = expires.addingReportingOverflow(Limits.invitationMemory.components.seconds)
+    let end = expires.addingReportingOverflow(Self.invitationMemory.components.seconds)
     invitationsEnd[id] = max(invitationsEnd[id] ?? .min, end.overflow ? .max : end.partialValue)
   }
 
@@ -186,7 +191,7 @@ extension TeamStore {
   /// admit nobody, and would count forever.
   func forgetInvitations(of team: Team, now: Int64) throws(Reason) {
     let directory = files(of: team)
-    let memory = Limits.invitationMemory.components.seconds
+    let memory = Self.invitationMemory.components.seconds
     let names = try storing { try Files.names(in: directory.invitations).filter(Files.isInUse) }
     for name in names {
       let path = "\(directory.invitations)/\(name)"

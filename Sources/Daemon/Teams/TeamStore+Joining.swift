@@ -3,6 +3,9 @@ import TLS
 
 /// Bringing this machine into a team that another one administers, and admitting machines without a network.
 extension TeamStore {
+  /// The maximum number of one user's membership requests that wait for approval. A new one replaces the oldest.
+  static let pendingRequestsPerUser = 16
+
   // MARK: With a code
 
   /// Accepts what an administrator answered to this device's request, completely or not at all.
@@ -201,6 +204,6 @@ extension TeamStore {
       .filter { $0.ends(withBytesOf: Self.pendingSuffix(owner)) }
       .map { "\(pendingPath)/\($0)" }
       .sorted { (Files.modified($0) ?? .zero) < (Files.modified($1) ?? .zero) }
-    for path in paths.dropLast(Limits.pendingRequestsPerUser - 1) { Files.remove(path) }
+    for path in paths.dropLast(Self.pendingRequestsPerUser - 1) { Files.remove(path) }
   }
 }

@@ -5,6 +5,9 @@ import TLS
 
 /// Setting up the servers where a team meets, on an administrator's machine.
 extension TeamStore {
+  /// The operators of servers on one machine.
+  static let operatorShare = Share(ofAll: 32)
+
   /// Makes keys for servers that the team runs itself, and makes its devices meet there.
   ///
   /// - Parameters:
@@ -133,7 +136,7 @@ extension TeamStore {
         guard replaces else { throw Reason.rendezvousExists }
         all.remove(at: index)
       }
-      guard Limits.operatorShare.allows(owner, own: all.count { $0.owner == owner }, all: all.count) else {
+      guard Self.operatorShare.allows(owner, own: all.count { $0.owner == owner }, all: all.count) else {
         throw Reason.limitReached
       }
       let made = try RendezvousServers.make(servers, relays: relays, accounts: { _ in [] }, now: now)

@@ -12,6 +12,9 @@ import TLS
 // Unchecked: `log` and `uptime` are called on each thread that uses the store, and must be made for that. What changes
 // after the start is in `memory`.
 package final class TeamStore: @unchecked Sendable {
+  /// The rate of log lines about requests, approvals and backups that were refused. Any user can submit some.
+  private static let refusedFileLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
+
   /// What changes. Only the thread that changes the files replaces a part of it that depends on what was there.
   struct Memory: Sendable {
     var teams: [TeamID: Team] = [:]
@@ -19,7 +22,7 @@ package final class TeamStore: @unchecked Sendable {
     var invitationsEnd: [TeamID: Int64] = [:]
     /// The open keys of teams whose keys are sealed.
     var openedKeys: [TeamID: OpenedKey] = [:]
-    var refusalLines = LineLimit(Limits.refusedFileLogRate, at: TeamStore.start)
+    var refusalLines = LineLimit(TeamStore.refusedFileLogRate, at: TeamStore.start)
   }
 
   let directory: String

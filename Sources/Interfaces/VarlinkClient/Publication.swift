@@ -13,6 +13,10 @@ import Activity
 ///
 /// Each request is unanswered from its effect until the event that answers it. Late events are normal.
 package struct Publication {
+  /// The time from an app's change of an activity until it is sent. Changes within this time are sent together, so that
+  /// nobody fetches a mixture of two states.
+  static let activityChangeTime = Duration.milliseconds(10)
+
   package enum Event: Equatable {
     // From the app.
     case becameCurrent
@@ -161,7 +165,7 @@ package struct Publication {
   private mutating func gather(_ now: ContinuousClock.Instant) -> [Effect] {
     guard !isGathering else { return [] }
     isGathering = true
-    return [.gather(until: now + Limits.activityChangeTime)]
+    return [.gather(until: now + Self.activityChangeTime)]
   }
 
   private mutating func resign(_ now: ContinuousClock.Instant) -> [Effect] {

@@ -14,6 +14,10 @@ import Activity
 ///
 /// Late events, and events of calls that were released, are normal.
 package struct Reconnection: Sendable {
+  /// The first and the longest pause between an app's attempts to reach a daemon that went away. A restart takes a
+  /// second.
+  package static let reconnectBackoff = Duration.milliseconds(100)...Duration.seconds(5)
+
   /// Identifies one call.
   package typealias Number = UInt64
 
@@ -53,7 +57,7 @@ package struct Reconnection: Sendable {
   private var standing: Number?
   private var attempt = Attempt.none
   private var last: Number = 0
-  private var backoff = Backoff(Limits.reconnectBackoff)
+  private var backoff = Backoff(Self.reconnectBackoff)
   private let random: @Sendable () -> Double
 
   /// - Parameter random: Returns a number from 0 to 1, which is random unless a test chooses it.

@@ -10,6 +10,9 @@ import VarlinkClient
 /// life for that, when it is current and there is an index.
 @Loop
 final class Donations {
+  /// The time after which a change of a current activity is given to the index.
+  nonisolated static let donationInterval = Duration.seconds(10)
+
   private struct Donated {
     /// What the index has.
     var entry: SavedEntry
@@ -38,7 +41,7 @@ final class Donations {
       return
     }
     // Apps change their activities all the time.
-    if donated.timer.deadline == nil { donated.timer.set(Loop.now + Limits.donationInterval) }
+    if donated.timer.deadline == nil { donated.timer.set(Loop.now + Self.donationInterval) }
   }
 
   /// Called when the activity is no longer current.

@@ -7,7 +7,7 @@ package struct BusCall: Equatable, Sendable {
   package var arguments: [BusArgument]
   /// Whether the bus starts the service if it is not running.
   package var startsService = false
-  /// How long to wait for the reply; nil for `Limits.busReplyTime`.
+  /// How long to wait for the reply; nil for `MessageBus.busReplyTime`.
   package var replyTime: Duration?
 
   /// - Parameter arguments: Strings.

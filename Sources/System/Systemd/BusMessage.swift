@@ -7,6 +7,9 @@ import Glibc
 /// Every reader returns nil if the message has something else at its position. The message belongs to sd-bus and can be
 /// used until the handler that received it returns.
 package struct BusMessage {
+  /// The maximum length of a name or object path that is read from the bus, in bytes.
+  private static let busTextLength = 512
+
   let pointer: OpaquePointer
 
   /// - Parameter borrowed: A message that sd-bus owns.
@@ -36,7 +39,7 @@ package struct BusMessage {
   /// Reads a string or an object path.
   ///
   /// - Parameter limit: In bytes; a longer string gives nil.
-  package func string(_ type: BusType = .string, limit: Int = Limits.busTextLength) -> String? {
+  package func string(_ type: BusType = .string, limit: Int = Self.busTextLength) -> String? {
     var text: UnsafePointer<CChar>?
     guard sd_bus_message_read_basic(pointer, type.code, &text) > 0, let text else { return nil }
     // A longer one is not copied.

@@ -6,6 +6,9 @@ import Activity
 /// So all of it goes through `Printable`, which leaves one line without anything that a terminal would interpret. Texts
 /// that are too long are cut.
 struct LogEntry {
+  /// The maximum length of a log message, and of each of its fields, in bytes. Others choose how long some of them are.
+  static let logTextLength = 2048
+
   private let level: Log.Level
   private let identifier: String
   private let message: String
@@ -15,8 +18,8 @@ struct LogEntry {
   init(_ level: Log.Level, _ message: String, _ fields: KeyValuePairs<String, String>, identifier: String) {
     self.level = level
     self.identifier = identifier
-    self.message = Printable.text(message, limit: Limits.logTextLength)
-    self.fields = fields.map { ($0.key, Printable.text($0.value, limit: Limits.logTextLength)) }
+    self.message = Printable.text(message, limit: Self.logTextLength)
+    self.fields = fields.map { ($0.key, Printable.text($0.value, limit: Self.logTextLength)) }
   }
 
   /// The entry for people, without its newline.

@@ -8,6 +8,11 @@ import Glibc
 /// screens matter.
 @Loop
 package final class Logind: LoginManager {
+  /// The first and the longest pause between attempts to reach the system bus.
+  private static let systemBusBackoff = Duration.milliseconds(250)...Duration.seconds(60)
+  /// The maximum number of login sessions that are watched. Further ones withhold nothing.
+  private static let loginSessions = 256
+
   package var onEvent: (@Loop (LoginEvent) -> Void)?
   /// Called once: after the locked screens were reported, or when nothing can report them.
   package var onKnown: (@Loop () -> Void)?
@@ -15,7 +20,7 @@ package final class Logind: LoginManager {
   private let screensOnly: Bool
   private let log: @Sendable (String) -> Void
   private var bus: MessageBus?
-  private var backoff = Backoff(Limits.systemBusBackoff)
+  private var backoff = Backoff(Logind.systemBusBackoff)
   private var timer: Timer?
   private var isStopped = false
   private var lastTrouble: String?
@@ -126,7 +131,7 @@ package final class Logind: LoginManager {
     }
     call(BusCall(Self.name, Self.path, Self.manager, "ListSessions")) { [weak self] message in
       guard let self else { return }
-      let paths = message.sessionPaths(limit: Limits.loginSessions)
+      let paths = message.sessionPaths(limit: Self.loginSessions)
       self.sessions.all = self.sessions.all.filter { paths.contains($0.key) }
       self.tellLocked()
       for path in paths { self.ask(path) }
@@ -226,7 +231,7 @@ package final class Logind: LoginManager {
   private func ask(_ path: String?) {
     guard let path else { return }
     guard asked[path] == nil else { return asked[path] = true }
-    guard sessions.all[path] != nil || sessions.all.count + asked.count < Limits.loginSessions else { return }
+    guard sessions.all[path] != nil || sessions.all.count + asked.count < Self.loginSessions else { return }
     asked[path] = false
     call(
       BusCall(Self.name, path, Self.properties, "GetAll", Self.session),

@@ -9,6 +9,14 @@ import Glibc
 /// within a call to this object, and not after ``close()``.
 @Loop
 package final class MessageBus {
+  /// The time from a call on D-Bus to its reply, which takes milliseconds. If the bus does not reply, the connection is
+  /// closed and made again.
+  private static let busReplyTime = Duration.seconds(20)
+
+  /// The maximum number of bus messages that are handled in one turn of the loop, because others wait for the loop,
+  /// too.
+  private static let busBatch = 64
+
   /// A call of sd-bus that failed, and its error number.
   package struct Failure: Error, Equatable, CustomStringConvertible {
     package let call: String
@@ -62,7 +70,7 @@ package final class MessageBus {
     guard result >= 0, let bus else { throw Failure(call: kind.name, code: -result) }
     pointer = bus
     sd_bus_set_exit_on_disconnect(bus, 0)
-    sd_bus_set_method_call_timeout(bus, UInt64(Limits.busReplyTime.components.seconds) * 1_000_000)
+    sd_bus_set_method_call_timeout(bus, UInt64(Self.busReplyTime.components.seconds) * 1_000_000)
     // sd-bus closes its own descriptor.
     let descriptor = fcntl(sd_bus_get_fd(bus), F_DUPFD_CLOEXEC, 0)
     guard descriptor >= 0 else {
@@ -249,7 +257,7 @@ package final class MessageBus {
     guard let pointer, onEnd != nil else { return }
     isProcessing = true
     var result: Int32 = 1
-    for _ in 0..<Limits.busBatch where result > 0 && onEnd != nil { result = sd_bus_process(pointer, nil) }
+    for _ in 0..<Self.busBatch where result > 0 && onEnd != nil { result = sd_bus_process(pointer, nil) }
     isProcessing = false
     guard let onEnd else { return close() }
     // sd-bus reports a lost bus by closing, not by failing.

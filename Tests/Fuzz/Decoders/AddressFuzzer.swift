@@ -31,7 +31,7 @@ enum AddressFuzzer: Fuzzer {
       try check(address)
     }
     hold(
-      Route.list(ofIPv4: text).count <= Limits.routes && Route.list(ofIPv6: text).count <= Limits.routes,
+      Route.list(ofIPv4: text).count <= Route.routes && Route.list(ofIPv6: text).count <= Route.routes,
       "Many routes"
     )
     _ = InterfacePolicy(interfaces: [String(text.prefix(32))]).among(["eth0", "docker0"]).verdict("eth0")

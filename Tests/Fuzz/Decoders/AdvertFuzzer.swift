@@ -35,7 +35,7 @@ enum AdvertFuzzer: Fuzzer {
     hold(advert.deviceName.utf8.count <= Limits.deviceNameLength, "A name of \(advert.deviceName.utf8.count) bytes")
     if let current = advert.current {
       hold(ActivityRecord.isType(current.activityType), "The type \(current.activityType)")
-      hold(current.title.utf8.count <= Limits.advertTitleLength, "A title of \(current.title.utf8.count) bytes")
+      hold(current.title.utf8.count <= Advert.advertTitleLength, "A title of \(current.title.utf8.count) bytes")
     }
     same(advert.plaintext.count, Advert.plaintextLength)
     same(Advert(plaintext: advert.plaintext), advert)

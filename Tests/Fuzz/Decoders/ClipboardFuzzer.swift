@@ -21,7 +21,7 @@ enum ClipboardFuzzer: Fuzzer {
   static func run(_ input: [UInt8]) throws {
     if let json = try? JSON(parsing: input, depth: 8), let info = CopyInfo(json: json) {
       hold((1...Limits.clipboardTypes).contains(info.types.count), "\(info.types)")
-      hold((info.earlier ?? []).count <= Limits.earlierCopies, "\(info)")
+      hold((info.earlier ?? []).count <= CopyInfo.earlierCopies, "\(info)")
       same(CopyInfo(json: info.json)?.types, info.types)
       for (name, type) in SelectionTypes.names(of: info.types) {
         hold(info.types.contains(type), name)

@@ -42,7 +42,7 @@ enum ConfigurationFuzzer: Fuzzer {
     }
     let configuration = reader.configuration
     hold(configuration.name?.utf8.count ?? 0 <= Limits.deviceNameLength, "A long name")
-    hold(configuration.sharedFolders.all.count <= Limits.sharedFolders, "Too many folders")
+    hold(configuration.sharedFolders.all.count <= SharedFolders.sharedFolders, "Too many folders")
     var again = ConfigurationReader()
     again.read(reader.text, path: "effective.conf")
     same(again.faults, [], "What is in effect cannot be read")

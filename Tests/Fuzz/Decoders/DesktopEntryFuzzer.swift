@@ -51,7 +51,7 @@ enum DesktopEntryFuzzer: Fuzzer {
   private static func check(_ entry: DesktopEntry) throws(MalformedEntry) {
     hold(!entry.activityTypes.isEmpty || !entry.domains.isEmpty, "It is of no use")
     hold(entry.activityTypes.count <= Limits.applicationTypes, "\(entry.activityTypes.count) types")
-    hold(entry.domains.count <= Limits.domainsPerApplication, "\(entry.domains.count) domains")
+    hold(entry.domains.count <= DesktopEntry.domainsPerApplication, "\(entry.domains.count) domains")
     if let line = entry.commandLine(targets: [url]) {
       guard let program = line.first else { fatalError("There is no program") }
       hold(!program.isEmpty && !line.contains { $0.utf8.contains(0) }, "\(line)")

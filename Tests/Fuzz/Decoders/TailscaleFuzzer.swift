@@ -22,7 +22,7 @@ enum TailscaleFuzzer: Fuzzer {
     guard let reply = HTTPReply(input) else { return }
     hold(reply.body.count <= input.count, "\(reply.body.count) bytes of \(input.count)")
     guard let status = TailscaleStatus(reply.body) else { return }
-    let most = Limits.tailscalePeers * Limits.tailscaleAddressesPerPeer
+    let most = TailscaleStatus.tailscalePeers * TailscaleStatus.tailscaleAddressesPerPeer
     hold(status.addresses.count <= most, "\(status.addresses.count) addresses")
   }
 }

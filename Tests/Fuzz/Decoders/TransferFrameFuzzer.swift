@@ -65,7 +65,7 @@ enum TransferFrameFuzzer: Fuzzer {
   private static func check(_ frame: TransferFrame) {
     if case .entries(let entries) = frame { for entry in entries { check(entry) } }
     let written = bytes(of: [frame])
-    guard written.count <= TransferFrame.headerLength + Limits.transferPayloadLength else { return }
+    guard written.count <= TransferFrame.headerLength + TransferFrame.transferPayloadLength else { return }
     let payload = written[TransferFrame.headerLength...]
     same(try? TransferFrame.payloadLength(written.prefix(TransferFrame.headerLength)), payload.count)
     same(try? TransferFrame(kind: written.first ?? 0, payload: payload), frame, "A frame does not survive")

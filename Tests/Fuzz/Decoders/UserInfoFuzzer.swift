@@ -37,7 +37,7 @@ enum UserInfoFuzzer: Fuzzer {
   private static func check(_ record: ActivityRecord) throws {
     _ = try record.validated()
     let bytes = record.json.bytes
-    hold(bytes.count <= Limits.activityLength, "An activity of \(bytes.count) bytes")
+    hold(bytes.count <= ActivityRecord.activityLength, "An activity of \(bytes.count) bytes")
     same(ActivityRecord(json: try JSON(parsing: bytes, depth: Limits.messageDepth)), record)
   }
 

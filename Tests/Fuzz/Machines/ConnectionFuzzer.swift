@@ -57,11 +57,15 @@ enum ConnectionFuzzer: Fuzzer {
         if choices.flag() { limiter.failed(from: source, at: now) }
       default: now += .milliseconds(Int(choices.byte()) * 10)
       }
-      hold(silent.count <= Limits.silentConnections + Limits.silentConnectionsOfPeers, "\(silent.count) are silent")
-      let rare = Limits.outdatedHandshakes + Limits.returningHandshakes + Limits.joiningHandshakes
-      let limit = Limits.handshakes + Limits.handshakesOfPeers + rare
+      hold(
+        silent.count <= Limits.silentConnections + ConnectionLimits.silentConnectionsOfPeers,
+        "\(silent.count) are silent"
+      )
+      let rare =
+        ConnectionLimits.outdatedHandshakes + ConnectionLimits.returningHandshakes + ConnectionLimits.joiningHandshakes
+      let limit = Limits.handshakes + ConnectionLimits.handshakesOfPeers + rare
       hold(handshakes.count <= limit, "\(handshakes.count) handshakes")
-      let rate = Limits.connectionsRate
+      let rate = ConnectionLimits.connectionsRate
       hold(Double(strangers) <= rate.burst + rate.perSecond * ((now - start) / .seconds(1)) + 1, "\(strangers) came")
     }
     hold(limiter.arrived(last + 1, from: 99, wasMet: true, at: now) != .refuse, "A peer is kept out")
@@ -77,7 +81,7 @@ enum ConnectionFuzzer: Fuzzer {
       let target = choices.number(below: 100)
       if limiter.take(to: target, at: now) { counts[target, default: 0] += 1 }
       let time = (now - start) / .seconds(1)
-      let (one, all) = (Limits.dialsPerTargetRate, Limits.dialsRate)
+      let (one, all) = (DialLimits.dialsPerTargetRate, DialLimits.dialsRate)
       hold(Double(counts[target] ?? 0) <= one.burst + one.perSecond * time + 1e-3, "\(target) is dialled too often")
       hold(Double(counts.values.reduce(0, +)) <= all.burst + all.perSecond * time + 1e-3, "All are dialled too often")
     }

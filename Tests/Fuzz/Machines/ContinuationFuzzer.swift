@@ -312,8 +312,8 @@ private struct ContinuationWorld {
       let offered = own.filter(\.isOffered)
       hold(offered.count { $0.recipient == nil } <= 1, "User \(user) offers several activities")
       let sent = offered.count { $0.recipient != nil }
-      hold(sent <= Limits.sentActivitiesPerUser, "User \(user) has sent \(sent) activities")
-      hold(own.count <= Limits.activitiesPerUser, "User \(user) holds \(own.count) activities")
+      hold(sent <= LocalActivities.sentActivitiesPerUser, "User \(user) has sent \(sent) activities")
+      hold(own.count <= LocalActivities.activitiesPerUser, "User \(user) holds \(own.count) activities")
       let isOwn = machine.offers(for: user).allSatisfy { machine.mayUse($0.peer.team, user) }
       hold(isOwn, "User \(user) sees another's team")
     }

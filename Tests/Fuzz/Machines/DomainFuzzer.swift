@@ -27,7 +27,7 @@ enum DomainFuzzer: Fuzzer {
       case 2: if !due.isEmpty { queue.remove(choices.pick(due)) }
       default: while let domain = queue.next() { hold(queue.asked.contains(domain), "\(domain) is not asked") }
       }
-      hold(queue.asked.count <= Limits.associationRequests, "\(queue.asked.count) are asked at once")
+      hold(queue.asked.count <= DomainQueue.associationRequests, "\(queue.asked.count) are asked at once")
     }
     queue.update(due: due, claimants: claimants)
     // Each domain is asked once the others have answered.

@@ -84,9 +84,9 @@ enum InstanceTableFuzzer: Fuzzer {
 
     func check() {
       let instances = Set(watched.map(\.instance))
-      hold(instances.count <= Limits.instances, "\(instances.count) instances are watched")
-      hold(found.count <= Limits.instances, "\(found.count) instances are found")
-      hold(watched.count <= Limits.textWatches + Limits.instances, "\(watched.count) watches")
+      hold(instances.count <= InstanceTable.instances, "\(instances.count) instances are watched")
+      hold(found.count <= InstanceTable.instances, "\(found.count) instances are found")
+      hold(watched.count <= InstanceTable.textWatches + InstanceTable.instances, "\(watched.count) watches")
       for sighting in watched {
         hold(table.sightings(of: sighting.instance).contains(sighting), "What is not seen is watched")
       }

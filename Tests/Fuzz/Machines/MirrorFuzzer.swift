@@ -37,7 +37,7 @@ enum MirrorFuzzer: Fuzzer {
         (number, isKnown, wasPublished, isPublished) = (number + 1, false, isPublished, false)
         names = selections[choices.number(below: selections.count)]
         isDistrusted = now < distrustedUntil
-        if names.contains(hint) { distrustedUntil = now + Limits.secretEchoTime }
+        if names.contains(hint) { distrustedUntil = now + SecretSequence.secretEchoTime }
         event = .selected(number, names: names, sinceRead: choices.flag() ? .zero : nil)
         old.formUnion(copies)
         mirrored = nil

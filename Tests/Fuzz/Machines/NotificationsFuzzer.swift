@@ -112,7 +112,7 @@ enum NotificationsFuzzer: Fuzzer {
         lastNumber += 1
         let id = replacing.flatMap { shown[$0] == nil ? nil : $0 } ?? lastNumber
         shown[id] = content
-        hold(shown.count <= Limits.notifications, "\(shown.count) notifications are shown")
+        hold(shown.count <= ServerHabits.notifications, "\(shown.count) notifications are shown")
         same(Set(shown.values.map(\.notice.id)).count, shown.count, "Two for one offer")
         toAgent.append(.shown(request, id))
       case .close(let id):
@@ -159,7 +159,7 @@ enum NotificationsFuzzer: Fuzzer {
         case .wake: fatalError("Two wakes")
         }
       }
-      hold(machine.entries.count <= 2 * Limits.notificationEntries, "\(machine.entries.count) entries")
+      hold(machine.entries.count <= 2 * OfferNotifications.notificationEntries, "\(machine.entries.count) entries")
     }
 
     /// Stops the machine, after which nothing may stay on the screen.

@@ -30,18 +30,18 @@ enum PacingFuzzer: Fuzzer {
       guard let decision = isDue ? pacer.due(at: now) : choices.flag() ? pacer.changed(at: now) : nil else { continue }
       switch decision {
       case .publish:
-        if let last = published.last { hold(now - last >= Limits.advertInterval, "Two adverts in \(now - last)") }
+        if let last = published.last { hold(now - last >= AdvertPacer.advertInterval, "Two adverts in \(now - last)") }
         published.append(now)
         wake = nil
       case .wake(let instant):
-        hold(instant > now && instant - now <= Limits.advertRefill, "A change waits for \(instant - now)")
+        hold(instant > now && instant - now <= AdvertPacer.advertRefill, "A change waits for \(instant - now)")
         hold(!isDue || wake != instant, "It is woken without end")
         wake = instant
       }
     }
-    let burst = Limits.advertBurst + 1
+    let burst = AdvertPacer.advertBurst + 1
     for (first, last) in zip(published, published.dropFirst(burst)) {
-      hold(last - first >= Limits.advertRefill, "\(burst + 1) adverts in \(last - first)")
+      hold(last - first >= AdvertPacer.advertRefill, "\(burst + 1) adverts in \(last - first)")
     }
   }
 

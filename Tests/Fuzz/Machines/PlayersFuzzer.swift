@@ -70,7 +70,7 @@ enum PlayersFuzzer: Fuzzer {
         switch effect {
         case .offer, .update:
           if let lastChange {
-            hold(now - lastChange >= Limits.playbackChangeInterval, "Two changes follow one another")
+            hold(now - lastChange >= OfferedPlayer.playbackChangeInterval, "Two changes follow one another")
           }
           lastChange = now
         case .withdraw: hold(offered != nil, "Nothing was offered")

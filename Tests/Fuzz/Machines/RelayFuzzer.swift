@@ -57,7 +57,7 @@ enum RelayFuzzer: Fuzzer {
             isJoined = true
           case .invited(let key):
             hold(!isInvited && isJoined == (role == .host), "it is invited twice, or too soon")
-            hold((1...Limits.relayFieldLength).contains(key.count), "a key of \(key.count) bytes")
+            hold((1...RelayMessage.relayFieldLength).contains(key.count), "a key of \(key.count) bytes")
             isInvited = true
             isOver = role != .host
           case .end: isOver = true
@@ -67,7 +67,7 @@ enum RelayFuzzer: Fuzzer {
       }
       now += .milliseconds(Int(piece.count) * 20)
     }
-    _ = meeting.handle(.wake, at: now + Limits.relayMeetingTime)
+    _ = meeting.handle(.wake, at: now + RelayMeeting.relayMeetingTime)
     hold(isInvited || meeting.handle(.closed, at: now).isEmpty, "it waits for ever")
   }
 

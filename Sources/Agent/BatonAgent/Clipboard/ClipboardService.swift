@@ -11,6 +11,9 @@ import VarlinkClient
 /// What can be pasted: what was copied on this machine, and what the other machines offer.
 @Loop
 final class ClipboardService {
+  /// How long `baton copy` waits for the daemon, which offers what was copied.
+  private static let clipboardOfferTime = Duration.seconds(3)
+
   typealias Pasted = (copy: ControlCopy, type: MediaType, content: CopiedContent)
 
   /// Called when something else can be pasted than before.
@@ -77,7 +80,7 @@ final class ClipboardService {
     own = (number, copy, isSelection)
     table.copied()
     waiting = completion
-    timer?.set(Loop.now + Limits.clipboardOfferTime)
+    timer?.set(Loop.now + Self.clipboardOfferTime)
     copy.offer()
     onChange?()
   }

@@ -10,6 +10,11 @@ import Systemd
 /// copied is in the log, and not even that something was copied.
 @Loop
 final class SelectionMirror {
+  /// How many requests of local programs wait, while the clipboard has no owner, for what is copied next.
+  private static let heldRequests = 64
+  /// The first and the longest pause before the clipboard's helper is started again.
+  private static let clipboardHelperBackoff = Duration.seconds(1)...Duration.seconds(60)
+
   private let service: ClipboardService
   private let environment: ProcessEnvironment
   private let log: Log
@@ -18,7 +23,7 @@ final class SelectionMirror {
   private var helper: SelectionHelper?
   private var manager: UserManager?
   private var isReady = false
-  private var backoff = Backoff(Limits.clipboardHelperBackoff)
+  private var backoff = Backoff(SelectionMirror.clipboardHelperBackoff)
   private var timer: Timer?
   private var paceTimer: Timer?
   private var lastComplaint: String?
@@ -321,7 +326,7 @@ final class SelectionMirror {
       if let content { self.helper?.tell(.give(request: request, content.bytes)); return }
       // Something else is mirrored already, or may be soon.
       if self.copy !== copy { return self.give(request, name) }
-      guard self.held.count < Limits.heldRequests else { self.helper?.tell(.refuse(request: request)); return }
+      guard self.held.count < Self.heldRequests else { self.helper?.tell(.refuse(request: request)); return }
       if self.held.isEmpty { self.heldTimer?.set(Loop.now + Limits.selectionGap) }
       self.held.append((request, name))
     }

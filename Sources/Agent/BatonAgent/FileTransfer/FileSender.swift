@@ -5,6 +5,9 @@ import Glibc
 
 /// Sends files through one stream (ActivityTypes.md, "The files stream"), on the thread that calls it.
 package final class FileSender {
+  /// The number of bytes of a file that go into one frame.
+  private static let transferPieceLength = 256 * 1024
+
   /// What did not arrive, although the transfer is done.
   package struct Result: Equatable, Sendable {
     /// At most `Limits.transferOmissions`.
@@ -109,7 +112,7 @@ package final class FileSender {
     var part: [TransferEntry] = []
     var length = 0
     for entry in tree.entries {
-      if length + entry.length > Limits.transferPieceLength {
+      if length + entry.length > Self.transferPieceLength {
         try socket.send(.entries(part))
         (part, length) = ([], 0)
       }
@@ -301,7 +304,7 @@ package final class FileSender {
     var offset = range.lowerBound
     while offset < range.upperBound {
       if refused.contains(entry) { return .tooShort }
-      let count = Int(min(UInt64(Limits.transferPieceLength), range.upperBound - offset))
+      let count = Int(min(UInt64(Self.transferPieceLength), range.upperBound - offset))
       var failed = false
       let sent = try socket.sendData(entry: entry, offset: offset, atMost: count) { buffer in
         while true {

@@ -6,6 +6,9 @@ import Glibc
 /// The frames of one stream, for a thread that waits for them. Nothing waits longer than ``idleTime`` for the other
 /// side.
 final class TransferSocket {
+  /// The maximum number of frames of unknown kinds in one stream.
+  private static let transferUnknownFrames = 100_000
+
   /// What has arrived.
   enum Arrival {
     case frame(TransferFrame)
@@ -70,7 +73,7 @@ final class TransferSocket {
       }
       if let frame = try TransferFrame(kind: kind, payload: ArraySlice(payload)) { return .frame(frame) }
       unknownFrames += 1
-      guard unknownFrames <= Limits.transferUnknownFrames else { throw MalformedTransfer("too many unknown frames") }
+      guard unknownFrames <= Self.transferUnknownFrames else { throw MalformedTransfer("too many unknown frames") }
     }
     return nil
   }
@@ -104,7 +107,7 @@ final class TransferSocket {
   /// Sends bytes of a file.
   ///
   /// - Parameters:
-  ///   - count: At most `Limits.transferPieceLength`.
+  ///   - count: At most `FileSender.transferPieceLength`.
   ///   - read: Fills the buffer, and returns how many bytes it has put there.
   /// - Returns: That number. Without any, nothing is sent.
   func sendData(

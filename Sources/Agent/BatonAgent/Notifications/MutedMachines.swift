@@ -8,6 +8,9 @@ import Systemd
 /// edit the file.
 @Loop
 final class MutedMachines {
+  /// The maximum size of the file that names the muted machines, in bytes.
+  private static let mutedFileLength = 64 * 1024
+
   private(set) var devices: Set<DeviceID> = []
   /// Called when ``devices`` has changed.
   var onChange: (@Loop () -> Void)?
@@ -52,7 +55,7 @@ final class MutedMachines {
     watch?.onChange = { [weak self] in self?.read() }
     watch?.add(path)
     do throws(SystemError) {
-      let bytes = try SettingsFile.contents(of: path, limit: Limits.mutedFileLength) ?? []
+      let bytes = try SettingsFile.contents(of: path, limit: Self.mutedFileLength) ?? []
       set(MutedList.devices(String(decoding: bytes, as: UTF8.self)).union(unwritten))
     } catch {
       // A damaged file must not unmute a machine.
@@ -73,12 +76,12 @@ final class MutedMachines {
     let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw SystemError("open") }
     defer { close(descriptor) }
-    let length = try SettingsFile.length(of: descriptor, limit: Limits.mutedFileLength)
+    let length = try SettingsFile.length(of: descriptor, limit: Self.mutedFileLength)
     var last = UInt8(ascii: "\n")
     if length > 0 { _ = pread(descriptor, &last, 1, length - 1) }
     // An editor may have left out the end of the last line.
     let bytes = Array(((last == UInt8(ascii: "\n") ? "" : "\n") + line).utf8)
-    guard length + bytes.count <= Limits.mutedFileLength else { throw SystemError("it is full", EFBIG) }
+    guard length + bytes.count <= Self.mutedFileLength else { throw SystemError("it is full", EFBIG) }
     guard write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemError("write") }
   }
 

@@ -8,6 +8,15 @@ import Systemd
 /// missing, go away and come back, and nothing here waits for them.
 @Loop
 final class NotificationServer {
+  /// The maximum number of bytes that are read of a server's name or version.
+  private static let notificationServerLength = 256
+  /// The time from showing a notification until the server's answer is no longer awaited at all. Until then, a
+  /// notification that a hanging server shows late is withdrawn.
+  private static let lateNotificationReplyTime = Duration.seconds(10 * 60)
+  /// The maximum number of bytes that are read of the names of a server's capabilities. Those of the specification have
+  /// 120.
+  private static let notificationCapabilitiesLength = 4096
+
   /// What the server reports. ``OfferNotifications/Event`` and ``TransferNotifications/Event`` explain it.
   enum Event {
     case serverChanged
@@ -162,7 +171,7 @@ final class NotificationServer {
     send(question) { [weak self] message in
       guard let self else { return }
       if let error = message.errorName { return self.missing(error) }
-      self.capabilities = Set(message.strings(limit: Limits.notificationCapabilitiesLength))
+      self.capabilities = Set(message.strings(limit: Self.notificationCapabilitiesLength))
       self.owner = message.sender
       self.backoff.reset()
       self.lastTrouble = nil
@@ -177,7 +186,7 @@ final class NotificationServer {
   private func askName() {
     send(BusCall(owner ?? "", Self.path, Self.name, "GetServerInformation")) { [weak self] message in
       guard let self else { return }
-      let limit = Limits.notificationServerLength
+      let limit = Self.notificationServerLength
       if message.errorName == nil, let name = message.string(limit: limit), message.string(limit: limit) != nil,
         let version = message.string(limit: limit)
       {
@@ -206,7 +215,7 @@ final class NotificationServer {
     let place = replaced.flatMap { habits.changesPriority || urgencies[$0] == urgency ? $0 : nil }
     let arguments = notification.arguments(replacing: place)
     var call = BusCall(owner ?? "", Self.path, Self.name, "Notify", arguments: arguments)
-    call.replyTime = Limits.lateNotificationReplyTime
+    call.replyTime = Self.lateNotificationReplyTime
     send(call) { [weak self] message in
       guard let self else { return }
       guard message.errorName == nil, let id = message.number() else {

@@ -10,6 +10,10 @@ import VarlinkClient
 /// Shows what other machines offer and this machine could continue.
 @Loop
 final class NotificationService: AgentPart {
+  /// The time after the agent's start at which it assumes that the screen is unlocked, if nothing has reported the
+  /// screen's state.
+  private static let screenTime = Duration.seconds(2)
+
   private let socket: String?
   private var offers: OfferList?
   private let describe: @Loop (ControlOffer) -> OfferNotice?
@@ -55,7 +59,7 @@ final class NotificationService: AgentPart {
     notifier?.start()
     muted.start()
     waiting = Timer { [weak self] in self?.begin() }
-    waiting?.set(Loop.now + Limits.screenTime)
+    waiting?.set(Loop.now + Self.screenTime)
     login.onEvent = { [weak self] event in
       guard case .lockedUsers(let users) = event else { return }
       self?.notifier?.screenChanged(isLocked: users.contains(getuid()))

@@ -3,6 +3,9 @@ import Desktop
 import EventLoop
 import Systemd
 
+/// How long a stopping agent waits until the server has withdrawn what it shows.
+private let notificationStopTime = Duration.milliseconds(500)
+
 /// Tells a machine what the notification server does, and performs what is the same for every kind of notifications.
 @Loop
 final class NotificationShell<Machine: NotificationMachine> {
@@ -33,12 +36,12 @@ final class NotificationShell<Machine: NotificationMachine> {
 
   /// Withdraws everything.
   ///
-  /// - Parameter completion: Called when that is done, but after `Limits.notificationStopTime` at the latest; perhaps
+  /// - Parameter completion: Called when that is done, but after `notificationStopTime` at the latest; perhaps
   ///   before this returns.
   func stop(completion: @escaping @Loop () -> Void) {
     self.completion = completion
     deadline = Timer { [weak self] in self?.end() }
-    deadline?.set(Loop.now + Limits.notificationStopTime)
+    deadline?.set(Loop.now + notificationStopTime)
     handle(.stopped)
   }
 

@@ -11,6 +11,11 @@ import VarlinkClient
 /// What one player plays, as this machine's current playback.
 @Loop
 final class HeldPlayback: ActivityHolder {
+  /// How long something must be played until its file is described. A track that is skipped is not read.
+  private static let playbackDescriptionDelay = Duration.seconds(10)
+  /// How long another machine waits for the description if there is none yet: a part of `Limits.saveTime`.
+  private static let playbackDescriptionTime = Duration.milliseconds(1500)
+
   enum Event {
     /// Another machine continues it.
     case continued(device: String?)
@@ -73,7 +78,7 @@ final class HeldPlayback: ActivityHolder {
     let isChanged = content != self.content
     (self.content, self.position) = (content, position)
     // What is played for some time is described before anybody asks, because a film takes seconds to read.
-    timer?.set(path.map { _ in Loop.now + Limits.playbackDescriptionDelay })
+    timer?.set(path.map { _ in Loop.now + Self.playbackDescriptionDelay })
     if isChanged { held?.changed() }
   }
 
@@ -92,7 +97,7 @@ final class HeldPlayback: ActivityHolder {
       if let json { self.document = (path, json) }
       self.finishDescription()
       // The player has gone on meanwhile.
-      if self.path?.hasBytes(of: path) != true { self.timer?.set(Loop.now + Limits.playbackDescriptionDelay) }
+      if self.path?.hasBytes(of: path) != true { self.timer?.set(Loop.now + Self.playbackDescriptionDelay) }
     }
   }
 
@@ -144,7 +149,7 @@ final class HeldPlayback: ActivityHolder {
         self.continued = self.path
         completion(true)
       }
-      self.deadline?.set(Loop.now + Limits.playbackDescriptionTime)
+      self.deadline?.set(Loop.now + Self.playbackDescriptionTime)
       self.describe()
     }
   }

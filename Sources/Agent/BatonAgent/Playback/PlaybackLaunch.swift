@@ -12,6 +12,12 @@ import VarlinkClient
 /// the origin offers it again.
 @Loop
 final class PlaybackLaunch {
+  /// How long `baton open` and a notification wait for a player. What takes longer, such as fetching a film, goes on
+  /// without them. It is less than `Limits.launchTime`.
+  private static let playbackPatience = Duration.seconds(8)
+  /// How long a person waits until the origin, too, knows that nothing plays.
+  private static let playbackReturnTime = Duration.seconds(2)
+
   private let launch: Launch
   private let launching: LaunchService
   private let documents: EditorDocuments
@@ -95,7 +101,7 @@ final class PlaybackLaunch {
     if isReported { notice?.show(title: title, device: device, why) }
     guard canReturn else { return finish(.failed, reason) }
     failure = reason
-    patience?.set(Loop.now + Limits.playbackReturnTime)
+    patience?.set(Loop.now + Self.playbackReturnTime)
     returning = try? DocumentClient(opening: launch.request.id, path: launching.socket) {
       descriptor throws(DocumentStreamError) in
       try DocumentStream.fetchBytes(.offerAgain, over: descriptor, limit: 0).bytes.count
@@ -111,7 +117,7 @@ final class PlaybackLaunch {
   // MARK: The file
 
   private func continued(_ reply: Continue.Reply) {
-    patience?.set(Loop.now + Limits.playbackPatience)
+    patience?.set(Loop.now + Self.playbackPatience)
     let activity = reply.activity
     (title, device) = (activity.title, reply.device)
     canReturn = activity.supportsContinuationStreams

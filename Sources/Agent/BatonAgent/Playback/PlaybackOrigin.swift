@@ -11,6 +11,12 @@ import VarlinkClient
 /// which player that is.
 @Loop
 final class PlaybackOrigin {
+  /// The maximum number of activities that were continued elsewhere whose files are still served.
+  private static let continuedPlaybacks = 4
+  /// How often the same player is asked for its state in a row, and per second, whatever it signals. A player that is
+  /// started says some things in a row.
+  private static let playerQuestions = TokenBucket.Rate(perSecond: 1, burst: 4)
+
   private let socket: String?
   private let choice: TeamChoice
   private let log: Log
@@ -34,7 +40,7 @@ final class PlaybackOrigin {
     documents = EditorDocuments(socket: socket)
     timer = EventLoop.Timer { [weak self] in self?.handle(.wake) }
     retryTimer = EventLoop.Timer { [weak self] in self?.offerCurrent() }
-    bus = PlayerBus(Limits.playerQuestions) {
+    bus = PlayerBus(Self.playerQuestions) {
       !IgnoredPlayers.contain($0)
     } onEvent: { [weak self] in
       self?.heard($0)
@@ -170,7 +176,7 @@ final class PlaybackOrigin {
     guard playback === current else { return }
     current = nil
     former.append(playback)
-    if former.count > Limits.continuedPlaybacks { former.removeFirst() }
+    if former.count > Self.continuedPlaybacks { former.removeFirst() }
     handle(.continued)
   }
 }

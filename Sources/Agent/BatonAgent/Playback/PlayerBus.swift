@@ -7,6 +7,11 @@ import Systemd
 /// more often than a limit allows, whatever it signals. Nothing here blocks.
 @Loop
 final class PlayerBus {
+  /// The time until a player says where it is: a part of `Limits.saveTime`.
+  private static let playerPositionTime = Duration.seconds(1)
+  /// The time until a player answers what it is asked. One that hangs must not keep another machine waiting.
+  private static let playerReplyTime = Duration.seconds(2)
+
   enum Event {
     /// All players that were there have been asked who they are. Sent once.
     case ready
@@ -177,7 +182,7 @@ final class PlayerBus {
   func state(of name: String, completion: @escaping @Loop (PlayerState?) -> Void) {
     guard let owner = watched[name]?.owner else { return completion(nil) }
     var question = BusCall(owner, Self.path, Self.properties, "GetAll", Self.player)
-    question.replyTime = Limits.playerPositionTime
+    question.replyTime = Self.playerPositionTime
     call(question) { message in
       guard let message, message.errorName == nil else { return completion(nil) }
       completion(PlayerValue.properties(message).flatMap(PlayerState.init))
@@ -214,7 +219,7 @@ final class PlayerBus {
   /// - Parameter reply: Called once; with nil if nothing was sent. Then it is called before this returns.
   private func call(_ call: BusCall, reply: @escaping @Loop (BusMessage?) -> Void) {
     var call = call
-    call.replyTime = call.replyTime ?? Limits.playerReplyTime
+    call.replyTime = call.replyTime ?? Self.playerReplyTime
     do throws(MessageBus.Failure) {
       guard let bus else { return reply(nil) }
       try bus.call(call) { reply($0) }

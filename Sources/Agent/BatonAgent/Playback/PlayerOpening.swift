@@ -6,6 +6,10 @@ import Systemd
 /// Opens something in a player, and moves the player to the position as soon as it plays. ``PlayerTask`` decides.
 @Loop
 final class PlayerOpening {
+  /// How often the same player is asked for its state in a row, and per second, while it is opened, because a person
+  /// waits for it.
+  private static let openingQuestions = TokenBucket.Rate(perSecond: 10, burst: 4)
+
   struct Request {
     /// What is opened: the URL of a file of this machine, or `http` or `https`.
     let url: String
@@ -47,7 +51,7 @@ final class PlayerOpening {
   isolated deinit { bus?.stop() }
 
   func begin() {
-    let bus = PlayerBus(Limits.openingQuestions) {
+    let bus = PlayerBus(Self.openingQuestions) {
       !IgnoredPlayers.contain($0)
     } onEvent: { [weak self] in
       self?.heard($0)

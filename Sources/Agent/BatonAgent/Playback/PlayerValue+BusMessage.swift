@@ -3,6 +3,9 @@ import Desktop
 import Systemd
 
 extension PlayerValue {
+  /// The maximum number of properties that are read of a player, and of its track. Players have 25.
+  private static let playerProperties = 128
+
   /// The names of the values that are read. A player can say anything else, at any length.
   private static let wanted: Set<String> = [
     "CanSeek", "DesktopEntry", "Metadata", "PlaybackStatus", "Position", "Rate", "mpris:length", "mpris:trackid",
@@ -19,7 +22,7 @@ extension PlayerValue {
     var values: [String: PlayerValue] = [:]
     // What is not read makes the whole dictionary unusable.
     let isRead: Void? = message.enter(.array, "{sv}") {
-      for _ in 0..<Limits.playerProperties {
+      for _ in 0..<Self.playerProperties {
         let isEntry: Void? = message.enter(.entry, "sv") {
           let name = message.string() ?? ""
           if let value = variant(message, isWanted: wanted.contains(name), isNested: isNested) { values[name] = value }

@@ -6,12 +6,17 @@ import Systemd
 /// program for a while.
 @Loop
 final class SignalGate {
+  /// How many signals of one player are heard in a row, and per second. A player that sends more is not heard for
+  /// `playerSilence`, but asked after it.
+  private static let playerSignals = TokenBucket.Rate(perSecond: 16, burst: 64)
+  private static let playerSilence = Duration.seconds(5)
+
   private weak var bus: MessageBus?
   private let signals: [BusSignal]
   private let body: @Loop (BusMessage) -> Void
   private let onReopened: @Loop () -> Void
   private var matches: [MessageBus.Match] = []
-  private var allowance = TokenBucket(Limits.playerSignals, at: Loop.now)
+  private var allowance = TokenBucket(SignalGate.playerSignals, at: Loop.now)
   private var timer: Timer?
 
   /// - Parameter onReopened: Called when signals may have been missed.
@@ -41,14 +46,14 @@ final class SignalGate {
     guard !matches.isEmpty else { return }
     guard allowance.take(at: Loop.now) else {
       close()
-      timer?.set(Loop.now + Limits.playerSilence)
+      timer?.set(Loop.now + Self.playerSilence)
       return
     }
     body(message)
   }
 
   private func reopen() {
-    allowance = TokenBucket(Limits.playerSignals, at: Loop.now)
+    allowance = TokenBucket(Self.playerSignals, at: Loop.now)
     try? open()
     onReopened()
   }

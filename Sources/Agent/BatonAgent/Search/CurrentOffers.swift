@@ -6,6 +6,9 @@ import EventLoop
 /// moment: a search can be what starts the agent.
 @Loop
 final class CurrentOffers {
+  /// How long a search waits for the daemon to list the offers for the first time.
+  nonisolated static let firstOffersTime = Duration.milliseconds(500)
+
   private var offers: [ControlOffer]?
   private var waiting: [@Loop ([ControlOffer]) -> Void] = []
   private var timer: Timer?
@@ -30,7 +33,7 @@ final class CurrentOffers {
   func get(_ body: @escaping @Loop ([ControlOffer]) -> Void) {
     if let offers { return body(offers) }
     guard waiting.count < Limits.waitingIndexCalls else { return body([]) }
-    if waiting.isEmpty { timer?.set(Loop.now + Limits.firstOffersTime) }
+    if waiting.isEmpty { timer?.set(Loop.now + Self.firstOffersTime) }
     waiting.append(body)
   }
 }

@@ -8,6 +8,9 @@ import VarlinkServer
 /// them. It holds nothing of the index in between, and ends with its client.
 @Loop
 final class ItemQuery {
+  /// The number of entries in one reply of a query.
+  nonisolated static let entriesPerReply = 64
+
   private let parameters: QueryItems.Parameters
   private let matcher: SearchMatcher
   private let store: IndexStore
@@ -27,7 +30,7 @@ final class ItemQuery {
     self.matcher = matcher
     self.store = store
     self.exchange = exchange
-    replies = QueryReplies(limit: exchange.mode == .more ? Limits.entriesPerReply : .max)
+    replies = QueryReplies(limit: exchange.mode == .more ? Self.entriesPerReply : .max)
   }
 
   /// Does what can be done now.
@@ -59,7 +62,7 @@ final class ItemQuery {
         of: parameters.application,
         index: parameters.index,
         after: cursor,
-        limit: Limits.entriesPerReply,
+        limit: Self.entriesPerReply,
         now: now
       )
       var filled = replies

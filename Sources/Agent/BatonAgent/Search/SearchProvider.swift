@@ -7,6 +7,9 @@ import Systemd
 /// What GNOME Shell and KRunner ask over D-Bus, translated. Both use one object.
 @Loop
 final class SearchProvider {
+  /// The maximum length of a list of names that is read from the bus, in bytes: those of all results of a search.
+  private static let busListLength = 16 * 1024
+
   /// What the provider asks the index.
   struct Source {
     /// Finds results; see `SearchEntries`.
@@ -46,7 +49,7 @@ final class SearchProvider {
       call.skip("as")
       findIDs(request)
     case .getResultMetas:
-      let ids = call.strings(limit: Limits.busListLength)
+      let ids = call.strings(limit: Self.busListLength)
       show(ids)
       // GNOME Shell shows nothing unless it gets as many as it asked for.
       request.reply(.array(contents: "a{sv}", ids.map(description)))

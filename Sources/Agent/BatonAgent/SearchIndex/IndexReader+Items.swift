@@ -15,6 +15,10 @@ package struct ItemCursor: Equatable, Sendable {
 }
 
 extension IndexReader {
+  /// The size of the entries that a query reads at a time, in bytes, as the index counts it. Each waiting query has as
+  /// much in memory, and others wait while it is read.
+  package static let itemPageLength = 256 * 1024
+
   /// Returns items of an app of this machine. The index can change between one page and the next: an item that is there
   /// all the time is read once, even if it is replaced.
   ///
@@ -42,7 +46,7 @@ extension IndexReader {
       ) { $0.int(0) }
       let generation = try database.generation
       var entries: [SavedEntry] = []
-      var (room, length) = (limit, Limits.itemPageLength)
+      var (room, length) = (limit, Self.itemPageLength)
       for collection in collections {
         let last = cursor.flatMap { $0.collection == collection ? $0.identifier : nil } ?? ""
         let rows = try database.rows(

@@ -2,6 +2,9 @@ import Activity
 import Search
 
 extension IndexReader {
+  /// The number of entries that are compared for suggestions: those that were used last.
+  private static let suggestionCandidates = 1000
+
   /// Returns activities of this machine that are likely to be next, the most likely first.
   ///
   /// - Parameters:
@@ -16,7 +19,7 @@ extension IndexReader {
         WHERE flags & 4 AND expires > ?1 ORDER BY used DESC LIMIT ?2
         """,
         .real(now),
-        Value(Limits.suggestionCandidates)
+        Value(Self.suggestionCandidates)
       ) { row in
         let likelihood = UseHistory(bytes: row.bytes(2)).likelihood(now: now, utcOffset: utcOffset)
         return Place(row.int(0), used: row.double(1), relevance: likelihood / (1 + likelihood), of: ())

@@ -14,6 +14,9 @@ package struct AppliedPage: Equatable, Sendable {
 }
 
 extension SearchIndex {
+  /// The maximum number of devices whose entries are kept.
+  private static let sharingDevices = 64
+
   var log: SharedLog { get throws(IndexError) { SharedLog(database: try database, limits: limits) } }
 
   /// The end of the log of what this machine shares.
@@ -64,8 +67,8 @@ extension SearchIndex {
     guard page.answers(position) else { return AppliedPage(position: position) }
     return try change { database throws(IndexError) in
       let devices = try database.int("SELECT count(*) FROM position") ?? 0
-      if devices >= Limits.sharingDevices, position.generation.isEmpty {
-        throw .limit(EntryLimit(parameter: "device", limit: Limits.sharingDevices))
+      if devices >= Self.sharingDevices, position.generation.isEmpty {
+        throw .limit(EntryLimit(parameter: "device", limit: Self.sharingDevices))
       }
       let store = EntryStore(database: database, shards: try shards)
       let application = PageApplication(

@@ -4,6 +4,11 @@ import Search
 
 /// The log of what this machine shares, inside of a transaction.
 struct SharedLog {
+  /// The maximum size of one line of the log as JSON, in bytes. It fits in a page.
+  private static let sharedLineLength = 11 * 1024
+  /// How long the log keeps deletions, in seconds.
+  private static let sharedDeletionAge = 90 * 24 * 60 * 60.0
+
   let database: Database
   let limits: IndexLimits
 
@@ -32,7 +37,7 @@ struct SharedLog {
   /// Whether the line fits in a page.
   private static func isShort(_ entry: SavedEntry, _ id: Int, _ application: String) -> Bool {
     let line = SharedLine(number: 1 << 53, id: id, change: .put(application: application, entry))
-    return line.json.bytes.count <= Limits.sharedLineLength
+    return line.json.bytes.count <= Self.sharedLineLength
   }
 
   private func count(_ kind: Kind) throws(IndexError) -> Int {
@@ -108,7 +113,7 @@ struct SharedLog {
   func prune(now: Double) throws(IndexError) {
     try database.run("UPDATE line SET time = ? WHERE time IS NULL", .real(now))
     try database.run("UPDATE forgotten SET time = ? WHERE time IS NULL", .real(now))
-    let oldest = now - Limits.sharedDeletionAge
+    let oldest = now - Self.sharedDeletionAge
     let surplus = try count(.removed) - limits.sharedDeletions
     let last = try database.int(
       """

@@ -12,6 +12,9 @@ import VarlinkClient
 /// Carries out what ``TransferTable`` decides about the user's transfers.
 @Loop
 final class TransferService {
+  /// The maximum number of bytes that one machine sends in ``ReceivedVolumes.quotaTime``.
+  private static let machineQuota: UInt64 = 256 << 30
+
   private var observers: [@Loop (ActivityID) -> Void] = []
   private var failureLog = TransferFailureLog()
 
@@ -227,7 +230,7 @@ final class TransferService {
   private func allowance(for transfer: Transfer) -> FileReceiver.Allowance {
     let quotas = ReceivedVolumes.Quotas(
       total: settings.quota.flatMap(UInt64.init(exactly:)),
-      perMachine: Limits.machineQuota
+      perMachine: Self.machineQuota
     )
     let now = Self.now
     return FileReceiver.Allowance(

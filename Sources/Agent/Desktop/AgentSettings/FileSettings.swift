@@ -2,6 +2,9 @@ import Activity
 
 /// The settings of what other machines send: the section `[Files]` of agent.conf(5).
 package struct FileSettings: SettingsSection {
+  /// The maximum length of a folder's path in bytes.
+  private static let folderPathLength = 4095
+
   /// What happens to what a machine sends.
   package enum Acceptance: String, CaseIterable, Sendable {
     case ask
@@ -52,7 +55,7 @@ package struct FileSettings: SettingsSection {
     case "RefuseFrom": refused = try SettingValue.devices(value)
     case "Folder":
       guard value.isEmpty || value.starts(withBytesOf: "/") || value.starts(withBytesOf: "~/") || value == "~",
-        value.utf8.count <= Limits.folderPathLength
+        value.utf8.count <= Self.folderPathLength
       else { throw UnusableSetting("a folder begins with / or ~/, and is not \(value.quoted)") }
       folder = value.isEmpty ? usual.folder : String(value)
     case "MaximumSize": maximumSize = try SettingValue.size(value, default: usual.maximumSize)

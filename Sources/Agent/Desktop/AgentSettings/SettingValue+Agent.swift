@@ -2,6 +2,9 @@ import Activity
 
 /// The values that only agent.conf has.
 extension SettingValue {
+  /// The maximum number of machines that a rule names.
+  private static let deviceRules = 256
+
   /// The units of sizes, the greatest first.
   private static let units: KeyValuePairs = ["T": 1 << 40, "G": 1 << 30, "M": 1 << 20, "K": 1 << 10]
 
@@ -29,8 +32,8 @@ extension SettingValue {
       }
       devices.insert(device)
     }
-    guard devices.count <= Limits.deviceRules else {
-      throw UnusableSetting("at most \(Limits.deviceRules) machines can be named")
+    guard devices.count <= Self.deviceRules else {
+      throw UnusableSetting("at most \(Self.deviceRules) machines can be named")
     }
     return devices
   }

@@ -2,6 +2,9 @@ import Activity
 
 /// Some of the user's teams, as a file names them.
 package enum TeamChoice: Equatable, Sendable {
+  /// The maximum number of teams that the configuration may name: as many as one user may have.
+  package static let sharingTeams = 16
+
   case all
   /// Names or IDs of teams, separated by commas in the file. Empty for none.
   case named([String])
@@ -15,8 +18,8 @@ package enum TeamChoice: Equatable, Sendable {
     if let word, names.count > 1 {
       throw UnusableSetting("\"\(word)\" stands alone; there are other teams beside it")
     }
-    guard names.count <= Limits.sharingTeams else {
-      throw UnusableSetting("at most \(Limits.sharingTeams) teams can be named")
+    guard names.count <= Self.sharingTeams else {
+      throw UnusableSetting("at most \(Self.sharingTeams) teams can be named")
     }
     if names.isEmpty {
       self = usual

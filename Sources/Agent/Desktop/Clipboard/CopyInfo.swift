@@ -3,13 +3,16 @@ import JSONCoding
 
 /// The `userInfo` of an `io.baton.clipboard` activity (ActivityTypes.md, "The clipboard").
 package struct CopyInfo: Equatable, Sendable {
+  /// The maximum number of copies of other machines that a copy says it came after.
+  package static let earlierCopies = 16
+
   /// The best first: 1 to `Limits.clipboardTypes`.
   package let types: [MediaType]
   /// The length in the first type, in bytes.
   package let size: Int?
   /// When it was copied: seconds since 1970-01-01 00:00:00 UTC.
   package let copied: Double?
-  /// The newest copies of other machines that this one knew of then: at most `Limits.earlierCopies`. Nil if it does not
+  /// The newest copies of other machines that this one knew of then: at most `earlierCopies`. Nil if it does not
   /// say.
   package private(set) var earlier: [ActivityID]?
 
@@ -20,7 +23,7 @@ package struct CopyInfo: Equatable, Sendable {
   /// - Parameter copies: What other machines offer, the newest first.
   package func after(_ copies: [ActivityID]) -> CopyInfo {
     var info = self
-    info.earlier = Array(copies.prefix(Limits.earlierCopies))
+    info.earlier = Array(copies.prefix(Self.earlierCopies))
     return info
   }
 
@@ -46,7 +49,7 @@ package struct CopyInfo: Equatable, Sendable {
     size = members["size"].flatMap(Count.decode)
     copied = members["copied"].flatMap(Self.date)
     earlier = members["earlier"]?.array.map { ids in
-      ids.prefix(Limits.earlierCopies).compactMap { $0.string.flatMap { ActivityID(text: $0) } }
+      ids.prefix(Self.earlierCopies).compactMap { $0.string.flatMap { ActivityID(text: $0) } }
     }
   }
 

@@ -5,6 +5,9 @@ import Activity
 /// The clocks of machines differ, so what counts is when this machine heard of a copy. An offer that comes back, for
 /// example because its machine was asleep, keeps its place.
 package struct CopyTable: Sendable {
+  /// The maximum number of copies of other machines whose order is remembered.
+  static let knownCopies = 64
+
   /// A copy of another machine.
   package struct Key: Hashable, Sendable {
     package let activity: ActivityID
@@ -37,7 +40,7 @@ package struct CopyTable: Sendable {
     for key in offers.reversed() where orders[key] == nil { orders[key] = next() }
     present = Set(offers)
     // Those that are gone are forgotten first.
-    while orders.count > Limits.knownCopies + present.count,
+    while orders.count > Self.knownCopies + present.count,
       let oldest = orders.filter({ !present.contains($0.key) }).min(by: { $0.value < $1.value })
     {
       orders[oldest.key] = nil

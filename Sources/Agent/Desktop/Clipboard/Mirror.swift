@@ -10,9 +10,19 @@ import Activity
 /// comes in the moments in which clipboard managers and other mirrors put something back. What a manager says that it
 /// has put back is the same copy in other hands.
 ///
-/// Each machine can take the selection as often as people copy (`Limits.mirrorRate`), and what was copied here more
-/// rarely, and not in the first moments. What comes sooner waits, and the newest of it is mirrored then.
+/// Each machine can take the selection as often as people copy (`mirrorRate`), and what was copied here more rarely,
+/// and not in the first moments. What comes sooner waits, and the newest of it is mirrored then.
 package struct Mirror: Sendable {
+  /// How often another machine can take the desktop's selection: at any time, and from a program of this machine.
+  /// People copy a few things in a row.
+  private static let mirrorRate = TokenBucket.Rate(perSecond: 0.5, burst: 10)
+  private static let mirrorOverOwnRate = TokenBucket.Rate(perSecond: 0.1, burst: 4)
+  /// For how long what was copied here stays in any case.
+  private static let ownSelectionTime = Duration.seconds(2)
+  /// How long after something that makes clipboard managers and other mirrors put back what they have, what is selected
+  /// is compared with that.
+  private static let echoTime = Duration.seconds(5)
+
   // Checked now: an instant of the clock.
 
   package typealias Key = CopyTable.Key
@@ -195,10 +205,10 @@ package struct Mirror: Sendable {
       pending = new
       return [.measure(number, .files(name: name))]
     }
-    let other = offers.first { key in arrivals[key].map { now - $0 < Limits.echoTime } ?? false }
-    let isAfterGap = lastGap.map { now - $0 < Limits.echoTime } ?? false
+    let other = offers.first { key in arrivals[key].map { now - $0 < Self.echoTime } ?? false }
+    let isAfterGap = lastGap.map { now - $0 < Self.echoTime } ?? false
     isPastedOnce = SelectionTypes.isPastedOnce(names)
-    let mayBeMirrored = sinceRead.map { $0 < Limits.echoTime } ?? false
+    let mayBeMirrored = sinceRead.map { $0 < Self.echoTime } ?? false
     guard isPutBack || other != nil || mayBeMirrored || isAfterGap || followsSecret, !isPastedOnce else {
       return publish(new, nil)
     }
@@ -313,7 +323,7 @@ package struct Mirror: Sendable {
   private func hasCome(_ key: Key, soonAfter date: ContinuousClock.Instant?) -> Bool {
     guard let date, let arrival = arrivals[key] else { return false }
     // Checked: instants of this process.
-    return arrival - date < Limits.echoTime
+    return arrival - date < Self.echoTime
   }
 
   /// When a copy can take the selection.
@@ -321,14 +331,14 @@ package struct Mirror: Sendable {
     let start = rates[key.deviceID]?.ready(at: now) ?? now
     guard let ownSince else { return start }
     // Checked: instants of this process.
-    return max(start, ownSince + Limits.ownSelectionTime, ratesOverOwn[key.deviceID]?.ready(at: now) ?? now)
+    return max(start, ownSince + Self.ownSelectionTime, ratesOverOwn[key.deviceID]?.ready(at: now) ?? now)
   }
 
   private mutating func take(_ device: DeviceID, _ now: ContinuousClock.Instant) {
     rates = rates.filter { !$0.value.isFull(at: now) }
-    rates[device, default: TokenBucket(Limits.mirrorRate, at: now)].charge(1, at: now)
+    rates[device, default: TokenBucket(Self.mirrorRate, at: now)].charge(1, at: now)
     guard ownSince != nil else { return }
     ratesOverOwn = ratesOverOwn.filter { !$0.value.isFull(at: now) }
-    ratesOverOwn[device, default: TokenBucket(Limits.mirrorOverOwnRate, at: now)].charge(1, at: now)
+    ratesOverOwn[device, default: TokenBucket(Self.mirrorOverOwnRate, at: now)].charge(1, at: now)
   }
 }

@@ -11,6 +11,10 @@ import Activity
 /// counts as a secret, too, unless the last text that was there for long enough was none. Managers put back plain text,
 /// also where the program gave better types that are gone.
 package struct SecretSequence: Sendable {
+  /// How long after a secret, and after the end of one, what is selected counts as the same secret. Clipboard managers
+  /// put back what has gone within one second; a person rarely copies something else that soon.
+  package static let secretEchoTime = Duration.seconds(5)
+
   // Checked now: an instant of the clock.
 
   /// What is selected may be a secret. What was selected at first is not known.
@@ -37,7 +41,7 @@ package struct SecretSequence: Sendable {
     let isPutBack = isSelected && mayBeSecret && SelectionTypes.isPutBack(names)
     mayBeSecret = isMarked || isPutBack || distrustedUntil.map { now < $0 } == true
     if isMarked {
-      distrustedUntil = now + Limits.secretEchoTime
+      distrustedUntil = now + Self.secretEchoTime
       secretUntil = distrustedUntil
     }
     if mayBeSecret { managersMayHaveSecret = true }
@@ -50,7 +54,7 @@ package struct SecretSequence: Sendable {
   package mutating func unselected(at now: ContinuousClock.Instant) {
     guard isSelected else { return }
     noteKept(now)
-    if mayBeSecret || managersMayHaveSecret { distrustedUntil = now + Limits.secretEchoTime }
+    if mayBeSecret || managersMayHaveSecret { distrustedUntil = now + Self.secretEchoTime }
     (mayBeSecret, isSelected, keptSince) = (false, false, nil)
   }
 

@@ -2,11 +2,17 @@ import Activity
 
 /// The installed apps that continue activities or show web pages.
 package struct ApplicationCatalog: Equatable, Sendable {
+  /// The maximum number of domains whose associations are requested, for all apps together.
+  static let domains = 128
+  /// The maximum number of domains that are asked about one page: those nearest to its host. Few pages have more than
+  /// one.
+  static let domainsPerPage = 8
+
   /// In order of preference: by directory, then by ID.
   package let applications: [DesktopEntry]
   /// The types that the apps take, sorted; at most `Limits.launcherTypes`.
   package let activityTypes: [String]
-  /// The domains that the apps claim, sorted; at most `Limits.domains`.
+  /// The domains that the apps claim, sorted; at most `Self.domains`.
   package let domains: [String]
   /// The files and folders for which there is no room.
   package let leftOut: [LeftOut]
@@ -19,12 +25,12 @@ package struct ApplicationCatalog: Equatable, Sendable {
     self.applications = applications
     self.hasPlayer = hasPlayer
     let types = Turns(applications.map(\.activityTypes), limit: Limits.launcherTypes)
-    let domains = Turns(applications.map { $0.domains.map(\.domain) }, limit: Limits.domains)
+    let domains = Turns(applications.map { $0.domains.map(\.domain) }, limit: Self.domains)
     activityTypes = types.taken.sorted()
     self.domains = domains.taken.sorted()
     self.leftOut =
       leftOut
-      + [(types, Limits.launcherTypes, "activity types"), (domains, Limits.domains, "domains")].compactMap {
+      + [(types, Limits.launcherTypes, "activity types"), (domains, Self.domains, "domains")].compactMap {
         turns,
         limit,
         things in
@@ -65,7 +71,7 @@ package struct ApplicationCatalog: Equatable, Sendable {
       application.domains.filter { $0.covers(page.host) }.map { (application: application, domain: $0) }
     }
     // Of a host and the domains above it, the host comes first, then the closest domain.
-    let domains = Set(claims.map(\.domain)).sorted { $0.isPreferred(to: $1) }.prefix(Limits.domainsPerPage)
+    let domains = Set(claims.map(\.domain)).sorted { $0.isPreferred(to: $1) }.prefix(Self.domainsPerPage)
     return domains.flatMap { domain in
       claims.filter { $0.domain == domain }.map { ($0.application, domain.domain) }
     }

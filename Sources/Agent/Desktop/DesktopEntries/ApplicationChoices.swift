@@ -4,6 +4,9 @@ import Activity
 /// applications 1.0.1). Activities are under `x-baton-activity/TYPE`, pages under `x-scheme-handler/https` and `http`,
 /// and media under their types.
 package struct ApplicationChoices: Equatable, Sendable {
+  /// The maximum number of apps that a person may have chosen for one type.
+  private static let applicationChoices = 64
+
   private static let activity = "x-baton-activity/"
   private static let page = "x-scheme-handler/"
 
@@ -53,7 +56,7 @@ package struct ApplicationChoices: Equatable, Sendable {
   }
 
   private static func ids(_ list: Substring.UTF8View) -> [String] {
-    list.split(separator: UInt8(ascii: ";")).prefix(Limits.applicationChoices).compactMap { id in
+    list.split(separator: UInt8(ascii: ";")).prefix(Self.applicationChoices).compactMap { id in
       Substring(id).start(beforeBytesOf: ".desktop").map(String.init)
     }
   }

@@ -2,6 +2,17 @@ import Activity
 
 /// Builds a catalogue from files, which are added in order of precedence.
 package struct CatalogBuilder: Sendable {
+  /// The maximum number of desktop entries that are read. A desktop with everything installed has some hundreds.
+  static let desktopEntries = 4096
+  /// The total size in bytes after which no more desktop entries are read. Those of a desktop with everything installed
+  /// have 8 MB.
+  static let desktopEntriesLength = 32 * 1024 * 1024
+  /// The maximum total size of the desktop entries that have keys of Baton, in bytes. These are parsed, and the others
+  /// only read.
+  static let applicationsLength = 4 * 1024 * 1024
+  /// The maximum number of unusable entries that the log names.
+  static let desktopEntryComplaints = 32
+
   private var applications: [DesktopEntry] = []
   private var known: Set<String> = []
   /// The total size of the files so far, in bytes.
@@ -56,12 +67,12 @@ package struct CatalogBuilder: Sendable {
   /// Returns whether the file with this ID must be read: none came before it, and there is room.
   package mutating func claim(_ id: String, path: String) -> Bool {
     guard !known.contains(id) else { return false }
-    guard known.count < Limits.desktopEntries else {
-      leaveOut(path, "there are more than \(Limits.desktopEntries) desktop entries")
+    guard known.count < Self.desktopEntries else {
+      leaveOut(path, "there are more than \(Self.desktopEntries) desktop entries")
       return false
     }
-    guard length < Limits.desktopEntriesLength else {
-      leaveOut(path, "the desktop entries have more than \(Limits.desktopEntriesLength) bytes")
+    guard length < Self.desktopEntriesLength else {
+      leaveOut(path, "the desktop entries have more than \(Self.desktopEntriesLength) bytes")
       return false
     }
     known.insert(id)
@@ -80,8 +91,8 @@ package struct CatalogBuilder: Sendable {
     if !hasPlayer { hasPlayer = Self.mentions(Self.usualMediaType, bytes) }
     guard wanted == id || Self.mentions(wanted ?? mediaType ?? Self.mark, bytes) else { return }
     applicationsLength += bytes.count  // Checked: like `length`.
-    guard applicationsLength <= Limits.applicationsLength else {
-      return leaveOut(path, "the desktop entries with Baton's keys have more than \(Limits.applicationsLength) bytes")
+    guard applicationsLength <= Self.applicationsLength else {
+      return leaveOut(path, "the desktop entries with Baton's keys have more than \(Self.applicationsLength) bytes")
     }
     do throws(MalformedEntry) {
       guard Self.isID(id) else {
@@ -94,8 +105,8 @@ package struct CatalogBuilder: Sendable {
         applications.append(entry)
       }
     } catch {
-      guard complaints.count < Limits.desktopEntryComplaints else {
-        return leaveOut(path, "more than \(Limits.desktopEntryComplaints) desktop entries cannot be used")
+      guard complaints.count < Self.desktopEntryComplaints else {
+        return leaveOut(path, "more than \(Self.desktopEntryComplaints) desktop entries cannot be used")
       }
       complaints.append("\(path): \(error.description)")
     }

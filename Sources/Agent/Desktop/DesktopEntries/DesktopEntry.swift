@@ -3,6 +3,11 @@ import Activity
 /// An app as its desktop entry describes it: what is needed from the Desktop Entry Specification 1.5 to start it, and
 /// the keys of Baton.
 package struct DesktopEntry: Equatable, Sendable {
+  /// The maximum number of types of media that count of one app. VLC plays 200.
+  private static let applicationMediaTypes = 512
+  /// The maximum number of domains that one app may claim, as Apple advises.
+  package static let domainsPerApplication = 32
+
   /// The desktop file ID without `.desktop`: `org.example.Reader`.
   package let id: String
   /// The path of its file.
@@ -49,9 +54,9 @@ package struct DesktopEntry: Equatable, Sendable {
         "Exec is missing, and D-Bus cannot start it: DBusActivatable is not true, or its name is not a bus name"
       )
     }
-    guard types.count <= Limits.applicationTypes, domains.count <= Limits.domainsPerApplication else {
+    guard types.count <= Limits.applicationTypes, domains.count <= Self.domainsPerApplication else {
       throw MalformedEntry(
-        "It has more than \(Limits.applicationTypes) types or \(Limits.domainsPerApplication) domains"
+        "It has more than \(Limits.applicationTypes) types or \(Self.domainsPerApplication) domains"
       )
     }
     for type in types where !ActivityRecord.isType(type) {
@@ -67,7 +72,7 @@ package struct DesktopEntry: Equatable, Sendable {
     needsTerminal = try file.boolean("Terminal")
     // What other programs read must not keep an app from continuing activities.
     let mediaTypes = ((try? file.list("MimeType")) ?? []).filter(Self.isMediaType)
-    self.mediaTypes = Array(mediaTypes.prefix(Limits.applicationMediaTypes))
+    self.mediaTypes = Array(mediaTypes.prefix(Self.applicationMediaTypes))
     activityTypes = types
     teamID = try file.string("X-Baton-TeamID").flatMap { $0.isEmpty ? nil : $0 }
     var patterns: [DomainPattern] = []

@@ -3,6 +3,12 @@ import Activity
 /// Decides which domains are asked for their associations: several at the same time, only a few for each app, and the
 /// one that has waited longest first. So neither silent domains nor new ones delay the others.
 package struct DomainQueue: Sendable {
+  /// The maximum number of domains that are asked at the same time. That many domains without an answer delay the
+  /// others by at most `Limits.associationTime`.
+  package static let associationRequests = 8
+  /// The maximum number of one app's domains that are asked at the same time.
+  package static let associationRequestsPerApplication = 2
+
   /// The IDs of the apps that claim each domain.
   private var claimants: [String: Set<String>] = [:]
   private var waiting: [String] = []
@@ -26,12 +32,12 @@ package struct DomainQueue: Sendable {
 
   /// The next domain that must be asked now. It counts as asked until ``remove(_:)``.
   package mutating func next() -> String? {
-    guard asked.count < Limits.associationRequests else { return nil }
+    guard asked.count < Self.associationRequests else { return nil }
     var load: [String: Int] = [:]
     // Checked: no more than the domains that are being asked.
     for domain in asked { for application in claimants[domain] ?? [] { load[application, default: 0] += 1 } }
     let index = waiting.firstIndex { domain in
-      (claimants[domain] ?? []).contains { load[$0, default: 0] < Limits.associationRequestsPerApplication }
+      (claimants[domain] ?? []).contains { load[$0, default: 0] < Self.associationRequestsPerApplication }
     }
     guard let index else { return nil }
     let domain = waiting.remove(at: index)

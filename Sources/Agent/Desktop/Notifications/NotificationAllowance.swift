@@ -8,6 +8,22 @@ import Activity
 /// What asks has an allowance of its own, because a person waits at the other end: it is never shown quietly first, and
 /// what is beyond its allowance waits.
 struct NotificationAllowance: Equatable, Sendable {
+  /// The maximum number of new notifications that one machine may show in a row, for example while somebody goes
+  /// through some apps there.
+  static let notificationBurst = 8
+  /// The time after those until the machine may disturb people once more. What it offers in the meantime is shown
+  /// quietly.
+  static let machineNotificationInterval = Duration.seconds(5 * 60)
+  /// The maximum number of questions that one machine may ask in a row: as many as it can ask about files.
+  static let questionBurst = 12
+  /// The time after those until the next one. A person who sends more at the same time sends them together.
+  static let questionInterval = Duration.seconds(60)
+  /// The maximum number of quiet notifications, and of changes to those that are shown, that one machine may make in a
+  /// row.
+  static let quietNotificationBurst = 10
+  /// The time after those until the next one.
+  static let quietNotificationInterval = Duration.seconds(10)
+
   /// A token bucket, represented by the instant at which it is full again.
   struct Bucket: Equatable, Sendable {
     private let burst: Int
@@ -29,9 +45,9 @@ struct NotificationAllowance: Equatable, Sendable {
     mutating func take(_ now: ContinuousClock.Instant) { fullAt = max(fullAt ?? now, now) + interval }
   }
 
-  private var aloud = Bucket(burst: Limits.notificationBurst, interval: Limits.machineNotificationInterval)
-  private var quiet = Bucket(burst: Limits.quietNotificationBurst, interval: Limits.quietNotificationInterval)
-  private var asking = Bucket(burst: Limits.questionBurst, interval: Limits.questionInterval)
+  private var aloud = Bucket(burst: Self.notificationBurst, interval: Self.machineNotificationInterval)
+  private var quiet = Bucket(burst: Self.quietNotificationBurst, interval: Self.quietNotificationInterval)
+  private var asking = Bucket(burst: Self.questionBurst, interval: Self.questionInterval)
 
   /// Whether the machine may disturb people.
   func isAloud(at now: ContinuousClock.Instant) -> Bool { aloud.nextToken(now) <= now }

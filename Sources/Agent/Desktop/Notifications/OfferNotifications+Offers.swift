@@ -2,11 +2,21 @@ import Activity
 
 /// Handling of offers.
 extension OfferNotifications {
+  /// How long an offer that was gone for longer than `offerReturnTime` must be there before it is shown again.
+  static let offerSteadyTime = Duration.seconds(30)
+  /// How long an offer that is gone is remembered. So an offer that a person dismissed is not shown again when its
+  /// machine comes back.
+  static let notificationMemory = Duration.seconds(10 * 60)
+
+  /// The maximum number of offers whose notifications are remembered, including offers that are gone. It covers all
+  /// that a few peers can offer.
+  static let notificationEntries = 256
+
   mutating func take(_ notices: [OfferNotice], _ now: Instant) {
     let all = Set(notices.map(\.id))
     for notice in notices where entries[notice.id] == nil { takePlace(by: notice, unless: all, now) }
     var offered: Set<OfferNotice.ID> = []
-    for var notice in inTurn(notices).prefix(Limits.notificationEntries) where offered.insert(notice.id).inserted {
+    for var notice in inTurn(notices).prefix(Self.notificationEntries) where offered.insert(notice.id).inserted {
       let rank = offered.count - 1
       let known = notice.isHere ? notice.subject : entries[notice.id]?.known
       notice.isHere = false
@@ -22,10 +32,10 @@ extension OfferNotifications {
         continue
       }
       if entry.rank == nil, let goneSince = entry.goneSince {
-        if now - goneSince > Limits.notificationMemory, !entry.takesPlace {
+        if now - goneSince > Self.notificationMemory, !entry.takesPlace {
           entry = Entry(notice: notice, known: known)
         } else if entry.phase == .waiting, entry.wasShown {
-          entry.steadyFrom = now + Limits.offerSteadyTime
+          entry.steadyFrom = now + Self.offerSteadyTime
         }
       }
       entry.goneSince = nil
@@ -54,7 +64,7 @@ extension OfferNotifications {
 
   /// Whether people have been told of the same not long ago.
   private func wasTold(of notice: OfferNotice, _ now: Instant) -> Bool {
-    !notice.asks && told[notice.subject].map { now - $0 <= Limits.notificationMemory } == true
+    !notice.asks && told[notice.subject].map { now - $0 <= Self.notificationMemory } == true
   }
 
   /// Returns the first offer of each machine, then the second of each, and so on. The first of a machine are those that
@@ -75,14 +85,14 @@ extension OfferNotifications {
   /// Drops entries that need not be remembered, and the oldest ones if there are too many.
   private mutating func forget(_ now: Instant) {
     allowances = allowances.filter { !$0.value.isFull(at: now) }
-    told = told.filter { now - $0.value <= Limits.notificationMemory }
-    if told.count > Limits.notificationEntries, let oldest = told.min(by: { $0.value < $1.value }) {
+    told = told.filter { now - $0.value <= Self.notificationMemory }
+    if told.count > Self.notificationEntries, let oldest = told.min(by: { $0.value < $1.value }) {
       told[oldest.key] = nil
     }
     let gone = entries.filter { $0.value.rank == nil && !$0.value.takesPlace && $0.value.isIdle }
     var kept: [(id: OfferNotice.ID, since: Instant)] = []
     for (id, entry) in gone {
-      guard let since = entry.goneSince, entry.isRemembered, now - since <= Limits.notificationMemory else {
+      guard let since = entry.goneSince, entry.isRemembered, now - since <= Self.notificationMemory else {
         // The server may still list it among old notifications.
         withdrawExpired(id)
         entries[id] = nil
@@ -90,7 +100,7 @@ extension OfferNotifications {
       }
       kept.append((id, since))
     }
-    let excess = entries.count - Limits.notificationEntries
+    let excess = entries.count - Self.notificationEntries
     guard excess > 0 else { return }
     for (id, _) in kept.sorted(by: { $0.since < $1.since }).prefix(excess) {
       withdrawExpired(id)

@@ -2,6 +2,13 @@ import Activity
 
 /// Handling of the server's replies and signals.
 extension OfferNotifications {
+  /// The first and the longest pause until a question that a server has dropped is shown again. The first time, that
+  /// is immediately.
+  private static let droppedQuestionPause = Duration.seconds(60)...Duration.seconds(16 * 60)
+  /// How long something new must be shown in the place of something else before a click is for it. People do not read
+  /// and click faster.
+  static let notificationReadingTime = Duration.milliseconds(700)
+
   mutating func forgetServer(_ next: ServerDialogue.Server) {
     dialogue.forget(next)
     for (offer, entry) in entries {
@@ -94,7 +101,7 @@ extension OfferNotifications {
     switch entry.phase {
     case .shown where isExpired && entry.notice.asks && entry.failure == nil:
       // Nobody has answered it. The server keeps only some, or has a time of its own.
-      let pause = Limits.droppedQuestionPause
+      let pause = Self.droppedQuestionPause
       let longer = pause.lowerBound * (1 << min(max(0, entry.drops - 1), 8))
       entries[offer]?.steadyFrom = entry.drops == 0 ? nil : now + min(longer, pause.upperBound)
       entries[offer]?.drops = min(entry.drops + 1, 16)
@@ -216,7 +223,7 @@ extension OfferNotifications {
 extension OfferNotifications.Entry {
   /// Whether a click is for what is offered now. Someone who clicks just after a change has not read it.
   fileprivate func isAsShown(at now: ContinuousClock.Instant) -> Bool {
-    notice == shown && !isSending && (changedAt.map { $0 + Limits.notificationReadingTime <= now } ?? true)
+    notice == shown && !isSending && (changedAt.map { $0 + OfferNotifications.notificationReadingTime <= now } ?? true)
   }
 
   /// The number of its notification, also if that is only in a list of old ones.

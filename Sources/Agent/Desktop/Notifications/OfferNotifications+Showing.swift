@@ -2,6 +2,9 @@ import Activity
 
 /// Decides what is withdrawn and what is shown next.
 extension OfferNotifications {
+  /// The time from the end of an offer until its notification is withdrawn. A session that breaks is back sooner.
+  static let offerReturnTime = Duration.seconds(3)
+
   /// Withdraws notifications that no longer have a place.
   mutating func withdraw(_ now: Instant) {
     for offer in entries.keys.sorted(by: <) {
@@ -190,10 +193,10 @@ extension OfferNotifications {
         if content.failure != nil {
           entry.failureUntil.map { deadlines.append($0) }
         } else if let since = entry.goneSince {
-          deadlines.append(since + Limits.offerReturnTime)
+          deadlines.append(since + Self.offerReturnTime)
         }
       case .over(.some, isExpired: true), .waiting:
-        if let since = entry.goneSince { deadlines.append(since + Limits.offerReturnTime) }
+        if let since = entry.goneSince { deadlines.append(since + Self.offerReturnTime) }
         if entry.rank != nil, let steady = entry.steadyFrom { deadlines.append(steady) }
       case .over, .sending: break
       }
@@ -212,6 +215,6 @@ extension OfferNotifications {
 
 extension OfferNotifications.Entry {
   func isGone(at now: ContinuousClock.Instant) -> Bool {
-    goneSince.map { $0 + Limits.offerReturnTime <= now } ?? false
+    goneSince.map { $0 + OfferNotifications.offerReturnTime <= now } ?? false
   }
 }

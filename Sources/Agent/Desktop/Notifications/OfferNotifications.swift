@@ -3,17 +3,17 @@ import Activity
 /// Decides which notifications are shown: one for each offer, replaced in place, withdrawn with the offer, and not too
 /// many in total or per second.
 ///
-/// - An offer that is gone counts as offered for another `Limits.offerReturnTime`, because sessions break and come
-///   back. An offer that returns later must stay for `Limits.offerSteadyTime` before it is shown again, quietly.
+/// - An offer that is gone counts as offered for another `offerReturnTime`, because sessions break and come back. An
+///   offer that returns later must stay for `offerSteadyTime` before it is shown again, quietly.
 /// - A notification that a person dismissed, that expired or that was opened is not shown again while its offer lasts,
-///   nor for `Limits.notificationMemory` afterwards. That is so even if the activity was continued and comes back,
+///   nor for `notificationMemory` afterwards. That is so even if the activity was continued and comes back,
 ///   because apps often make an activity current again as soon as another machine has it, and nobody wants to be asked
 ///   about what they have just opened.
 /// - An activity that is published anew under another ID is the same to people (``OfferNotice/Subject``). So it takes
-///   the place of the one that is gone. It is announced once in `Limits.notificationMemory`, and quietly after that,
+///   the place of the one that is gone. It is announced once in `notificationMemory`, and quietly after that,
 ///   however often people go from one window to another at the other machine.
 /// - What the user has here or has just handed over (``OfferNotice/isHere``) is not shown until it is something else.
-/// - At most `Limits.notifications` are shown at the same time: those of the newest offers. One that newer offers
+/// - At most `ServerHabits.notifications` are shown at the same time: those of the newest offers. One that newer offers
 ///   displaced does not come back, either. The newest offer of each machine comes before the second of any, so that no
 ///   machine keeps another out.
 /// - A machine that has shown many shows the next ones quietly, and even those not too often; see
@@ -94,7 +94,7 @@ package struct OfferNotifications: Sendable {
     case decline(OfferNotice.ID)
     /// Remember that the machine is muted. From then on, `offersChanged` has none of its offers.
     case mute(DeviceID, name: String)
-    /// The server has not replied for `Limits.notificationReplyTime`.
+    /// The server has not replied for `ServerDialogue.notificationReplyTime`.
     case silent
     /// Send `.wake` at this instant, and not at an instant that was given before. Nil: do not send it at all.
     case wake(at: ContinuousClock.Instant?)

@@ -4,8 +4,12 @@ import Activity
 /// dialogue of its own.
 ///
 /// One notification is sent after the other: the next when the server has replied, or has not replied for
-/// `Limits.notificationReplyTime`. If there is no server, or it refuses, the pauses become longer.
+/// `notificationReplyTime`. If there is no server, or it refuses, the pauses become longer.
 package struct ServerDialogue: Sendable {
+  /// The time from showing a notification until the server answers, which takes milliseconds. The next notification
+  /// waits no longer than this.
+  static let notificationReplyTime = Duration.seconds(20)
+
   /// The number that a server gives to a notification.
   package typealias NotificationID = UInt32
   /// Identifies one notification that was sent, so that its result can be reported.
@@ -43,7 +47,7 @@ package struct ServerDialogue: Sendable {
   var isAwaitingReply: Bool { awaited != nil }
 
   /// When the reply that is awaited is late; nil if none is.
-  var replyDeadline: Instant? { awaited.map { $0.since + Limits.notificationReplyTime } }
+  var replyDeadline: Instant? { awaited.map { $0.since + Self.notificationReplyTime } }
 
   // MARK: What the server says
 

@@ -2,6 +2,9 @@ import Activity
 
 /// What a notification server makes of notifications, as its source says. So each server gets what it keeps.
 package struct ServerHabits: Equatable, Sendable {
+  /// The maximum number of notifications that are shown at the same time. More would hide the desktop.
+  static let notifications = 5
+
   /// How many notifications of one program it keeps. For the next one it destroys the oldest, whatever that asks. Nil:
   /// more than are ever shown.
   package var kept: Int?
@@ -67,11 +70,11 @@ package struct ServerHabits: Equatable, Sendable {
   }
 
   /// The room for notifications of offers. On a server that destroys the oldest, one place is for those of transfers.
-  package var places: Int { min(Limits.notifications, kept.map { max(1, $0 - 1) } ?? Limits.notifications) }
+  package var places: Int { min(Self.notifications, kept.map { max(1, $0 - 1) } ?? Self.notifications) }
 
   /// The room for notifications of transfers.
   package var transferPlaces: Int {
-    min(Limits.notifications, kept.map { max(1, $0 - places) } ?? Limits.notifications)
+    min(Self.notifications, kept.map { max(1, $0 - places) } ?? Self.notifications)
   }
 }
 

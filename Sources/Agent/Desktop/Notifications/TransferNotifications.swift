@@ -3,7 +3,7 @@ import Activity
 /// Decides what is shown of transfers: the progress of those that take long, quietly and replaced in place, and how
 /// each ended.
 ///
-/// - The progress of a transfer is shown once it has taken `Limits.shownTransferTime`, and then at most once per
+/// - The progress of a transfer is shown once it has taken `shownTransferTime`, and then at most once per
 /// `Limits.notificationInterval`. If a person closes it, only the end is shown.
 /// - That the other machine's user is asked is shown almost immediately, because the sender waits.
 /// - At most `ServerHabits.transferPlaces` are shown at the same time. The next end takes the place of the oldest. A
@@ -12,6 +12,13 @@ import Activity
 /// - On a locked screen, nothing is shown. What ended meanwhile is shown when it is unlocked, and what was shown before
 /// comes back quietly.
 package struct TransferNotifications: Sendable {
+  /// How long the other machine's user is asked until that is shown. A machine that accepts by a rule is quicker.
+  static let askedTransferTime = Duration.milliseconds(500)
+  /// How long a transfer takes until its progress is shown.
+  static let shownTransferTime = Duration.seconds(2)
+  /// The maximum number of transfers that run or whose end is shown.
+  private static let transferNotificationEntries = 64
+
   package typealias NotificationID = ServerDialogue.NotificationID
   package typealias Request = ServerDialogue.Request
   package typealias Instant = ContinuousClock.Instant
@@ -131,7 +138,7 @@ package struct TransferNotifications: Sendable {
 
   /// - Returns: Whether one more can be remembered. What ended first is forgotten.
   private mutating func makeRoom() -> Bool {
-    guard entries.count >= Limits.transferNotificationEntries else { return true }
+    guard entries.count >= Self.transferNotificationEntries else { return true }
     let over = entries.filter { $0.value.notice.state.isOver && $0.value.sending == nil }
     guard let oldest = over.min(by: { $0.value.since < $1.value.since })?.key else { return false }
     // Its notification stays.
@@ -310,7 +317,7 @@ package struct TransferNotifications: Sendable {
     guard !isOver else {
       return (allowances[entry.notice.deviceID] ?? NotificationAllowance()).nextNew(now)
     }
-    let delay = entry.notice.state == .asking ? Limits.askedTransferTime : Limits.shownTransferTime
+    let delay = entry.notice.state == .asking ? Self.askedTransferTime : Self.shownTransferTime
     return entry.isClosed ? nil : max(entry.since + delay, next ?? now)
   }
 

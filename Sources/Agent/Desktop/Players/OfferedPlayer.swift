@@ -5,6 +5,13 @@ import Activity
 /// It is the player that began to play last among those that play, or else the one that was paused last, if that is not
 /// long ago. A player that was paused before it was seen is not offered: nobody knows how long ago that was.
 package struct OfferedPlayer: Sendable {
+  /// How long a player that was paused is still offered. Somebody who goes to another machine is there sooner.
+  package static let pausedPlayerTime = Duration.seconds(10 * 60)
+  /// How long a player may have nothing to offer before it is no longer offered. Some stop between two tracks.
+  private static let playerGapTime = Duration.seconds(2)
+  /// The minimum time between two changes of what is offered. A track that is skipped is offered to nobody.
+  package static let playbackChangeInterval = Duration.seconds(1)
+
   package typealias Instant = ContinuousClock.Instant
 
   package enum Event: Equatable, Sendable {
@@ -53,7 +60,7 @@ package struct OfferedPlayer: Sendable {
       guard state.isOfferable, !isHandedOver else { return false }
       switch state.status {
       case .playing: return true
-      case .paused: return pausedSince.map { now < $0 + Limits.pausedPlayerTime } ?? false
+      case .paused: return pausedSince.map { now < $0 + OfferedPlayer.pausedPlayerTime } ?? false
       case .stopped: return false
       }
     }
@@ -122,7 +129,7 @@ package struct OfferedPlayer: Sendable {
     if let player = players[offered], !player.isHandedOver, player.pausedSince == nil {
       let begin = gapSince ?? now
       gapSince = begin
-      if now < begin + Limits.playerGapTime { return [.wake(begin + Limits.playerGapTime)] }
+      if now < begin + Self.playerGapTime { return [.wake(begin + Self.playerGapTime)] }
     }
     (self.offered, content, gapSince) = (nil, nil, nil)
     return [.withdraw, .wake(nil)]
@@ -144,10 +151,10 @@ package struct OfferedPlayer: Sendable {
     guard let player = players[name], let track = player.state.track else { return [] }
     gapSince = nil
     let new = Content(track: track, speedPercent: player.state.speedPercent)
-    let end = player.pausedSince.map { $0 + Limits.pausedPlayerTime }
+    let end = player.pausedSince.map { $0 + Self.pausedPlayerTime }
     guard name != offered || new != content else { return [.wake(end)] }
-    if let lastChange, now < lastChange + Limits.playbackChangeInterval {
-      return [.wake(lastChange + Limits.playbackChangeInterval)]
+    if let lastChange, now < lastChange + Self.playbackChangeInterval {
+      return [.wake(lastChange + Self.playbackChangeInterval)]
     }
     lastChange = now
     let isNew = name != offered

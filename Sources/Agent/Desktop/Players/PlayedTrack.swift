@@ -3,6 +3,9 @@ import ActivityTypes
 
 /// What a player plays: a film, a piece of music or a podcast.
 package struct PlayedTrack: Equatable, Sendable {
+  /// The maximum number of artists that are named.
+  private static let artists = 8
+
   package enum Place: Equatable, Sendable {
     /// The absolute path of a file.
     case file(String)
@@ -34,7 +37,7 @@ package struct PlayedTrack: Equatable, Sendable {
       return nil
     }
     title = metadata["xesam:title"]?.text.flatMap(PlaybackActivity.text)
-    let artists = metadata["xesam:artist"]?.texts?.prefix(Limits.artists) ?? []
+    let artists = metadata["xesam:artist"]?.texts?.prefix(Self.artists) ?? []
     artist = PlaybackActivity.text(artists.joined(separator: ", "))
     album = metadata["xesam:album"]?.text.flatMap(PlaybackActivity.text)
     // Some say 0 if they do not know it.

@@ -6,6 +6,16 @@ import Activity
 /// until a player says that it plays what was opened, and moves it. A player that never says so was opened at the
 /// start.
 package struct PlayerTask: Sendable {
+  /// The time from starting a player until it plays and can be controlled over D-Bus. Without an answer it was opened
+  /// at the start.
+  package static let playerStartTime = Duration.seconds(12)
+  /// The time from asking a player for a position until it has it.
+  package static let playerSeekTime = Duration.seconds(5)
+  /// The time after which a player that is not there is asked once more. Some drop what they are told while they load.
+  package static let playerMoveInterval = Duration.milliseconds(300)
+  /// How near a player must be to the position, in milliseconds. Some go to the nearest picture that is whole.
+  private static let playbackPrecision = 2_000
+
   package typealias Instant = ContinuousClock.Instant
 
   package enum Event: Equatable, Sendable {
@@ -109,7 +119,7 @@ package struct PlayerTask: Sendable {
   }
 
   private mutating func wait(_ index: Int, _ now: Instant) -> [Effect] {
-    let end = now + Limits.playerStartTime
+    let end = now + Self.playerStartTime
     state = .waiting(index, until: end)
     // One that runs may have answered before it had opened it.
     return running.values.sorted().map(Effect.ask) + [.wake(end)]
@@ -121,7 +131,7 @@ package struct PlayerTask: Sendable {
     guard player.url.map({ PlayedTrack.isSame($0, as: url) }) == true, player.status != .stopped else { return [] }
     // It has begun to load.
     guard player.canSeek, player.trackID != nil, player.position != nil else { return [] }
-    let end = now + Limits.playerSeekTime
+    let end = now + Self.playerSeekTime
     state = .moving(name, until: end)
     return (player.status == .paused ? [.play(name)] : []) + moving(name, player, end, now)
   }
@@ -133,12 +143,12 @@ package struct PlayerTask: Sendable {
     if let place = player.position {
       let passed = lastMove.map { Int(max(0, (now - $0) / .milliseconds(1)) * player.rate) } ?? 0
       // Checked: both are at most 7 days.
-      let range = (position - Limits.playbackPrecision)...(position + Limits.playbackPrecision + passed)
-      if lastMove == nil, range.contains(place), position <= Limits.playbackPrecision { return finish(.moved(name)) }
+      let range = (position - Self.playbackPrecision)...(position + Self.playbackPrecision + passed)
+      if lastMove == nil, range.contains(place), position <= Self.playbackPrecision { return finish(.moved(name)) }
       if lastMove != nil, range.contains(place) { return arrived(name, place, player.status, end, now) }
       arrival = nil
     }
-    if let lastMove, now < lastMove + Limits.playerMoveInterval { return [.wake(next(now, end))] }
+    if let lastMove, now < lastMove + Self.playerMoveInterval { return [.wake(next(now, end))] }
     lastMove = now
     return [.move(name, track: track), .wake(next(now, end))]
   }
@@ -152,12 +162,12 @@ package struct PlayerTask: Sendable {
     _ end: Instant,
     _ now: Instant
   ) -> [Effect] {
-    guard let first = arrival, status == .playing, now >= first.instant + Limits.playerMoveInterval else {
+    guard let first = arrival, status == .playing, now >= first.instant + Self.playerMoveInterval else {
       arrival = arrival ?? (place, now)
       return [.wake(next(now, end))]
     }
     return place > first.place ? finish(.moved(name)) : [.wake(next(now, end))]
   }
 
-  private func next(_ now: Instant, _ end: Instant) -> Instant { min(end, now + Limits.playerMoveInterval) }
+  private func next(_ now: Instant, _ end: Instant) -> Instant { min(end, now + Self.playerMoveInterval) }
 }

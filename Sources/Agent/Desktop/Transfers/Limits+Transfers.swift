@@ -6,10 +6,6 @@ extension Limits {
   package static let transferEntries = 500_000
   /// The maximum length of all paths of a transfer, in bytes.
   package static let transferPathsLength = 64 * 1024 * 1024
-  /// The maximum length of a frame's payload in bytes.
-  package static let transferPayloadLength = 512 * 1024
-  /// The number of bytes of a file that go into one frame.
-  package static let transferPieceLength = 256 * 1024
   /// The number of bytes that one hash covers when a transfer goes on.
   package static let transferBlockLength = 1024 * 1024
   /// The maximum number of hashes in one frame.
@@ -18,8 +14,6 @@ extension Limits {
   package static let transferOmissions = 1000
   /// How often a file is read again because it was changed.
   package static let transferAttempts = 3
-  /// The maximum number of frames of unknown kinds in one stream.
-  package static let transferUnknownFrames = 100_000
   /// After how many bytes the origin says that it is there, while it hashes what the receiver has.
   package static let transferSignInterval: UInt64 = 64 << 20
 
@@ -28,27 +22,17 @@ extension Limits {
 }
 
 extension Limits {
-  /// The maximum number of transfers that a device is offered at the same time; below `sentActivitiesPerPeer`.
+  /// The maximum number of transfers that a device is offered at the same time; below
+  /// `LocalActivities.sentActivitiesPerPeer`.
   package static let offeredTransfersPerDevice = 6
   /// The maximum number of paths that one transfer begins with. What is in the folders among them is not counted.
   package static let filesPerTransfer = 1000
-  /// The maximum number of transfers in the outbox; below `sentActivitiesPerUser`, so that no machine that is away
-  /// takes another one's place.
+  /// The maximum number of transfers in the outbox; below `LocalActivities.sentActivitiesPerUser`, so that no machine
+  /// that is away takes another one's place.
   package static let outgoingTransfers = 100
   /// The maximum number of transfers from other machines that are not over, and of one machine.
   package static let incomingTransfers = 48
   package static let incomingTransfersPerDevice = 12
-  /// How many new offers and attempts of one machine are taken in a row, and the interval in seconds at which it has
-  /// one more. A transfer takes two.
-  package static let transferTurns = 64
-  package static let transferTurnInterval = 0.5
-  /// The pauses before another stream of a machine to which files are sent is served. Each one lets this machine look
-  /// at all of them.
-  package static let servedStreamBackoff = Duration.seconds(1)...Duration.seconds(10)
-  /// After this time, a stream was used, and the pauses begin again.
-  package static let usedStreamTime = Duration.seconds(60)
-  /// Of how many questions about transfers it is known whether what they ask about was changed.
-  package static let rememberedQuestions = 512
   /// The number of digits of a transfer's ID that lists show, and that a person gives to accept it.
   package static let shownTransferDigits = 8
   /// The maximum number of transfers that arrive at the same time, and of one machine. Each has a thread.
@@ -62,12 +46,6 @@ extension Limits {
   package static let outboxTime = 7.0 * 24 * 60 * 60
   /// The longest pause between two attempts at what is still offered, in seconds.
   package static let longestTransferPause = 60.0
-  /// The maximum number of bytes that one machine sends in ``quotaTime``.
-  package static let machineQuota: UInt64 = 256 << 30
-  /// The time for which quotas count what a machine has sent, in seconds.
-  package static let quotaTime = 24.0 * 60 * 60
   /// The maximum number of omissions that are kept with a transfer.
   package static let shownOmissions = 20
-  /// The maximum length of the path of each in bytes. A longer one is cut.
-  package static let shownPathLength = 1024
 }

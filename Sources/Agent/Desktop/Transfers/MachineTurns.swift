@@ -2,8 +2,10 @@ import Activity
 
 /// How often each machine can make this one do something: a number of times in a row, and then once in an interval.
 struct MachineTurns: Sendable {
-  private static let burst = Double(Limits.transferTurns)
-  private static let interval = Limits.transferTurnInterval
+  /// How many new offers and attempts of one machine are taken in a row, and the interval in seconds at which it has
+  /// one more. A transfer takes two.
+  private static let transferTurns = 64.0
+  static let transferTurnInterval = 0.5
 
   /// When each machine has all its turns again, in seconds since 1970-01-01 00:00:00 UTC. Those that have are missing.
   private var full: [DeviceID: Double] = [:]
@@ -16,13 +18,13 @@ struct MachineTurns: Sendable {
   /// - Returns: Whether the machine had a turn.
   mutating func take(_ device: DeviceID, at date: Double) -> Bool {
     // If the clock was set back, all have theirs.
-    full = full.filter { (date...date + Self.interval * Self.burst).contains($0.value) }
+    full = full.filter { (date...date + Self.transferTurnInterval * Self.transferTurns).contains($0.value) }
     let end = full[device] ?? date
     guard Self.next(end) <= date else {
       waiting.insert(device)
       return false
     }
-    full[device] = end + Self.interval
+    full[device] = end + Self.transferTurnInterval
     return true
   }
 
@@ -33,5 +35,5 @@ struct MachineTurns: Sendable {
   }
 
   /// When there is a turn; in the past if there is one.
-  private static func next(_ full: Double) -> Double { full - interval * (burst - 1) }
+  private static func next(_ full: Double) -> Double { full - transferTurnInterval * (transferTurns - 1) }
 }

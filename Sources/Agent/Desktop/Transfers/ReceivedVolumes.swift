@@ -7,6 +7,9 @@ import JSONCoding
 /// once an attempt has ended. Then it is added to what its machine has sent in these minutes. So there are as many
 /// numbers as minutes, however many transfers there are, and nothing that a machine sends displaces one.
 package struct ReceivedVolumes: Structure {
+  /// The time for which quotas count what a machine has sent, in seconds.
+  static let quotaTime = 24.0 * 60 * 60
+
   /// The most that all machines, and each of them, can send. Nil for any number.
   package struct Quotas: Equatable, Sendable {
     package var total: UInt64?
@@ -116,10 +119,10 @@ package struct ReceivedVolumes: Structure {
 
   private mutating func forget(at date: Double) {
     let now = Self.number(date)
-    open.removeAll { $0.ended.map { $0 + Limits.quotaTime <= date } ?? false }
+    open.removeAll { $0.ended.map { $0 + Self.quotaTime <= date } ?? false }
     let all = periods
     periods = []
-    for var period in all where Double(period.number) * Self.period + Self.period + Limits.quotaTime > date {
+    for var period in all where Double(period.number) * Self.period + Self.period + Self.quotaTime > date {
       // The clock was set back.
       period.number = min(period.number, now)
       add(period)

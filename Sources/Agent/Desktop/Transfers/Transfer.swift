@@ -80,13 +80,16 @@ package struct Transfer: Structure {
 
 /// A file that did not arrive.
 package struct OmittedFile: Structure {
+  /// The maximum length of the path of an omitted file in bytes. A longer one is cut.
+  private static let shownPathLength = 1024
+
   /// For people.
   package let path: String
   /// The name of an ``OmittedReason``.
   package let reason: String
 
   package init(_ omission: Omission) {
-    path = Printable.text(omission.path.text, limit: Limits.shownPathLength)
+    path = Printable.text(omission.path.text, limit: Self.shownPathLength)
     reason = omission.reason.name
   }
 }

@@ -67,7 +67,7 @@ extension TransferFrame {
   }
 
   private static func appendHeader(_ kind: Kind, count: Int, to output: inout [UInt8]) {
-    // Checked: a payload has at most `Limits.transferPayloadLength` bytes, which is less than 2^24.
+    // Checked: a payload has at most `TransferFrame.transferPayloadLength` bytes, which is less than 2^24.
     output.append(number: UInt32(kind.rawValue) << 24 | UInt32(clamping: count))
   }
 }

@@ -2,13 +2,16 @@ import Activity
 import JSONCoding
 
 extension TransferFrame {
+  /// The maximum length of a frame's payload in bytes.
+  package static let transferPayloadLength = 512 * 1024
+
   /// The length of the payload that follows a header.
   ///
   /// - Parameter header: ``headerLength`` bytes.
   /// - Throws: If it is longer than a frame may be.
   package static func payloadLength(_ header: ArraySlice<UInt8>) throws(MalformedTransfer) -> Int {
     let length = header.dropFirst().reduce(0) { $0 << 8 | Int($1) }
-    guard length <= Limits.transferPayloadLength else { throw MalformedTransfer("a frame is too long") }
+    guard length <= Self.transferPayloadLength else { throw MalformedTransfer("a frame is too long") }
     return length
   }
 

@@ -1,6 +1,11 @@
 import Activity
 
 extension SearchExpression {
+  /// The maximum length of an expression of `CSSearchQuery` in bytes.
+  package static let searchExpressionLength = 4096
+  /// The maximum nesting depth of an expression of `CSSearchQuery`.
+  package static let searchExpressionDepth = 16
+
   /// Reads an expression:
   ///
   ///     expression = conjunction { "||" conjunction }
@@ -11,8 +16,8 @@ extension SearchExpression {
   ///
   /// - Throws: Where it is wrong, and what was expected there.
   package init(parsing text: String) throws(SearchExpressionError) {
-    guard text.utf8.count <= Limits.searchExpressionLength else {
-      let limit = Limits.searchExpressionLength
+    guard text.utf8.count <= Self.searchExpressionLength else {
+      let limit = Self.searchExpressionLength
       throw SearchExpressionError(offset: limit, expected: "the end, because a query has at most \(limit) bytes,")
     }
     var parser = SearchExpressionParser(Array(text.utf8))
@@ -44,8 +49,11 @@ struct SearchExpressionParser {
     let offset = scanner.offset
     let isNegation = scanner.take("!")
     if isNegation || scanner.take("(") {
-      guard depth < Limits.searchExpressionDepth else {
-        throw scanner.error("a condition with at most \(Limits.searchExpressionDepth) brackets around it", at: offset)
+      guard depth < SearchExpression.searchExpressionDepth else {
+        throw scanner.error(
+          "a condition with at most \(SearchExpression.searchExpressionDepth) brackets around it",
+          at: offset
+        )
       }
       let inner = depth + 1  // Checked: it is below a limit.
       if isNegation { return .not(try condition(depth: inner)) }

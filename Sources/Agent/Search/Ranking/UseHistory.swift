@@ -2,10 +2,13 @@ import Activity
 
 /// When an entry was used: the last times, in seconds since 1970, in ascending order.
 package struct UseHistory: Equatable, Sendable {
+  /// The number of times of use that are kept for each entry.
+  private static let usesPerEntry = 32
+
   package private(set) var times: [Double]
 
   package init(times: [Double] = []) {
-    self.times = Array(times.filter(\.isFinite).sorted().suffix(Limits.usesPerEntry))
+    self.times = Array(times.filter(\.isFinite).sorted().suffix(Self.usesPerEntry))
   }
 
   package mutating func add(_ time: Double) { self = UseHistory(times: times + [time]) }

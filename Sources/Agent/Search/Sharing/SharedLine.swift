@@ -83,6 +83,9 @@ extension JSON {
 }
 
 extension SavedEntry {
+  /// The maximum length of a description that is shared, in bytes.
+  private static let sharedDescriptionLength = 512
+
   /// The part of the entry that other machines of the team may see. Nil if it is not shared.
   package var shared: SavedEntry? {
     guard isEligibleForPublicIndexing, var activity, !activity.isForThisMachine else { return nil }
@@ -93,7 +96,7 @@ extension SavedEntry {
     guard activity.webpageURL != nil || activity.userInfo != .empty else { return nil }
     var entry = SavedEntry(identifier: identifier)
     entry.title = title
-    entry.contentDescription = contentDescription.map { String($0.utf8Prefix(Limits.sharedDescriptionLength)) }
+    entry.contentDescription = contentDescription.map { String($0.utf8Prefix(Self.sharedDescriptionLength)) }
     entry.keywords = keywords
     entry.activity = activity
     entry.expirationDate = expirationDate

@@ -17,6 +17,9 @@ package struct SharingPeer: Hashable, Sendable {
 /// waits. Then it is asked what is new; and again when it says that there is news, and after an hour without news,
 /// because any message can be lost. One question is open at a time.
 package struct Sharing: Sendable {
+  /// The time after a change until the other machines are told.
+  package static let sharedChangeTime = Duration.seconds(2)
+
   package enum Event: Sendable {
     /// The teams with which this machine shares from now on, with the devices that were removed from each.
     case shares([String: Set<String>])
@@ -263,7 +266,7 @@ package struct Sharing: Sendable {
     own = end
     // Nobody knows of a log that was not known here.
     guard !before.generation.isEmpty else { return [] }
-    announcement = announcement ?? now + Limits.sharedChangeTime
+    announcement = announcement ?? now + Self.sharedChangeTime
     guard end.generation != before.generation else { return [] }
     // A new index knows nothing of other machines. What is being applied tells how far it has come.
     let others = peers.filter { $0.value.isShared == true && $0.value.question != .applying }.keys

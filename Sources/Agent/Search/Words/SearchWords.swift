@@ -2,6 +2,9 @@ import Activity
 
 /// What a person searches for.
 package struct SearchWords: Equatable, Sendable {
+  /// The maximum number of words that are searched for. More are ignored.
+  private static let searchWords = 16
+
   /// One of the words that must be found.
   package struct Part: Hashable, Sendable {
     package let folded: [UInt8]
@@ -17,7 +20,7 @@ package struct SearchWords: Equatable, Sendable {
 
   /// Reads what a person typed, up to limits. Nil if there is no word in it.
   package init?(_ text: String) {
-    var words = Words.words(of: String(text.utf8Prefix(Limits.searchWordsLength)), limit: 4 * Limits.searchWords)
+    var words = Words.words(of: String(text.utf8Prefix(Limits.searchWordsLength)), limit: 4 * Self.searchWords)
     // Within a text without spaces, the last character is part of the pair before it.
     words = words.enumerated().filter { index, word in
       guard word.isCharacter, index > 0 else { return true }
@@ -25,7 +28,7 @@ package struct SearchWords: Equatable, Sendable {
       return !(previous.isCharacter && previous.range.upperBound == word.range.upperBound)
     }.map(\.element)
     var parts: [Part] = []
-    for word in words.prefix(Limits.searchWords) {
+    for word in words.prefix(Self.searchWords) {
       let isLast = word == words.last
       let part = Part(folded: word.folded, isPrefix: isLast || word.isOneCharacter)
       if !parts.contains(part) { parts.append(part) }

@@ -8,6 +8,13 @@ import Glibc
 /// stream has ended and standard output has been read or is closed, even if all bytes were written. If this process is
 /// killed or its output fails, then bytes are unread, and both sides learn that the stream broke.
 final class IncomingCopy {
+  /// How long `baton` waits for the reader of its pipe to read another byte. After that, the reader wants no more for
+  /// now.
+  private static let streamReadTime = Duration.seconds(5)
+  /// The time from the moment a command's output is no longer read until the command gives up its stream. A reader that
+  /// has all it needs closes before the stream's end arrives, as tar does at the end of its archive.
+  private static let streamEndTime = Duration.seconds(3)
+
   private let socket: Int32
   private let arrivals: SocketArrivals
   private var buffer = [UInt8](repeating: 0, count: bufferLength)
@@ -85,7 +92,7 @@ final class IncomingCopy {
   }
 
   /// Waits until more has arrived or the stream has ended. If the reader has closed standard output, waits at most
-  /// `Limits.streamEndTime`, and not at all if it left something unread.
+  /// `streamEndTime`, and not at all if it left something unread.
   private func waitForMore() throws(OutputClosed) {
     var items = [
       pollfd(fd: arrivals.descriptor, events: Int16(POLLIN), revents: 0),
@@ -94,26 +101,26 @@ final class IncomingCopy {
     while items[0].revents == 0 {
       _ = poll(&items, nfds_t(items.count), -1)
       guard Int32(items[1].revents) & POLLERR == 0 else {
-        let time = Int32(Limits.streamEndTime / .milliseconds(1))
+        let time = Int32(Self.streamEndTime / .milliseconds(1))
         if Descriptor.hasUnread(STDOUT_FILENO) || poll(&items, 1, time) == 0 { throw OutputClosed() }
         return
       }
     }
   }
 
-  /// Waits until the reader of standard output has read everything, or has read nothing for `Limits.streamReadTime`. It
+  /// Waits until the reader of standard output has read everything, or has read nothing for `streamReadTime`. It
   /// might read only after this process has ended.
   private func waitUntilRead() throws(OutputClosed) {
     var item = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
     var pause: Int32 = 1
     var unread = Descriptor.unread(STDOUT_FILENO)
-    var deadline = ContinuousClock.now + Limits.streamReadTime
+    var deadline = ContinuousClock.now + Self.streamReadTime
     while unread > 0, ContinuousClock.now < deadline {
       guard Int32(item.revents) & POLLERR == 0 else { throw OutputClosed() }
       _ = poll(&item, 1, pause)
       pause = min(2 * pause, Self.longestPause)
       let rest = Descriptor.unread(STDOUT_FILENO)
-      if rest != unread { deadline = ContinuousClock.now + Limits.streamReadTime }
+      if rest != unread { deadline = ContinuousClock.now + Self.streamReadTime }
       unread = rest
     }
   }

@@ -2,24 +2,15 @@
 extension Limits {
   /// The maximum number of servers, and of relays.
   package static let rendezvousServers = 8
-  /// The maximum length of the address of one, in bytes: a host's name, a port and an ID.
-  package static let serverAddressLength = 400
-  /// The maximum length of what lets a device in, in bytes. It takes about 700.
-  package static let rendezvousTokenLength = 4096
   /// The maximum length of the file in which a machine keeps what an administrator has said, in bytes: eight servers
   /// and eight relays with long addresses, and a token.
   package static let rendezvousFileLength = 16 << 10
   /// The maximum number of users that a team's account can name as no longer let in: up to 17 for each removed device.
   package static let revokedUsers = 1000
-  /// The number of later removals after which a removed device is no longer named. Every token from before its removal
-  /// counts no more then. Machines know ``previousDiscoveryKeys``, some of which may belong to no removal.
-  package static let namedRemovals = 12
   /// The maximum length of a request to let a team in, in bytes. The daemon gets it in one message.
   package static let rendezvousRequestLength = 52 << 10
   /// The maximum length of the token of a team's account, in bytes. It takes about 100 for each revoked user.
   package static let accountTokenLength = 192 << 10
-  /// The operators of servers on one machine.
-  package static let operatorShare = Share(ofAll: 32)
-  /// The maximum length of the file with their keys, in bytes.
+  /// The maximum length of the file with the keys of operators of servers, in bytes.
   package static let operatorFileLength = 256 << 10
 }

@@ -5,6 +5,11 @@ import Glibc
 /// drop-ins of all directories, sorted by name. Of several files with one name, the first directory's is read; if that
 /// one is a link to /dev/null, none is.
 package struct ConfigurationFiles: Equatable, Sendable {
+  /// The maximum size of a configuration file in bytes: some hundred times what anyone writes.
+  package static let configurationFileLength = 65536
+  /// The maximum number of files in one directory of drop-ins.
+  package static let configurationFiles = 64
+
   package let main: String
   /// Whether a missing main file is a fault.
   package let isRequired: Bool
@@ -73,8 +78,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
         continue
       }
       guard name.ends(withBytesOf: ".conf"), !name.starts(withBytesOf: ".") else { continue }
-      guard names.count < Limits.configurationFiles else {
-        let message = "there are more than \(Limits.configurationFiles) files; the rest is ignored"
+      guard names.count < Self.configurationFiles else {
+        let message = "there are more than \(Self.configurationFiles) files; the rest is ignored"
         reader.add(ConfigurationFault(.wrong, place: directory, message: message))
         break
       }
@@ -100,7 +105,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
       if Self.isNull(status) { return }
       return reader.add(ConfigurationFault(.wrong, place: path, message: "this is not a file"))
     }
-    var bytes = [UInt8](repeating: 0, count: Limits.configurationFileLength + 1)
+    var bytes = [UInt8](repeating: 0, count: Self.configurationFileLength + 1)
     var length = 0
     while length < bytes.count {
       let count = bytes.withUnsafeMutableBytes {
@@ -111,8 +116,8 @@ package struct ConfigurationFiles: Equatable, Sendable {
       guard count > 0 else { break }
       length += count
     }
-    guard length <= Limits.configurationFileLength else {
-      let message = "the file has more than \(Limits.configurationFileLength) bytes"
+    guard length <= Self.configurationFileLength else {
+      let message = "the file has more than \(Self.configurationFileLength) bytes"
       return reader.add(ConfigurationFault(.wrong, place: path, message: message))
     }
     guard let text = String(validating: bytes.prefix(length), as: UTF8.self) else {

@@ -4,6 +4,11 @@ import Systemd
 
 /// The keys of batond.conf(5), in the file's order, except for those of `[shared-folders]`, which users name.
 package enum ConfigurationKey: String, CaseIterable, Sendable {
+  /// What the configuration may say about `Limits.streamMemory`.
+  private static let streamMemoryRange = 4 * 1024 * 1024...64 * 1024 * 1024 * 1024
+  /// The maximum number of patterns in one list of interfaces in the configuration.
+  static let interfacePatterns = 64
+
   case name = "Device.Name"
   case port = "Network.Port"
   case discovery = "Network.Discovery"
@@ -56,7 +61,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
       }
     case .withholdWhenLocked: configuration.withholdsWhenLocked = try SettingValue.bool(value, default: true)
     case .streamMemory:
-      configuration.streamMemory = try Self.size(value, default: Limits.streamMemory, in: Limits.streamMemoryRange)
+      configuration.streamMemory = try Self.size(value, default: Limits.streamMemory, in: Self.streamMemoryRange)
     case .logLevel:
       guard let level = value.isEmpty ? .info : Log.Level(name: value) else {
         let names = Log.Level.allCases.map(\.name).joined(separator: ", ")
@@ -86,8 +91,8 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   /// Splits patterns, which are separated by white space.
   private static func patterns(_ value: String) throws(UnusableSetting) -> [String] {
     let patterns = value.splitScalars(where: \.properties.isWhitespace).map(String.init)
-    guard patterns.count <= Limits.interfacePatterns else {
-      throw UnusableSetting("there are more than \(Limits.interfacePatterns) patterns of interfaces")
+    guard patterns.count <= Self.interfacePatterns else {
+      throw UnusableSetting("there are more than \(Self.interfacePatterns) patterns of interfaces")
     }
     return patterns
   }

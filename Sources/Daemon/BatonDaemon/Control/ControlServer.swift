@@ -12,6 +12,17 @@ import VarlinkServer
 /// only translates.
 @Loop
 final class ControlServer: HandoffMethods {
+  /// The maximum number of bytes of unread replies and unfinished calls of all clients of one user. Root's are not
+  /// counted. Some programs may stop reading at the same time. Ten users who do so on purpose take less than a fifth of
+  /// the memory that the unit allows.
+  private static let controlUserQueueLength = 8 * 1024 * 1024
+  /// How long one user's calls may occupy the loop, in seconds. Root's calls are not counted. What is measured is
+  /// limited to a quarter of the time. Including what is not measured (waking up, and work that a call leaves for
+  /// later), a user takes at most a third.
+  private static let controlUserTime = TokenBucket.Rate(perSecond: 0.25, burst: 0.25)
+  /// How long the calls of one connection may occupy the loop before it is the turn of others.
+  private static let controlCallTurn = Duration.microseconds(500)
+
   let server: VarlinkServer
   let shell: ContinuationShell
   let peers: PeerTable
@@ -75,10 +86,10 @@ final class ControlServer: HandoffMethods {
         messageLength: Limits.varlinkMessageLength,
         messageDepth: Limits.varlinkDepth,
         connections: Limits.controlConnectionShare,
-        userTime: Limits.controlUserTime,
-        callTurn: Limits.controlCallTurn,
+        userTime: Self.controlUserTime,
+        callTurn: Self.controlCallTurn,
         sendQueueLength: Limits.controlSendQueueLength,
-        userQueueLength: Limits.controlUserQueueLength
+        userQueueLength: Self.controlUserQueueLength
       )
     )
     server.add(self)

@@ -4,13 +4,17 @@ import Handoff
 import Varlink
 import VarlinkServer
 
+/// The maximum number of different lists of one kind that are kept for those who watch them, of all users. One that
+/// is not kept is made again for each of its watchers.
+private let sharedLists = 64
+
 /// The lists of one kind that clients watch. Each is made and encoded once for all who see the same, however many they
 /// are.
 @Loop
 final class SharedLists<View: Hashable, M: Method> where M.Reply: Equatable {
   let watchers: Watchers
   private let make: @Loop (View) -> (M.Reply, cost: Int)
-  private var lists = RecentTable<View, List>(limit: Limits.sharedLists)
+  private var lists = RecentTable<View, List>(limit: sharedLists)
 
   private struct List {
     let reply: SharedReply<M>

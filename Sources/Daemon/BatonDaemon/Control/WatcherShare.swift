@@ -4,7 +4,14 @@ import EventLoop
 /// One user's watchers of one kind of list, and the entries that they may cost.
 @Loop
 final class WatcherShare {
-  private var bucket = TokenBucket(Limits.watcherEntryRate, at: Loop.now)
+  /// The rate of entries that one user's watchers of one kind of list get, at about 5 µs each. A list itself counts as
+  /// one more.
+  nonisolated static let watcherEntryRate = TokenBucket.Rate(perSecond: 20_000, burst: 10_000)
+  /// The maximum number of one user's clients that are tried at a time. Trying them takes an eighth of
+  /// `watcherEntryRate`.
+  private static let watcherRetries = 128
+
+  private var bucket = TokenBucket(WatcherShare.watcherEntryRate, at: Loop.now)
   /// Those that have the newest list.
   private var told: [any ListWatcher] = []
   /// Those that do not. The one that has waited longest is the first.
@@ -57,10 +64,10 @@ final class WatcherShare {
   }
 
   /// Lets watchers wait for their turn again if their clients have read the previous list by now. Tries at most
-  /// `Limits.watcherRetries` at a time. This leaves most of the bucket to clients that do read, even for root, who can
+  /// `watcherRetries` at a time. This leaves most of the bucket to clients that do read, even for root, who can
   /// have more watchers than other users.
   func retry() {
-    for _ in 0..<min(unread.count, Limits.watcherRetries) {
+    for _ in 0..<min(unread.count, Self.watcherRetries) {
       let watcher = unread.removeFirst()
       bucket.charge(1, at: Loop.now)
       if watcher.isBehind { unread.append(watcher) } else { waiting.append(watcher) }

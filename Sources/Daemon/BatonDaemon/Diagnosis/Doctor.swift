@@ -10,6 +10,11 @@ import VarlinkServer
 /// own limit.
 @Loop
 final class Doctor {
+  /// The maximum number of peers that one diagnosis checks.
+  private static let diagnosedPeers = 16
+  /// The time from the start of a session within which the peer's advert should also have been seen.
+  private static let advertGraceTime = Duration.seconds(5)
+
   /// How many machines are asked to dial back. One of them might be behind its own firewall.
   private static let proberCount = 3
 
@@ -107,7 +112,7 @@ final class Doctor {
       }
       let isNear =
         connection.address.map { address in reports.contains { !$0.isPointToPoint && $0.hasOnLink(address) } } ?? false
-      return isNear && since.duration(to: Loop.now) > Limits.advertGraceTime
+      return isNear && since.duration(to: Loop.now) > Self.advertGraceTime
     }
     return Verdict.Adverts(seen: known.count { !$0.entry.instances.isEmpty }, missing: missing.map(\.entry.name))
   }
@@ -212,7 +217,7 @@ final class Doctor {
     let matching = text.map { PeerChoice.matching($0, among: known) }
     let wanted = known.filter { matching?.contains($0.id) ?? true }
       .sorted { ($0.name, $0.id.device) < ($1.name, $1.id.device) }
-    chosen = Dictionary(uniqueKeysWithValues: wanted.prefix(Limits.diagnosedPeers).map { ($0.id, $0.name) })
+    chosen = Dictionary(uniqueKeysWithValues: wanted.prefix(Self.diagnosedPeers).map { ($0.id, $0.name) })
   }
 
   private func hasSettled(_ peer: PeerID) -> Bool {

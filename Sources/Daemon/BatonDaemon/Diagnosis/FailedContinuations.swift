@@ -3,6 +3,12 @@ import Handoff
 
 /// The most recent failed continuations of all users: a bounded memory for the doctor.
 struct FailedContinuations {
+  /// The maximum number of failed continuations that are remembered, of all users. The oldest one of the user with the
+  /// most is forgotten first.
+  static let rememberedFailures = 32
+  /// How long a failed continuation is of interest.
+  static let failureMemory = Duration.seconds(10 * 60)
+
   struct Entry: Equatable {
     let user: UserID
     /// The device where the activity was offered; empty if nobody offered it.
@@ -15,7 +21,7 @@ struct FailedContinuations {
 
   mutating func add(_ entry: Entry) {
     entries.append(entry)
-    guard entries.count > Limits.rememberedFailures else { return }
+    guard entries.count > Self.rememberedFailures else { return }
     let counts: [UserID: Int] = entries.reduce(into: [:]) { $0[$1.user, default: 0] += 1 }
     let most = counts.values.max()
     // One user's failures must not displace those of others.
@@ -29,6 +35,6 @@ struct FailedContinuations {
 
   /// The user's last failure that is not too old.
   func last(of user: UserID, at now: ContinuousClock.Instant) -> Entry? {
-    entries.last { $0.user == user && now - $0.time < Limits.failureMemory }
+    entries.last { $0.user == user && now - $0.time < Self.failureMemory }
   }
 }

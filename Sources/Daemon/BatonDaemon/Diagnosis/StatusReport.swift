@@ -3,9 +3,12 @@ import ControlInterface
 import EventLoop
 import Systemd
 
-/// The line that `systemctl status` shows. It is sent when it has changed, at most once per `Limits.statusInterval`.
+/// The line that `systemctl status` shows. It is sent when it has changed, at most once per `statusInterval`.
 @Loop
 package final class StatusReport {
+  /// The minimum time between two lines for `systemctl status`, because people read them.
+  package nonisolated static let statusInterval = Duration.seconds(1)
+
   /// What the line describes.
   package struct State: Equatable, Sendable {
     package var discovery = GetStatus.DiscoveryState.running
@@ -58,7 +61,7 @@ package final class StatusReport {
   package func takeLine() -> String {
     let line = state().line
     told = line
-    nextTime = Loop.now + Limits.statusInterval
+    nextTime = Loop.now + Self.statusInterval
     return line
   }
 

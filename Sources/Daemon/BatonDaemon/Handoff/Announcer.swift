@@ -53,7 +53,7 @@ final class Announcer {
   private let epoch: UInt64
   private let port: PeerPort
   private var announcements: [TeamID: Announcement] = [:]
-  /// The text of every instance that discovery provides, which are at most `Limits.instances`.
+  /// The text of every instance that discovery provides, which are at most `InstanceTable.instances`.
   private var texts: [String: [[UInt8]]] = [:]
   /// Which instances discovery provides.
   private var filter = InstanceFilter(keys: [])

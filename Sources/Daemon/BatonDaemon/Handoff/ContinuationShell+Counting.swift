@@ -7,6 +7,9 @@ import Systemd
 
 /// What is counted and logged about continuations and streams. Logs identify them by ID, never by type or title.
 extension ContinuationShell {
+  /// The rate of log lines about one user's failed continuations. The unit may log 500 lines in 30 s.
+  private static let userLogRate = TokenBucket.Rate(perSecond: 0.1, burst: 20)
+
   /// The counters that a user sees. Root and the user that runs the daemon see those of the whole machine. Others see
   /// those of their teams, and those that belong to no user.
   func counters(for user: UserID) -> Counters {
@@ -75,7 +78,7 @@ extension ContinuationShell {
     log.info(
       message,
       fields,
-      &failureLines[user, default: LineLimit(Limits.userLogRate, at: now)],
+      &failureLines[user, default: LineLimit(Self.userLogRate, at: now)],
       leftOut: "Suppressed lines about a user",
       ("user", "\(user)")
     )

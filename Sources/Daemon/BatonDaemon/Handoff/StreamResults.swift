@@ -5,6 +5,9 @@ import Handoff
 /// The results of streams, for programs that ask once their connection has ended.
 @Loop
 final class StreamResults {
+  /// The maximum number of one user's ended streams that programs can ask about.
+  nonisolated static let streamResultsPerUser = 1024
+
   /// A program that asked, and how to tell it.
   struct Waiter {
     let hasLeft: @Loop () -> Bool
@@ -86,7 +89,7 @@ final class StreamResults {
     runningCounts[stream.user] = others > 0 ? others : nil
     streams[token]?.onAbandoned = nil
     ended[stream.user, default: []].append(token)
-    if let tokens = ended[stream.user], tokens.count > Limits.streamResultsPerUser {
+    if let tokens = ended[stream.user], tokens.count > Self.streamResultsPerUser {
       streams[tokens[0]] = nil
       ended[stream.user]?.removeFirst()
     }

@@ -8,6 +8,13 @@ import Teams
 /// What the machines of a team tell each other about certificates and the team's key (Protocol.md section 9).
 @Loop
 final class Administration {
+  /// The minimum time between two checks for certificates that expire soon. They are renewed in their last four months.
+  private static let certificateCheckTime = Duration.seconds(6 * 60 * 60)
+  /// The minimum time between two certificates that one device is given, because each is recorded on disk.
+  nonisolated static let renewalInterval = Duration.seconds(60 * 60)
+  /// The time from giving a device the team's key until the device says that it has the key on its disk.
+  nonisolated static let promotionTime = Duration.seconds(10)
+
   private final class Promotion {
     let message: Promote
     let timer: Timer
@@ -38,12 +45,12 @@ final class Administration {
     self.settings = settings
     self.log = log
     timer = Timer { [weak self] in self?.check() }
-    timer?.set(Loop.now + Limits.certificateCheckTime)
+    timer?.set(Loop.now + Self.certificateCheckTime)
   }
 
   /// Renews certificates that expire soon, as far as that is possible now.
   func check() {
-    timer?.set(Loop.now + Limits.certificateCheckTime)
+    timer?.set(Loop.now + Self.certificateCheckTime)
     Task {
       await membership.renewOwnCertificates()
       for team in membership.teams where await membership.renewOwnRendezvous(of: team.id) {
@@ -107,7 +114,7 @@ final class Administration {
     guard renewals[connection.peer] == nil, let certificate = connection.certificate else { return }
     connection.administration.awaitsCertificate = false
     // From now on, so that it is made once.
-    renewals[connection.peer] = Loop.now + Limits.renewalInterval
+    renewals[connection.peer] = Loop.now + Self.renewalInterval
     Task { await renew(certificate, of: connection) }
   }
 
@@ -117,7 +124,7 @@ final class Administration {
         renewals[connection.peer] = nil
         return
       }
-      renewals[connection.peer] = Loop.now + Limits.renewalInterval
+      renewals[connection.peer] = Loop.now + Self.renewalInterval
       connection.send(Renewed(certificate: renewed))
       log.notice("Renewed a device's certificate", describe(connection.peer))
     } catch .notAdministrator, .limitReached, .shuttingDown {
@@ -127,7 +134,7 @@ final class Administration {
       renewals[connection.peer] = nil
       connection.administration.awaitsCertificate = true
     } catch {
-      renewals[connection.peer] = Loop.now + Limits.renewalInterval
+      renewals[connection.peer] = Loop.now + Self.renewalInterval
       log.warning("A device's certificate cannot be renewed", describe(connection.peer, error))
     }
   }
@@ -152,7 +159,7 @@ final class Administration {
 
   /// Gives a device the team's key.
   ///
-  /// - Parameter completion: Called once, at most `Limits.promotionTime` later. If it gets `peerTimedOut`, the device
+  /// - Parameter completion: Called once, at most `promotionTime` later. If it gets `peerTimedOut`, the device
   ///   may have the key.
   func promote(_ peer: PeerID, for user: UserID, completion: @escaping @Loop (Result<Void, Reason>) -> Void) {
     guard let connection = peers.connection(with: peer), let certificate = connection.certificate else {
@@ -182,7 +189,7 @@ final class Administration {
     log.notice("Giving a device the team's key", describe(peer))
     let timer = Timer { [weak self] in self?.promotionEnded(peer, .peerTimedOut) }
     promotions[peer] = Promotion(message, timer, completion)
-    timer.set(Loop.now + Limits.promotionTime)
+    timer.set(Loop.now + Self.promotionTime)
     connection.send(message)
   }
 

@@ -5,6 +5,12 @@ import Handoff
 /// The machines that a joining machine can still ask. Each address gets one turn, however many instances name it. An
 /// address that hangs up gets further turns.
 struct JoinCandidates {
+  /// The maximum number of addresses that one attempt knows: a few of each instance, which is more than it has time to
+  /// ask. Beyond that, chance decides which ones are kept.
+  static let joinAddresses = 1024
+  /// The maximum number of addresses of one instance that an attempt asks: cable and wireless, in both IP versions.
+  private static let joinAddressesPerInstance = 4
+
   /// Addresses that a user gave, and this machine's own. They are asked first, in this order.
   private var named: [SocketAddress] = []
   /// The addresses of each machine that was found.
@@ -19,7 +25,7 @@ struct JoinCandidates {
 
   mutating func name(_ addresses: [SocketAddress]) {
     for address in addresses where !known.contains(address) {
-      guard known.count < Limits.joinAddresses || dropOne() else { return }
+      guard known.count < Self.joinAddresses || dropOne() else { return }
       known.insert(address)
       named.append(address)
     }
@@ -35,9 +41,9 @@ struct JoinCandidates {
     var unknown: [SocketAddress] = []
     for address in addresses where !known.contains(address) && !unknown.contains(address) { unknown.append(address) }
     var kept: [SocketAddress] = []
-    for address in unknown.prefix(Limits.joinAddressesPerInstance) {
+    for address in unknown.prefix(Self.joinAddressesPerInstance) {
       seen += 1
-      guard known.count < Limits.joinAddresses || Int.random(in: 0..<seen) < Limits.joinAddresses && dropOne() else {
+      guard known.count < Self.joinAddresses || Int.random(in: 0..<seen) < Self.joinAddresses && dropOne() else {
         continue
       }
       known.insert(address)

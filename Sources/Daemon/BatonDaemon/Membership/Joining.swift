@@ -9,6 +9,14 @@ import Teams
 /// time. Only the first one that proves to know the code is told what this machine wants, whatever the result.
 @Loop
 final class Joining {
+  /// How long one attempt looks for machines and asks them, in total.
+  nonisolated static let joinTime = Duration.seconds(10)
+  /// The maximum number of machines that one attempt asks at the same time.
+  nonisolated static let joinCalls = 8
+  /// The time from dialling a machine until it has proved that it knows the code, if others wait for its place. A local
+  /// network answers in milliseconds.
+  nonisolated static let joinSilence = Duration.seconds(2)
+
   /// The result of an attempt that succeeded.
   struct Admitted {
     let joined: Joined
@@ -81,7 +89,7 @@ final class Joining {
       guard let self else { return }
       self.finish(.failure(self.reason))
     }
-    deadline?.set(Loop.now + Limits.joinTime)
+    deadline?.set(Loop.now + Self.joinTime)
     turn = Timer { [weak self] in self?.askNext() }
     if let addresses {
       // A name that nobody knows has no addresses.
@@ -123,8 +131,8 @@ final class Joining {
       return
     }
     // A machine that has been silent for a long time gives its place to one that waits.
-    let silent = calls.count < Limits.joinCalls ? nil : calls.first
-    let time = max(nextCall, silent.map { $0.begin + Limits.joinSilence } ?? nextCall)
+    let silent = calls.count < Self.joinCalls ? nil : calls.first
+    let time = max(nextCall, silent.map { $0.begin + Self.joinSilence } ?? nextCall)
     guard time <= Loop.now, let address = takeNext(&candidates) else {
       turn?.set(time > Loop.now ? time : Loop.now + Limits.dialStep)
       return

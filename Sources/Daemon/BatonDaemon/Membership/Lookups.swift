@@ -6,6 +6,12 @@ import Handoff
 /// time, one per user, and users take turns.
 @Loop
 final class Lookups {
+  /// The maximum number of names that are looked up at the same time, one per user. A server that does not answer holds
+  /// a thread for up to 30 s.
+  nonisolated static let lookups = 4
+  /// The maximum number of names that one user waits for: those of all control connections and of static peers.
+  nonisolated static let lookupsPerUser = 256
+
   typealias Completion = @Loop ([SocketAddress]) -> Void
 
   private struct Lookup {
@@ -38,7 +44,7 @@ final class Lookups {
     completion: @escaping Completion
   ) {
     let own = waiting[user]?.count ?? 0
-    guard own < Limits.lookupsPerUser else {
+    guard own < Self.lookupsPerUser else {
       Task { @Loop in completion([]) }
       return
     }
@@ -49,7 +55,7 @@ final class Lookups {
   }
 
   private func giveTurns() {
-    while running.count < Limits.lookups, let user = turns.first {
+    while running.count < Self.lookups, let user = turns.first {
       turns.removeFirst()
       guard var lookups = waiting[user], !lookups.isEmpty else { continue }
       let lookup = lookups.removeFirst()

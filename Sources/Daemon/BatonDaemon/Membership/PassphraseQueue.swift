@@ -9,6 +9,10 @@ import Teams
 /// A user can have only one in progress or waiting, so nobody waits longer than the keys of all others take.
 @Loop
 final class PassphraseQueue {
+  /// The maximum number of keys that are being derived from passphrases or wait for that: for all users together, one
+  /// per user. Each takes 64 MiB, one at a time.
+  nonisolated static let passphrases = 16
+
   private struct Entry {
     let user: UInt32
     /// Nil to create one.
@@ -30,7 +34,7 @@ final class PassphraseQueue {
     for user: UInt32,
     completion: @escaping @Loop (Result<PassphraseKey, Reason>) -> Void
   ) throws(Reason) {
-    guard entries.count < Limits.passphrases, !entries.contains(where: { $0.user == user }) else { throw .limitReached }
+    guard entries.count < Self.passphrases, !entries.contains(where: { $0.user == user }) else { throw .limitReached }
     entries.append(Entry(user: user, salt: salt, passphrase: passphrase, completion: completion))
     if entries.count == 1 { begin() }
   }

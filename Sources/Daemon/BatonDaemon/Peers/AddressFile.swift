@@ -10,6 +10,10 @@ import Teams
 /// be read is not overwritten. It is written on a queue of its own, and the loop waits for no disk.
 @Loop
 final class AddressFile {
+  /// The maximum size in bytes of the file of remembered addresses, and of the file of static peers: 1,024 entries with
+  /// IDs and twelve addresses.
+  nonisolated static let addressFileLength = 1024 * 1024
+
   /// The most changes of users that wait or are being made.
   private static let share = Share(ofAll: 64)
 
@@ -35,7 +39,7 @@ final class AddressFile {
   /// - Returns: Nothing if there is no such file, or if it cannot be read. A damaged file is set aside.
   func read() -> [JSON] {
     do throws(StorageError) {
-      let bytes = try Files.read(path, limit: Limits.addressFileLength)
+      let bytes = try Files.read(path, limit: Self.addressFileLength)
       guard let list = (try? JSON(parsing: bytes, depth: 4))?.array else { throw StorageError("read", path, code: 0) }
       return list
     } catch  where error.isMissing {
@@ -95,7 +99,7 @@ final class AddressFile {
     do throws(StorageError) {
       guard !isUnread else { throw StorageError("write", path, because: "its old content could not be read") }
       let bytes = JSON.array(list).bytes
-      guard bytes.count <= Limits.addressFileLength else { throw StorageError("write", path, because: "it is full") }
+      guard bytes.count <= Self.addressFileLength else { throw StorageError("write", path, because: "it is full") }
       try await write(bytes).get()
     } catch {
       log.error("Peers' addresses cannot be written", ["error": "\(error)"])

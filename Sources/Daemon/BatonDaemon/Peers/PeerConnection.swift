@@ -6,6 +6,9 @@ import TLS
 /// A connection with a peer, and what it carries: what both sides say in their session, and its streams.
 @Loop
 final class PeerConnection {
+  /// The time after which it is looked again whether the session has something else to send.
+  nonisolated static let indexMessageRetryTime = Duration.milliseconds(50)
+
   enum Event {
     /// Both sides have accepted the session.
     case ready(Hello)
@@ -126,7 +129,7 @@ final class PeerConnection {
     }
     let timer = indexTimer ?? Timer { [weak self] in self?.sendIndexMessages() }
     indexTimer = timer
-    timer.set(indexFrames.isEmpty ? nil : now + Limits.indexMessageRetryTime)
+    timer.set(indexFrames.isEmpty ? nil : now + Self.indexMessageRetryTime)
   }
 
   /// Ends the session and tells the peer why.

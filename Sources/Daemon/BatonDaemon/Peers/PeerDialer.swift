@@ -11,6 +11,10 @@ import TLS
 /// because it may be a member with another key. For a user who waits, it is dialled once more if it has not answered.
 @Loop
 final class PeerDialer {
+  /// The maximum number of connections that are being dialled to one address. A user who waits does not wait for one
+  /// that has not answered for ``Limits.dialStep``.
+  nonisolated static let dialsPerAddress = 3
+
   @Loop
   private final class Attempt {
     let address: SocketAddress
@@ -77,7 +81,7 @@ final class PeerDialer {
   func dialAgain(where mayDial: (SocketAddress) -> Bool) {
     let late = Loop.now - Limits.dialStep
     for (address, others) in Dictionary(grouping: attempts.values, by: \.address)
-    where others.count < Limits.dialsPerAddress && others.allSatisfy({ $0.began <= late }) && mayDial(address) {
+    where others.count < Self.dialsPerAddress && others.allSatisfy({ $0.began <= late }) && mayDial(address) {
       begin(Attempt(address))
     }
   }

@@ -17,6 +17,9 @@ protocol PeerListenerHost: AnyObject {
 /// Accepts connections from the network, and drops those that do not prove membership in time.
 @Loop
 final class PeerListener {
+  /// The time from the start of a connection until its ClientHello has arrived.
+  nonisolated static let clientHelloTime = Duration.seconds(2)
+
   /// This machine's identity in handshakes; nil while it is in no team.
   var context: TLSContext?
 
@@ -80,7 +83,7 @@ final class PeerListener {
         self?.greeted(number, greeting)
       }
       greetings[number] = (reader, origin)
-      deadlines.append((number, Loop.now + Limits.clientHelloTime))
+      deadlines.append((number, Loop.now + Self.clientHelloTime))
       if deadlines.count == 1 { timer?.set(deadlines[0].instant) }
     }
   }

@@ -9,6 +9,9 @@ import Systemd
 /// systemd keeps the socket from the start on, so that no other program gets the port while batond restarts.
 @Loop
 final class PeerPort {
+  /// How often a machine tries to get its configured port if another program has it.
+  nonisolated static let portRetryTime = Duration.seconds(10)
+
   /// Why the configured port cannot be had.
   struct Fault {
     let port: UInt16
@@ -93,12 +96,12 @@ final class PeerPort {
       ]
     )
     timer = Timer { [weak self] in self?.tryAgain() }
-    timer?.set(Loop.now + Limits.portRetryTime)
+    timer?.set(Loop.now + Self.portRetryTime)
   }
 
   private func tryAgain() {
     guard open() == nil else {
-      timer?.set(Loop.now + Limits.portRetryTime)
+      timer?.set(Loop.now + Self.portRetryTime)
       return
     }
     (fault, timer) = (nil, nil)

@@ -5,6 +5,9 @@ import Handoff
 /// Asks connected peers to dial this machine back, and dials back peers that ask (Protocol.md section 5).
 @Loop
 final class Prober {
+  /// The minimum time between two probe connections that one peer may request, in case a person asks again and again.
+  private static let probeInterval = Duration.seconds(5)
+
   /// What a peer found.
   enum Answer: Equatable {
     case reached
@@ -27,7 +30,7 @@ final class Prober {
 
   private let peers: PeerTable
   private var questions: [PeerID: Question] = [:]
-  /// What peers answered within the last `Limits.probeInterval`, because they would not dial again so soon.
+  /// What peers answered within the last `probeInterval`, because they would not dial again so soon.
   private var answers: [PeerID: (answer: Answer, until: ContinuousClock.Instant)] = [:]
   private var lastNumber: UInt64 = 0
   /// The peers that asked, and when they may ask again.
@@ -61,7 +64,7 @@ final class Prober {
   private func answered(_ peer: PeerID, _ answer: Answer) {
     guard let question = questions.removeValue(forKey: peer) else { return }
     question.timer.set(nil)
-    if answer != .unanswered { answers[peer] = (answer, Loop.now + Limits.probeInterval) }
+    if answer != .unanswered { answers[peer] = (answer, Loop.now + Self.probeInterval) }
     for completion in question.waiting { completion(answer) }
   }
 
@@ -76,7 +79,7 @@ final class Prober {
     let peer = connection.peer
     asked = asked.filter { $0.value > Loop.now }
     guard asked[peer] == nil, dialers[peer] == nil else { return answer(peer, probe, .limitReached) }
-    asked[peer] = Loop.now + Limits.probeInterval
+    asked[peer] = Loop.now + Self.probeInterval
     // Lower ports belong to the system services of that machine.
     guard let address = connection.address, probe.port >= 1024 else { return answer(peer, probe, .addressInvalid) }
     dialers[peer] = Dialer([address.with(port: probe.port)]) { [weak self] descriptor, _ in

@@ -9,6 +9,10 @@ import Teams
 /// `DeviceNames` has the rules of names.
 @Loop
 final class RememberedNames {
+  /// The time until what is remembered is written when sessions began and ended. A peer that comes and goes all the
+  /// time causes one write a minute.
+  private static let rememberMeetingsTime = Duration.seconds(60)
+
   private struct Entry: Structure {
     @Coded<TeamDigits> var team: TeamID
     let device: DeviceID
@@ -127,7 +131,7 @@ final class RememberedNames {
   /// A session with the devices begins or ends. A machine that loses its power knows when the last one began.
   func met(_ peers: some Sequence<PeerID>) {
     for peer in peers { names.met(peer, at: Int64(Loop.clock.date)) }
-    change(within: Limits.rememberMeetingsTime)
+    change(within: Self.rememberMeetingsTime)
   }
 
   /// When the last session with a device ended, as far as that is known.

@@ -6,6 +6,9 @@ import Handoff
 /// other: it carries out what `StreamEndpoint` decides, and reports events to it.
 @Loop
 final class StreamBridge {
+  /// The time after which a sender is told what the app has taken (`StreamFlow.streamQuietLength`).
+  private static let streamQuietTime = Duration.milliseconds(2)
+
   let id: StreamID
   /// The stream is over. The reason is nil if both directions are complete. Called once.
   var onEnd: (@Loop (Reason?) -> Void)?
@@ -212,7 +215,7 @@ final class StreamBridge {
     socket?.isWriting = incoming.isHeld
     handle(.wrote(UInt64(count)))
     if quietTimer?.deadline == nil, endpoint.flow.isAcknowledgementDue {
-      quietTimer?.set(Loop.now + Limits.streamQuietTime)
+      quietTimer?.set(Loop.now + Self.streamQuietTime)
     }
   }
 

@@ -6,6 +6,12 @@ import Handoff
 /// (Protocol.md section 7).
 @Loop
 final class StreamTable {
+  /// The time after the end of a stream in which others end, before unused memory is given back to the kernel.
+  private static let memoryReturnTime = Duration.seconds(10)
+  /// The maximum number of one peer's streams whose end is remembered. A peer that missed the end asks in the next
+  /// session.
+  nonisolated static let rememberedStreams = 512
+
   let counters: Tally
   let memory: StreamMemory
   private var suspended: [PeerID: [UInt32: StreamBridge]] = [:]
@@ -24,7 +30,7 @@ final class StreamTable {
     mutating func add(_ message: StreamMessage, for stream: UInt32) {
       guard messages.updateValue(message, forKey: stream) == nil else { return }
       order.append(stream)
-      if order.count > Limits.rememberedStreams { messages[order.removeFirst()] = nil }
+      if order.count > StreamTable.rememberedStreams { messages[order.removeFirst()] = nil }
     }
   }
 
@@ -52,7 +58,7 @@ final class StreamTable {
     var own = answers[stream.peer] ?? Answers()
     own.add(answer, for: stream.number)
     answers[stream.peer] = own
-    if trimming.deadline == nil { trimming.set(Loop.now + Limits.memoryReturnTime) }
+    if trimming.deadline == nil { trimming.set(Loop.now + Self.memoryReturnTime) }
   }
 
   func answer(for stream: StreamID) -> StreamMessage? { answers[stream.peer]?[stream.number] }

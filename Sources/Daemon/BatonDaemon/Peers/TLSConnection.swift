@@ -7,6 +7,18 @@ import TLS
 /// A TCP connection, the TLS session on it, and the frames that come out of it.
 @Loop
 final class TLSConnection {
+  /// The time from the start of a connection to the end of the TLS handshake. A local network answers in milliseconds.
+  nonisolated static let handshakeTime = Duration.seconds(5)
+  /// How many bytes of streams the kernel takes that it has not sent yet, at least and at most. Whatever is sent next
+  /// waits for them. If they are too few, the connection has nothing to send before the loop comes back, and TCP does
+  /// not find out how fast the path is. In between, it is half of what is sent in a round trip, or all of it.
+  private static let unsentLength = 64 * 1024...2 * 1024 * 1024
+  /// The time that they may take to be sent in any case: less than people notice.
+  private static let unsentTime = Duration.milliseconds(2)
+  /// The number of bytes of ciphertext that may wait before the peer counts as stalled and the session ends. Control
+  /// messages may exceed the limit above.
+  private static let peerSendQueueMaximum = 4 * 1024 * 1024
+
   /// What happens on the connection. No event follows ``finish()`` or ``abandon()``.
   enum Event {
     /// The handshake is complete, and both certificates (or the invitation) were accepted.
@@ -40,7 +52,7 @@ final class TLSConnection {
   private var deadline: Timer?
   private var isFull = false
   /// The most bytes that the kernel takes beyond those that it has sent.
-  private var unsentLimit = Limits.unsentLength.lowerBound
+  private var unsentLimit = TLSConnection.unsentLength.lowerBound
   /// Whether what arrived is being handled. What is sent in the meantime goes out at the end.
   private var isReadingTurn = false
   /// Writing failed, and the connection ends in the next turn of the loop.
@@ -105,7 +117,7 @@ final class TLSConnection {
   /// - Parameter received: What was already read from the connection.
   func start(received: [UInt8] = []) {
     deadline = Timer { [weak self] in self?.deadlinePassed() }
-    deadline?.set(Loop.now + Limits.handshakeTime)
+    deadline?.set(Loop.now + Self.handshakeTime)
     readiness.onReadable = { [weak self] in self?.readable() }
     readiness.onWritable = { [weak self] in self?.writable() }
     readiness.isReading = true
@@ -321,8 +333,8 @@ final class TLSConnection {
   private func adaptUnsentLimit() {
     let state = Sockets.connectionState(of: readiness.descriptor)
     let wanted = state.unsentCount == 0 ? min(2 * unsentLimit, state.window) : min(unsentLimit, state.window / 2)
-    let nearby = Int(Double(state.window) * (Limits.unsentTime / max(state.roundTrip, Limits.unsentTime / 8)))
-    let limit = min(max(wanted, nearby, Limits.unsentLength.lowerBound), Limits.unsentLength.upperBound)
+    let nearby = Int(Double(state.window) * (Self.unsentTime / max(state.roundTrip, Self.unsentTime / 8)))
+    let limit = min(max(wanted, nearby, Self.unsentLength.lowerBound), Self.unsentLength.upperBound)
     guard limit != unsentLimit else { return }
     unsentLimit = limit
     Sockets.limitUnsent(readiness.descriptor, to: limit)
@@ -345,7 +357,7 @@ final class TLSConnection {
     if failed { return endSoon(.peerUnreachable) }
     readiness.isWriting = tls.pendingOutput > 0 || isFull
     if phase == .closing, tls.pendingOutput == 0 { shutdown(readiness.descriptor, Int32(SHUT_WR)) }
-    if tls.pendingOutput > Limits.peerSendQueueMaximum { return endSoon(.peerTimedOut) }
+    if tls.pendingOutput > Self.peerSendQueueMaximum { return endSoon(.peerTimedOut) }
   }
 
   /// Ends the connection in the next turn of the loop. A session must not end within a call that sends something on it.

@@ -7,6 +7,12 @@ import Systemd
 /// Asks the tailscaled of this machine where the other machines of its user are, now and then. It asks nobody else.
 @Loop
 final class TailscaleSource {
+  /// The time from asking tailscaled to asking it again, and the time until it has answered.
+  nonisolated static let tailscaleInterval = Duration.seconds(60)
+  nonisolated static let tailscaleReplyTime = Duration.seconds(5)
+  /// How many bytes of the answer are read at a time.
+  private static let tailscaleReadLength = 64 * 1024
+
   /// Where tailscaled serves its local API. Only root can make this directory.
   static let path = "/run/tailscale/tailscaled.sock"
   private static let request = Array(
@@ -37,12 +43,12 @@ final class TailscaleSource {
 
   /// Asks now, and then at regular intervals.
   func ask() {
-    next?.set(Loop.now + Limits.tailscaleInterval)
-    deadline?.set(Loop.now + Limits.tailscaleReplyTime)
+    next?.set(Loop.now + Self.tailscaleInterval)
+    deadline?.set(Loop.now + Self.tailscaleReplyTime)
     connection?.close()
     received = []
     do throws(SystemError) {
-      let connection = Channel(owning: try Sockets.connect(path: path), pieceLength: Limits.tailscaleReadLength)
+      let connection = Channel(owning: try Sockets.connect(path: path), pieceLength: Self.tailscaleReadLength)
       self.connection = connection
       connection.onBytes = { [weak self] in self?.receive($0) }
       connection.onEnd = { [weak self] in self?.ended($0) }

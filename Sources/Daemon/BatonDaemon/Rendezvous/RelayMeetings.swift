@@ -9,6 +9,9 @@ import Teams
 /// guest, through a server.
 @Loop
 final class RelayMeetings {
+  /// The meetings at relays that are under way.
+  private static let relayMeetingShare = Share(ofAll: 128)
+
   private unowned let host: any RendezvousHost
   private let rendezvous: RendezvousTable
   private let settings: RendezvousSettings
@@ -43,7 +46,7 @@ final class RelayMeetings {
 
   private func hasRoom(for user: UserID, besides peers: [PeerID]) -> Bool {
     let own = peers.filter { rendezvous.clients[$0.team]?.owner == user }
-    return Limits.relayMeetingShare.allows(user, own: own.count, all: peers.count)
+    return Self.relayMeetingShare.allows(user, own: own.count, all: peers.count)
   }
 
   private func next(_ relays: ArraySlice<RelayAddress>, with peer: PeerID, for user: UserID) {

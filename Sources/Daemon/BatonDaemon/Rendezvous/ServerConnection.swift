@@ -7,6 +7,9 @@ import TLS
 /// A connection to a server that is no device of a team. It begins plain, and may change to TLS.
 @Loop
 final class ServerConnection {
+  /// How many bytes may wait for a server before the connection ends.
+  private static let rendezvousQueueLength = 256 << 10
+
   enum Event {
     /// TCP stands.
     case connected
@@ -163,7 +166,7 @@ final class ServerConnection {
     }
     channel.flush()
     if channel.isBroken { return endSoon(.session(.closed)) }
-    if channel.waitingCount > Limits.rendezvousQueueLength { endSoon(.stalled) }
+    if channel.waitingCount > Self.rendezvousQueueLength { endSoon(.stalled) }
   }
 
   /// Ends it in the next turn of the loop, because the owner may be sending something.

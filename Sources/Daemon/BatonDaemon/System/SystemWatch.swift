@@ -5,7 +5,7 @@ import Systemd
 /// What ``SystemWatch`` tells the other parts.
 @Loop
 protocol SystemWatchHost: AnyObject {
-  /// The machine falls asleep `Limits.sleepDelay` later.
+  /// The machine falls asleep `sleepDelay` later.
   func fallsAsleep()
   /// The machine has slept, or this process was stopped, or the clock was set.
   func woke()
@@ -18,6 +18,10 @@ protocol SystemWatchHost: AnyObject {
 /// Reports what the system tells the daemon: that the machine falls asleep and wakes, and whose screens are locked.
 @Loop
 final class SystemWatch {
+  /// The time from withdrawing everything until the machine may sleep. Sessions are told immediately, and Avahi
+  /// announces within 250 ms. logind waits for 5 s.
+  nonisolated static let sleepDelay = Duration.milliseconds(500)
+
   /// The users whose screens are all locked.
   private(set) var lockedUsers: Set<UInt32> = []
   private unowned let host: any SystemWatchHost
@@ -60,7 +64,7 @@ final class SystemWatch {
   private func handle(_ event: Wakefulness.Event) {
     switch wakefulness.handle(event, at: Loop.now) {
     case .sleep:
-      sleepTimer?.set(Loop.now + Limits.sleepDelay)
+      sleepTimer?.set(Loop.now + Self.sleepDelay)
       host.fallsAsleep()
     case .wake:
       sleepTimer?.set(nil)

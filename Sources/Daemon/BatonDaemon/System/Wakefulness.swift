@@ -5,6 +5,14 @@ import EventLoop
 ///
 /// Only the first of several signs of one sleep counts. Each sleep causes one `wake`.
 struct Wakefulness {
+  /// The shortest sleep that counts. A smaller difference between the machine's clocks is a measuring error.
+  static let shortestSleep = Duration.seconds(1)
+  /// The change of the calendar clock, in one step, above which it counts as a jump. Time services correct smaller
+  /// differences gradually.
+  static let clockJump = Duration.seconds(30)
+  /// How late a timer must fire to show that the process was stopped. A busy machine is not that late.
+  static let lateTime = Duration.seconds(10)
+
   enum Event: Equatable {
     /// The login manager says that the machine is falling asleep, or that it is awake.
     case fallingAsleep
@@ -44,12 +52,12 @@ struct Wakefulness {
       let slept = (clocks.sinceStart - clocks.awake) - (last.sinceStart - last.awake)
       let set = (clocks.calendar - last.calendar) - (clocks.sinceStart - last.sinceStart)
       last = clocks
-      if slept >= Limits.shortestSleep { return wake(now) }
+      if slept >= Self.shortestSleep { return wake(now) }
       // Setting the clock while the machine is falling asleep does not wake it.
-      return !isAsleep && abs(set) >= Limits.clockJump ? wake(now) : nil
+      return !isAsleep && abs(set) >= Self.clockJump ? wake(now) : nil
     case .timerFired(let deadline):
       // A timer that is late because of a known sleep is no news, because timers stand still during sleep.
-      guard deadline > lastWake, deadline + Limits.lateTime <= now else { return nil }
+      guard deadline > lastWake, deadline + Self.lateTime <= now else { return nil }
       return wake(now)
     }
   }

@@ -2,8 +2,12 @@ import Activity
 
 /// The activities that local programs received from other machines. They may open streams to the origins.
 ///
-/// The newest `Limits.continuationsPerUser` of each user are kept.
+/// The newest `continuationsPerUser` of each user are kept.
 struct ContinuedActivities: Sendable {
+  /// The maximum number of one user's continuations that are remembered so that the programs may open streams. The
+  /// oldest is forgotten first.
+  static let continuationsPerUser = 64
+
   struct ContinuedActivity: Sendable {
     let peer: PeerID
     let supportsStreams: Bool
@@ -23,7 +27,7 @@ struct ContinuedActivities: Sendable {
 
   mutating func add(_ record: ActivityRecord, from peer: PeerID, by user: UserID, _ order: inout Order) {
     let own = activities[user] ?? [:]
-    if own.count >= Limits.continuationsPerUser, let oldest = own.min(by: { $0.value.order < $1.value.order }) {
+    if own.count >= Self.continuationsPerUser, let oldest = own.min(by: { $0.value.order < $1.value.order }) {
       activities[user]?[oldest.key] = nil
     }
     activities[user, default: [:]][record.id] = ContinuedActivity(

@@ -4,6 +4,10 @@ import Activity
 ///
 /// At most `Limits.fetchesPerPeer` are with one peer at the same time. Each ends after `Limits.fetchTime`.
 struct Fetches: Sendable {
+  /// The time between attempts to reach the origin, until `Limits.fetchTime` is over. A restarted daemon is back within
+  /// a second, and what was sent while the network was away is lost.
+  static let fetchRetryTime = Duration.milliseconds(250)
+
   struct Fetch: Sendable {
     let activityType: String
     fileprivate(set) var user: UserID
@@ -91,7 +95,7 @@ struct Fetches: Sendable {
   /// Notes that the peer is being reached, or could not be reached.
   mutating func retryLater(_ peer: PeerID, at time: Time) {
     for (id, fetch) in fetches where id.peer == peer && fetch.request == nil && fetch.retry == nil {
-      fetches[id]?.retry = time.instant + Limits.fetchRetryTime
+      fetches[id]?.retry = time.instant + Self.fetchRetryTime
     }
   }
 
@@ -100,7 +104,7 @@ struct Fetches: Sendable {
   mutating func retry(at instant: ContinuousClock.Instant) -> Set<PeerID> {
     let due = fetches.compactMap { id, fetch in fetch.retry.map { $0 <= instant } == true ? id.peer : nil }
     for (id, fetch) in fetches where fetch.retry != nil && due.contains(id.peer) {
-      fetches[id]?.retry = instant + Limits.fetchRetryTime
+      fetches[id]?.retry = instant + Self.fetchRetryTime
     }
     return Set(due)
   }

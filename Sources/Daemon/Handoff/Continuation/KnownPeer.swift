@@ -5,6 +5,9 @@ import Activity
 /// It offers at most `Limits.offersPerPeer` activities in a session, and one in an advert. Each change returns whether
 /// these offers have changed, unless it says what else it returns.
 struct KnownPeer: Sendable {
+  /// The maximum difference between a peer's clock and what is known about it, in seconds.
+  private static let clockError: Int64 = 5
+
   /// How new a device's state is.
   struct Version: Comparable, Sendable {
     /// When the state was announced, in seconds since 1970. So what others announce in the device's name counts only
@@ -100,7 +103,7 @@ struct KnownPeer: Sendable {
   /// - Parameter keepsOffers: Whether the peer's adverts continue where the session ended.
   mutating func endSession(keepsOffers: Bool, at time: Time) -> Bool {
     // The session's information is better than that of all adverts until now.
-    version.time = time.seconds - Limits.clockError
+    version.time = time.seconds - Self.clockError
     isConnected = false
     confirmUntil = nil
     if keepsOffers {

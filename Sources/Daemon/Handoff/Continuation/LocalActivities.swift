@@ -2,9 +2,19 @@ import Activity
 
 /// The activities that this machine's programs hold, and what withholds them at the moment.
 ///
-/// Each user has at most one current activity of each ``CurrentKind``, has sent at most `Limits.sentActivitiesPerUser`
-/// that wait, and holds at most `Limits.activitiesPerUser`. An activity goes when the program that holds it does.
+/// Each user has at most one current activity of each ``CurrentKind``, has sent at most `sentActivitiesPerUser`
+/// that wait, and holds at most `activitiesPerUser`. An activity goes when the program that holds it does.
 struct LocalActivities: Sendable {
+  /// The maximum number of activities that one user has sent to single devices and that still wait there. A person who
+  /// sends more has lost track of them. It has room for the outbox.
+  static let sentActivitiesPerUser = 112
+
+  /// The maximum number of activities that one user may hold at the same time, current or not.
+  static let activitiesPerUser = 160
+  /// The maximum number of activities that one device is offered because they were sent to it. Further ones wait. It is
+  /// half of `Limits.offersPerPeer`, so that there is room for current activities.
+  static let sentActivitiesPerPeer = 8
+
   /// An effect, and the activity that it is about.
   typealias Effect = (activity: LocalActivity, effect: LocalActivity.Effect)
 
@@ -52,7 +62,7 @@ struct LocalActivities: Sendable {
   /// The devices that activities are sent to.
   var recipients: Set<PeerID> { Set(activities.values.lazy.filter(\.isOffered).compactMap(\.recipient)) }
 
-  /// The activities that were sent to `peer` and that it is offered: at most `Limits.sentActivitiesPerPeer`, the oldest
+  /// The activities that were sent to `peer` and that it is offered: at most `sentActivitiesPerPeer`, the oldest
   /// of each user first, and then the second of each. The others wait until one of these goes.
   func sent(to peer: PeerID, _ teams: TeamOwners) -> [LocalActivity] {
     let sent = activities.values.filter {
@@ -62,7 +72,7 @@ struct LocalActivities: Sendable {
       own.sorted { $0.order < $1.order }.enumerated()
     }
     return turns.sorted { ($0.offset, $0.element.order) < ($1.offset, $1.element.order) }
-      .prefix(Limits.sentActivitiesPerPeer).map(\.element)
+      .prefix(Self.sentActivitiesPerPeer).map(\.element)
   }
 
   /// When ``LocalActivity/Event/wake`` is due next.
@@ -107,7 +117,7 @@ struct LocalActivities: Sendable {
     let others = activities.values.count {
       $0.user == user && $0.recipient != nil && $0.isOffered && $0.record.id != id
     }
-    guard others < Limits.sentActivitiesPerUser else { throw .limitReached }
+    guard others < Self.sentActivitiesPerUser else { throw .limitReached }
     var earlier = activities[id]
     var effects: [Effect] = []
     if let other = earlier, other.recipient != recipient {
@@ -134,7 +144,7 @@ struct LocalActivities: Sendable {
       throw .notPermitted
     }
     let others = activities.values.count { $0.user == user && $0.record.id != id }
-    guard others < Limits.activitiesPerUser else { throw .limitReached }
+    guard others < Self.activitiesPerUser else { throw .limitReached }
   }
 
   private mutating func hold(_ activity: LocalActivity, inPlaceOf earlier: LocalActivity?, _ time: Time) -> [Effect] {

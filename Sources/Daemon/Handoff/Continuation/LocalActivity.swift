@@ -14,6 +14,14 @@ import Activity
 ///
 /// What was copied stays current, however many peers fetch it (``CurrentKind/staysOffered``).
 struct LocalActivity: Equatable, Sendable {
+  /// The time from a payload until the peer reports the outcome. After that, the activity may go to another peer.
+  static let reservationTime = Duration.seconds(30)
+  /// The time from the handover of a page until the other machine has its title. What that machine offers of the site
+  /// until then is the page.
+  static let handoverTime = Duration.seconds(30)
+  /// The time in which pages change their first title, as those do that say first that they load.
+  static let titleSettlingTime = Duration.seconds(5)
+
   enum Event: Equatable, Sendable {
     /// The program that holds the activity has made it current, or has sent it.
     case becameCurrent
@@ -144,7 +152,7 @@ struct LocalActivity: Equatable, Sendable {
     else { return }
     let own = record.summary
     guard own.activityType.hasBytes(of: offer.activityType), own.webpageHost == offer.webpageHost else { return }
-    if lastHandover.title == nil { self.lastHandover?.until = time.instant + Limits.titleSettlingTime }
+    if lastHandover.title == nil { self.lastHandover?.until = time.instant + Self.titleSettlingTime }
     // With the title that it has here, it has loaded.
     if own.title?.hasBytes(of: title) == true { self.lastHandover?.until = time.instant }
     self.lastHandover?.title = title
@@ -183,7 +191,7 @@ struct LocalActivity: Equatable, Sendable {
       guard delivered else { return [] }
       state = .continued
       continuedBy.insert(peer)
-      lastHandover = Handover(peer: peer, until: time.instant + Limits.handoverTime)
+      lastHandover = Handover(peer: peer, until: time.instant + Self.handoverTime)
       return [.tellContinued(by: peer)]
     case .offered(let offer, let peer):
       note(offer, peer, time)
@@ -255,7 +263,7 @@ struct LocalActivity: Equatable, Sendable {
       // Nobody else waits for the report, so the peer need not give one before it opens a stream.
       continuedBy.insert(fetch.peer)
     } else {
-      reservation = Reservation(peer: fetch.peer, until: time.instant + Limits.reservationTime)
+      reservation = Reservation(peer: fetch.peer, until: time.instant + Self.reservationTime)
     }
     return .give(request: fetch.request, to: fetch.peer)
   }

@@ -3,6 +3,12 @@ import Activity
 /// Activities that users have opened on this machine, for example from the search index, until a program of the same
 /// user takes them. Nobody else gets them, and no list shows them.
 struct OpenedActivities: Sendable {
+  /// How long an opened activity waits for its app: longer than `Limits.launchTime`, so that an app that has just been
+  /// started gets it, too.
+  static let openedActivityTime = Duration.seconds(30)
+  /// The maximum number of one user's opened activities that wait: as many as can be launched at the same time.
+  static let openedActivitiesPerUser = Limits.launchesPerUser
+
   struct Opened {
     let record: ActivityRecord
     let origin: Origin
@@ -24,12 +30,12 @@ struct OpenedActivities: Sendable {
     by user: UserID,
     at now: ContinuousClock.Instant
   ) throws(Reason) {
-    guard opened.values.count(where: { $0.user == user }) < Limits.openedActivitiesPerUser else { throw .limitReached }
+    guard opened.values.count(where: { $0.user == user }) < Self.openedActivitiesPerUser else { throw .limitReached }
     opened[record.id] = Opened(
       record: record,
       origin: origin,
       user: user,
-      deadline: now + Limits.openedActivityTime
+      deadline: now + Self.openedActivityTime
     )
   }
 

@@ -2,10 +2,17 @@ import Activity
 
 /// What a daemon tells its team by multicast, before sealing (Protocol.md section 2).
 package struct Advert: Equatable, Sendable {
+  /// How long an advert is valid, in seconds: its period, and the allowed difference between clocks.
+  package static let advertAge: Int64 = 1500
+  /// How far in the future the time of an advert may be, in seconds.
+  private static let advertClockTolerance: Int64 = 600
+  /// The maximum length of a title in an advert, in bytes. Longer titles are cut there at a character boundary.
+  package static let advertTitleLength = 64
+
   package struct Current: Equatable, Sendable {
     package var id: ActivityID
     package var activityType: String
-    /// At most `Limits.advertTitleLength` bytes.
+    /// At most `advertTitleLength` bytes.
     package var title: String
     package var supportsContinuationStreams: Bool
     package var hasWebPage: Bool
@@ -16,7 +23,7 @@ package struct Advert: Equatable, Sendable {
     package init(_ record: ActivityRecord, since: UInt32 = 0) {
       id = record.id
       activityType = record.activityType
-      title = (record.title ?? "").prefix(utf8Count: Limits.advertTitleLength)
+      title = (record.title ?? "").prefix(utf8Count: Advert.advertTitleLength)
       supportsContinuationStreams = record.supportsContinuationStreams
       hasWebPage = record.webpageURL != nil
       self.since = since
@@ -79,7 +86,7 @@ package struct Advert: Equatable, Sendable {
     for offset in clockOffsets {
       let (there, isTooFar) = now.addingReportingOverflow(offset)
       let (age, isTooOld) = there.subtractingReportingOverflow(time)
-      guard !isTooFar, !isTooOld, age >= -Limits.advertClockTolerance, age <= Limits.advertAge else { continue }
+      guard !isTooFar, !isTooOld, age >= -Self.advertClockTolerance, age <= Self.advertAge else { continue }
       return now - max(age, 0)  // Checked: not more than advertAge.
     }
     return nil
@@ -131,7 +138,7 @@ package struct Advert: Equatable, Sendable {
       let flags = rest.takeFirst(1)?.first,
       let id = ActivityID(bytes: rest.takeFirst(ActivityID.byteCount) ?? []),
       let type = rest.takeText(Limits.activityTypeLength),
-      let title = rest.takeText(Limits.advertTitleLength),
+      let title = rest.takeText(Self.advertTitleLength),
       let name = rest.takeText(Limits.deviceNameLength)
     else { return nil }
     self.device = device

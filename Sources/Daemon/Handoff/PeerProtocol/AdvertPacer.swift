@@ -1,11 +1,19 @@
 import Activity
 
 /// Decides when a changed advert may go out. The first change goes out immediately, and later ones
-/// `Limits.advertInterval` apart. After `Limits.advertBurst` in a row, the pace is one per `Limits.advertRefill` (RFC
+/// `advertInterval` apart. After `advertBurst` in a row, the pace is one per `advertRefill` (RFC
 /// 6762 sections 6 and 8.4).
 ///
 /// It holds no advert. Whatever is published when it says so is the newest state, so the last change always gets out.
 package struct AdvertPacer: Sendable {
+  /// The minimum time between two TXT updates (RFC 6762 section 6).
+  package static let advertInterval = Duration.seconds(1)
+  /// The maximum number of TXT updates that may follow one another at `advertInterval`. After that, there may be one
+  /// every `advertRefill`.
+  package static let advertBurst = 10
+  /// The time after which one more TXT update is allowed: ten per minute (RFC 6762 section 8.4).
+  package static let advertRefill = Duration.seconds(6)
+
   package enum Decision: Equatable, Sendable {
     /// Publish the newest state now.
     case publish
@@ -36,14 +44,14 @@ package struct AdvertPacer: Sendable {
     guard earliest <= now else { return .wake(at: earliest) }
     isWaiting = false
     lastPublished = now
-    full = max(full ?? now, now) + Limits.advertRefill
+    full = max(full ?? now, now) + Self.advertRefill
     return .publish
   }
 
   /// Returns when the interval since the last publication is over and the bucket has room for another.
   private func earliest(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant {
-    let interval = lastPublished.map { $0 + Limits.advertInterval } ?? now
-    let refill = full.map { $0 - Limits.advertRefill * (Limits.advertBurst - 1) } ?? now
+    let interval = lastPublished.map { $0 + Self.advertInterval } ?? now
+    let refill = full.map { $0 - Self.advertRefill * (Self.advertBurst - 1) } ?? now
     return max(interval, refill)
   }
 }

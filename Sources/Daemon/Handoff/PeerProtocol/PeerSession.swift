@@ -4,6 +4,16 @@ import Activity
 ///
 /// Legal transitions: `opening → ready → ended`, and any state → `ended`. Late events after `ended` are normal.
 package struct PeerSession: Sendable {
+  /// The time without anything received from a peer after which the peer is asked for a sign of life. With the two
+  /// below, a peer that has gone is noticed within 30 s.
+  package static let pingInterval = Duration.seconds(18)
+  /// How much longer the side with the greater epoch waits, so that one of the two asks, and not both at the same time.
+  package static let pingCourtesy = Duration.seconds(2)
+  /// The time after which a peer that has not answered a ping counts as gone.
+  package static let pongTime = Duration.seconds(8)
+  /// The time from asking a peer for a sign of life after the network changed until the peer counts as gone.
+  package static let quickPongTime = Duration.seconds(2)
+
   package enum Event: Equatable, Sendable {
     /// The TLS handshake is complete. Its certificate identifies the peer.
     case opened
@@ -11,7 +21,7 @@ package struct PeerSession: Sendable {
     /// Something arrived that this machine does not handle as a message: bytes of a stream.
     case receivedData
     case wake
-    /// The peer may have disappeared without notice. It is asked for a sign of life, and has `Limits.quickPongTime` to
+    /// The peer may have disappeared without notice. It is asked for a sign of life, and has `quickPongTime` to
     /// answer.
     case probe
     /// This side ends the session for this reason.
@@ -48,7 +58,7 @@ package struct PeerSession: Sendable {
   private var state = State.idle
   private var pings: UInt64 = 0
   /// The time without anything received after which this side asks for a sign of life.
-  private var pingInterval = Limits.pingInterval
+  private var pingInterval = Self.pingInterval
 
   /// - Parameter hello: What this side says about itself.
   package init(hello: Hello) { self.hello = hello }
@@ -83,7 +93,7 @@ package struct PeerSession: Sendable {
       return []
     case (.ready(let lastReceived, let answerDue), .wake): return watch(lastReceived, answerDue, now)
     case (.ready(let lastReceived, let answerDue), .probe):
-      return ping(lastReceived, answerDue: min(answerDue ?? now + Limits.quickPongTime, now + Limits.quickPongTime))
+      return ping(lastReceived, answerDue: min(answerDue ?? now + Self.quickPongTime, now + Self.quickPongTime))
     case (.idle, .probe), (.opening, .probe): return []
     case (.idle, .received), (.idle, .receivedData), (.opening, .received), (.opening, .receivedData):
       return violation()
@@ -104,7 +114,7 @@ package struct PeerSession: Sendable {
 
   private mutating func becomeReady(_ theirs: Hello, _ now: ContinuousClock.Instant) -> [Effect] {
     state = .ready(lastReceived: now, answerDue: nil)
-    if theirs.epoch < hello.epoch { pingInterval += Limits.pingCourtesy }
+    if theirs.epoch < hello.epoch { pingInterval += Self.pingCourtesy }
     return [.ready(theirs), .wake(at: now + pingInterval)]
   }
 
@@ -130,7 +140,7 @@ package struct PeerSession: Sendable {
       return now < answerDue ? [.wake(at: answerDue)] : end(.peerTimedOut, saying: .bye(Bye(reason: .peerTimedOut)))
     }
     let due = lastReceived + pingInterval
-    return now < due ? [.wake(at: due)] : ping(lastReceived, answerDue: now + Limits.pongTime)
+    return now < due ? [.wake(at: due)] : ping(lastReceived, answerDue: now + Self.pongTime)
   }
 
   private mutating func ping(

@@ -19,7 +19,7 @@ extension StreamEndpoint {
     case readEnd(AppCondition)
     /// The app's socket has taken bytes of the peer; it may be none.
     case wrote(UInt64)
-    /// `Limits.streamQuietTime` has passed since an acknowledgement was due.
+    /// `StreamBridge.streamQuietTime` has passed since an acknowledgement was due.
     case quiet
     /// There is memory for so many more bytes of the peer.
     case widened(UInt64)

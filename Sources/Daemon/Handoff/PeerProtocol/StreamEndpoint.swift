@@ -12,6 +12,16 @@ import Activity
 ///   it will ask how the stream ends. Until it asks, and while it is `leaving`, the end of its socket means nothing,
 ///   because the kernel closes the descriptors of a killed process one after the other.
 package struct StreamEndpoint: Equatable, Sendable {
+  /// How long a stream waits for the next session if the last one went through a relay. The relay may be the only
+  /// path, and start again; or both sides must find each other at a server first.
+  package static let relayedStreamResumeTime = Duration.seconds(120)
+  /// The time from the start of a stream until its app awaits the end, if the app announced that. Also the time from
+  /// the start of a daemon that takes over streams until their apps ask again.
+  package static let streamReturnTime = Duration.seconds(10)
+  /// The time from the end of a program's stream to the end of its call that awaits it, if the program was killed. The
+  /// kernel closes one right after the other.
+  package static let appExitTime = Duration.milliseconds(200)
+
   private enum State: Equatable, Sendable {
     /// Both sides know how far the other has come.
     case joined(Told)
@@ -86,7 +96,7 @@ package struct StreamEndpoint: Equatable, Sendable {
     switch event {
     case .sessionBegan: return beginSession()
     case .sessionLost, .relayedSessionLost:
-      let patience = event == .relayedSessionLost ? Limits.relayedStreamResumeTime : Limits.streamResumeTime
+      let patience = event == .relayedSessionLost ? Self.relayedStreamResumeTime : Limits.streamResumeTime
       state = .suspended(until: now + patience)
       return [.suspend]
     case .attached:
@@ -111,7 +121,7 @@ package struct StreamEndpoint: Equatable, Sendable {
     case .allRead: return delivered()
     case .appChanged: return lookAgain()
     case .appExpected:
-      presence = .expected(until: now + Limits.streamReturnTime)
+      presence = .expected(until: now + Self.streamReturnTime)
       return []
     case .appAsked:
       if expectsApp { presence = .present }
@@ -262,7 +272,7 @@ package struct StreamEndpoint: Equatable, Sendable {
     case .left: return true
     case .present, .leaving:
       guard socket != .ended, app.hasHungUp, app.isAwaited else { return true }
-      if presence == .present { presence = .leaving(until: now + Limits.appExitTime) }
+      if presence == .present { presence = .leaving(until: now + Self.appExitTime) }
       return false
     }
   }

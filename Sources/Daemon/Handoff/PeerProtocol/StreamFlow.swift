@@ -10,6 +10,12 @@ import JSONCoding
 ///
 /// The window for what arrives grows with ``widen(by:)``, if ``wantedGrowth(roundTrip:at:)`` says so.
 package struct StreamFlow: Equatable, Sendable {
+  /// The number of bytes that the app has taken, and of their frames, after which the sender is told within
+  /// `StreamBridge.streamQuietTime`, although that is much less than a window. It may have memory for only
+  /// `Limits.streamFirstWindow`.
+  package static let streamQuietLength: UInt64 = 16 * 1024
+  package static let streamQuietFrames = 256
+
   // Checked sending.acknowledged, sending.transmitted, sending.limit, receiving.acknowledged: see above.
   // Checked receiving.taken, receiving.limit, replayLength: the same.
   struct Sending: Equatable, Sendable {
@@ -165,9 +171,9 @@ package struct StreamFlow: Equatable, Sendable {
 
   /// Whether the other side must be told soon what the app has taken, even if nothing more arrives.
   package var isAcknowledgementDue: Bool {
-    let isLong = receiving.taken - receiving.acknowledged >= min(Limits.streamQuietLength, window / 4)
+    let isLong = receiving.taken - receiving.acknowledged >= min(Self.streamQuietLength, window / 4)
     return !receiving.isFinished && receiving.taken > receiving.acknowledged
-      && (isLong || receiving.frames >= Limits.streamQuietFrames)
+      && (isLong || receiving.frames >= Self.streamQuietFrames)
   }
 
   /// By how much the window is too small for what the app takes in four round trips.

@@ -1,5 +1,10 @@
 import Activity
 
+extension ReachabilityLimits {
+  /// The maximum number of addresses that are dialled without knowing the peer.
+  package static let namedPeers = Limits.staticPeers + Limits.foundPeers
+}
+
 /// The addresses that users gave, and those that others know of. Each is dialled while the peer that answers there has
 /// no session.
 extension ReachabilityCore {
@@ -9,7 +14,7 @@ extension ReachabilityCore {
       if entry.isDialling { effects.append(.stopDiallingNamed(id)) }
       named[id] = nil
     }
-    for id in all where named[id] == nil && own[id.team] != nil && named.count < Limits.namedPeers {
+    for id in all where named[id] == nil && own[id.team] != nil && named.count < ReachabilityLimits.namedPeers {
       named[id] = Named()
       named[id]?.due = now
     }

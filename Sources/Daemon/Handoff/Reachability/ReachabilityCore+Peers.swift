@@ -1,5 +1,21 @@
 import Activity
 
+extension ReachabilityLimits {
+  /// The longest pause between attempts while streams wait for the peer, which they do for about 30 s.
+  package static let awaitedRedialTime = Duration.seconds(1)
+  /// The longest pause between attempts while this machine's own limit keeps it from dialling the peer. Its turn comes
+  /// soon, however many others are dialled first.
+  package static let limitedRedialTime = Duration.seconds(5)
+  /// How long a session must have lasted to be replaced immediately. Sessions that repeatedly break sooner are not.
+  package static let steadySessionTime = Duration.seconds(1)
+  /// The time until a new instance of a device that was dialled in vain is dialled, if others may have made or recorded
+  /// its advert.
+  package static let strangeRedialTime = Duration.seconds(10)
+  /// How long new instances of the peer join an attempt after its start. Later ones wait for the next attempt, so that
+  /// each attempt ends and remembered addresses are dialled again.
+  fileprivate static let attemptJoinTime = Duration.seconds(5)
+}
+
 /// The peers: what is known about each, and the attempts to reach it.
 extension ReachabilityCore {
   /// Whether another peer can be kept, in addition to those that are only remembered. A peer that is known only from an
@@ -67,8 +83,8 @@ extension ReachabilityCore {
     let turn = isDoubtful ? now : peer.newInstances?.ready(at: now) ?? now
     if let attempt = peer.attempt {
       if isDoubtful {
-        peer.attempt?.next = attempt.next ?? now + Limits.strangeRedialTime
-      } else if turn <= now, now < attempt.begin + Limits.attemptJoinTime, attempt.room(besides: 1) >= 0 {
+        peer.attempt?.next = attempt.next ?? now + ReachabilityLimits.strangeRedialTime
+      } else if turn <= now, now < attempt.begin + ReachabilityLimits.attemptJoinTime, attempt.room(besides: 1) >= 0 {
         peer.attempt?.awaited.insert(instance)
         effects.append(.resolve(instance: instance))
         peer.takeTurn(now)
@@ -78,7 +94,7 @@ extension ReachabilityCore {
       }
     } else if peer.needsConnection, !peer.isDialling {
       // Both sides discover each other at the same time.
-      let pause = isStrange ? Limits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy
+      let pause = isStrange ? ReachabilityLimits.strangeRedialTime : isFirst(id) ? .zero : Limits.dialCourtesy
       let due = max(turn, now + pause)
       if peer.due.map({ due < $0 }) ?? true {
         peer.due = due
@@ -241,7 +257,9 @@ extension ReachabilityCore {
     // The peer's own connection may become the session.
     guard peer.openings == 0 else { return }
     var due: ContinuousClock.Instant?
-    if hasWay(to: id) { due = now + (reason == .limitReached ? min(pause(id), Limits.limitedRedialTime) : pause(id)) }
+    if hasWay(to: id) {
+      due = now + (reason == .limitReached ? min(pause(id), ReachabilityLimits.limitedRedialTime) : pause(id))
+    }
     peers[id]?.due = due.map { min($0, next ?? $0) }
     effects.append(.connectFailed(id, reason))
     forgetIfGone(id)
@@ -251,13 +269,13 @@ extension ReachabilityCore {
   private mutating func pause(_ id: PeerID) -> Duration {
     let jitter = 0.5 + random() / 2
     let pause = peers[id]?.backoff.next(jitter: jitter) ?? .zero
-    return awaited.contains(id) ? min(pause, Limits.awaitedRedialTime) : pause
+    return awaited.contains(id) ? min(pause, ReachabilityLimits.awaitedRedialTime) : pause
   }
 
   private mutating func flappingPause(_ id: PeerID) -> Duration {
     let jitter = 0.5 + random() / 2
     let pause = peers[id]?.flapping.next(jitter: jitter) ?? .zero
-    return awaited.contains(id) ? min(pause, Limits.awaitedRedialTime) : pause
+    return awaited.contains(id) ? min(pause, ReachabilityLimits.awaitedRedialTime) : pause
   }
 
   // MARK: Sessions
@@ -339,7 +357,7 @@ extension ReachabilityCore {
     peers[id]?.due = nil
     peers[id]?.reason = reason
     // A session that breaks immediately, again and again, is no success.
-    let wasSteady = since.duration(to: now) >= Limits.steadySessionTime
+    let wasSteady = since.duration(to: now) >= ReachabilityLimits.steadySessionTime
     if wasSteady {
       peers[id]?.backoff.reset()
       peers[id]?.flapping.reset()

@@ -1,5 +1,18 @@
 import Activity
 
+extension ReachabilityLimits {
+  /// The rate of new instances of one device that are a reason to dial it immediately. Anyone with a recorded advert
+  /// can announce it again and again.
+  package static let newInstancesPerPeerRate = TokenBucket.Rate(perSecond: 1, burst: 10)
+  /// The first and the longest pause after consecutive sessions that broke sooner than after `steadySessionTime`. The
+  /// peer is there, and its network may recover at any time.
+  fileprivate static let flappingBackoff = Duration.seconds(1)...Duration.seconds(5)
+  /// How many of the instances of one peer a removed device may have made up. It leaves room for the others.
+  fileprivate static let doubtfulInstancesPerPeer = 2
+  /// The first and the longest pause between attempts to reach directly a peer whose session goes through a relay.
+  fileprivate static let relayLeavingBackoff = Duration.seconds(10)...Duration.seconds(300)
+}
+
 /// The rows of this state machine's tables.
 extension ReachabilityCore {
   /// What is known about one peer, and what is being done to reach it.
@@ -40,9 +53,9 @@ extension ReachabilityCore {
     var newInstances: TokenBucket?
     var backoff = Backoff(Limits.dialBackoff)
     /// The pauses between attempts to leave a relay.
-    var leavingRelay = Backoff(Limits.relayLeavingBackoff)
+    var leavingRelay = Backoff(ReachabilityLimits.relayLeavingBackoff)
     /// The pauses between sessions that break immediately.
-    var flapping = Backoff(Limits.flappingBackoff)
+    var flapping = Backoff(ReachabilityLimits.flappingBackoff)
 
     /// Whether it needs a connection: it has no session, or one through a relay.
     var needsConnection: Bool { readySince == nil || isRelayed }
@@ -112,7 +125,7 @@ extension ReachabilityCore.Peer {
   /// - Returns: Whether there is room for one more.
   mutating func makeRoom(forDoubtful isDoubtful: Bool) -> Bool {
     let isFull = instances.count >= Limits.instancesPerPeer
-    guard isFull || isDoubtful && doubtful.count >= Limits.doubtfulInstancesPerPeer else { return true }
+    guard isFull || isDoubtful && doubtful.count >= ReachabilityLimits.doubtfulInstancesPerPeer else { return true }
     if let index = instances.firstIndex(where: doubtful.contains) {
       removeInstance(at: index)
     } else if isDoubtful {
@@ -126,7 +139,7 @@ extension ReachabilityCore.Peer {
   /// Counts a new instance that is a reason to dial. Only new instances wait for their turn. Other reasons do not: a
   /// user, a lost session, or another peer.
   mutating func takeTurn(_ now: ContinuousClock.Instant) {
-    newInstances = newInstances ?? TokenBucket(Limits.newInstancesPerPeerRate, at: now)
+    newInstances = newInstances ?? TokenBucket(ReachabilityLimits.newInstancesPerPeerRate, at: now)
     newInstances?.charge(1, at: now)
   }
 

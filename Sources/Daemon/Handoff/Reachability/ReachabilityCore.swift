@@ -1,5 +1,11 @@
 import Activity
 
+/// The limits that only files of ``ReachabilityCore`` need. It is generic, and a generic type has no stored constants.
+package enum ReachabilityLimits {
+  /// The time over which attempts are spread that one event caused for many peers.
+  package static let redialJitter = Duration.milliseconds(100)
+}
+
 /// Decides how to reach the other devices: which instances to resolve, which addresses to dial, when to try again, and
 /// when to forget a peer. It holds no connections. The shell carries out its effects.
 ///
@@ -197,7 +203,7 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
     }
     for (id, entry) in named where !hasSession(entry.peer) {
       if entry.isDialling { effects.append(.stopDiallingNamed(id)) }
-      let due = now + Limits.redialJitter * random()
+      let due = now + ReachabilityLimits.redialJitter * random()
       named[id]?.isDialling = false
       named[id]?.backoff.reset()
       named[id]?.due = due
@@ -207,7 +213,7 @@ package struct ReachabilityCore<Address: Hashable & Sendable>: Sendable {
   /// Returns a short, random delay. It keeps the two sides of a lost session, and all peers of one machine, from
   /// dialling at the same time. The side with the lower Device ID comes first.
   func soon(_ peer: PeerID) -> Duration {
-    let half = Limits.redialJitter / 2
+    let half = ReachabilityLimits.redialJitter / 2
     return half * random() + (isFirst(peer) ? .zero : half)
   }
 

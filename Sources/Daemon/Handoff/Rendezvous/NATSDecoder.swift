@@ -3,6 +3,9 @@ import JSONCoding
 
 /// Takes apart what a NATS server sends.
 package struct NATSDecoder: Sendable {
+  /// The maximum length of a line of a rendezvous server, in bytes: the names of a large cluster.
+  private static let rendezvousLineLength = 16 << 10
+
   /// What came is not the protocol, or longer than allowed.
   package struct Malformed: Error, Equatable {
     package let why: String
@@ -42,7 +45,7 @@ package struct NATSDecoder: Sendable {
       } else {
         let end = rest.firstIndex(of: 0x0A)
         line += rest[..<(end ?? rest.endIndex)]
-        guard line.count <= Limits.rendezvousLineLength else { throw Malformed(why: "a line is too long") }
+        guard line.count <= Self.rendezvousLineLength else { throw Malformed(why: "a line is too long") }
         rest = end.map { rest[$0...].dropFirst() } ?? []
         guard end != nil else { continue }
         guard line.popLast() == 0x0D else { throw Malformed(why: "a line has no end") }

@@ -4,6 +4,9 @@ import Activity
 ///
 /// `connecting → securing → authenticating → ready`, and `ended` from each of them.
 package struct NATSSession: Sendable {
+  /// The pause after which a server is asked for a sign of life.
+  static let rendezvousIdleTime = Duration.seconds(60)
+
   package typealias Instant = ContinuousClock.Instant
 
   /// Why a connection has ended.
@@ -199,8 +202,8 @@ package struct NATSSession: Sendable {
   }
 
   private mutating func stayAlive(_ now: Instant) {
-    nextPing = now + Limits.rendezvousIdleTime
-    deadline = now + Limits.rendezvousIdleTime + Limits.rendezvousReplyTime
+    nextPing = now + Self.rendezvousIdleTime
+    deadline = now + Self.rendezvousIdleTime + Limits.rendezvousReplyTime
   }
 
   private static func failure(_ text: String) -> Failure {

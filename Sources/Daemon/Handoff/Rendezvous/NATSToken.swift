@@ -5,6 +5,12 @@ import JSONCoding
 ///
 /// An organisation's operator allows accounts. A team's account allows users, which are its devices.
 package struct NATSToken: Sendable {
+  /// The maximum number of connections of one team to the servers. Each device has one, and an old one that is about to
+  /// be noticed as gone.
+  private static let rendezvousConnections = 1024
+  /// The maximum number of subscriptions of one device.
+  package static let rendezvousSubscriptions = 8
+
   package enum Rights: Sendable {
     /// The operator's own token, which a server's configuration contains.
     /// - Parameter system: The public key of the account through which servers are told about others: 32 bytes. Nil for
@@ -86,15 +92,15 @@ package struct NATSToken: Sendable {
     case .account(let revoked):
       // So much for one team that it cannot use up what others need.
       var members = Self.account(
-        connections: Limits.rendezvousConnections,
-        subscriptions: Limits.rendezvousConnections * Limits.rendezvousSubscriptions,
+        connections: Self.rendezvousConnections,
+        subscriptions: Self.rendezvousConnections * Self.rendezvousSubscriptions,
         payload: Limits.rendezvousPayloadLength
       )
       if revoked != NATSRevocations() { members["revocations"] = revoked.json }
       return members
     case .system: return Self.account(connections: -1, subscriptions: -1, payload: -1)
     case .user(let publish, let subscribe):
-      let subscriptions = publish.isEmpty ? -1 : Limits.rendezvousSubscriptions
+      let subscriptions = publish.isEmpty ? -1 : Self.rendezvousSubscriptions
       return [
         "type": .string("user"), "version": .integer(2), "subs": .integer(Int64(subscriptions)), "data": .integer(-1),
         "payload": .integer(-1), "pub": Self.allowing(publish), "sub": Self.allowing(subscribe),

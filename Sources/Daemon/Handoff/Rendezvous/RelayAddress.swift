@@ -3,6 +3,9 @@ import Activity
 /// Where a relay is, as a person types it (`HOST`, `HOST:PORT` or `[IPV6]:PORT`), or as `strelaysrv` prints it
 /// (`relay://HOST:PORT/?id=ID`).
 package struct RelayAddress: Hashable, Sendable {
+  /// The maximum length of a relay's address as text, in bytes: a name of 253, an ID, and what else a relay prints.
+  private static let relayAddressLength = 1024
+
   /// What is wrong with a text.
   package enum Invalid: Error, Equatable, Sendable {
     case tooLong
@@ -25,7 +28,7 @@ package struct RelayAddress: Hashable, Sendable {
   package let id: [UInt8]?
 
   package init(_ text: String) throws(Invalid) {
-    guard text.utf8.count <= Limits.relayAddressLength else { throw .tooLong }
+    guard text.utf8.count <= Self.relayAddressLength else { throw .tooLong }
     var place = text[...]
     var id: [UInt8]?
     if let colon = text.utf8.firstRange(of: "://".utf8) {

@@ -10,6 +10,11 @@ import Activity
 /// together: it refuses one of them, or passes on what a machine sends before it answers the other. So the guest is the
 /// one that speaks first.
 package struct RelayMeeting: Sendable {
+  /// How much later than the host a guest joins the session: more than the one's messages take longer than the other's.
+  static let relayPause = Duration.milliseconds(100)
+  /// How long a host waits at a relay for its guest.
+  package static let relayMeetingTime = Duration.seconds(20)
+
   package typealias Instant = ContinuousClock.Instant
 
   package enum Role: Equatable, Sendable {
@@ -113,7 +118,7 @@ package struct RelayMeeting: Sendable {
     case (.full, _, _): throw .full
     case (.response(code: 0, _), .host, .asking):
       state = .waiting
-      deadline = now + Limits.relayMeetingTime
+      deadline = now + Self.relayMeetingTime
       return [.joined]
     case (.invitation(let key), .host, .waiting):
       state = .meeting
@@ -121,7 +126,7 @@ package struct RelayMeeting: Sendable {
       return [.invited(key: key)]
     case (.invitation(let key), .guest, .asking):
       state = .pausing(key: key)
-      deadline = now + Limits.relayPause
+      deadline = now + Self.relayPause
       return []
     // Somebody else asked for this host. Nobody joins that session.
     case (.invitation, .host, .meeting): return []

@@ -2,6 +2,9 @@ import Activity
 
 /// What a relay says ("Relay Protocol v1" of Syncthing).
 package enum RelayMessage: Equatable, Sendable {
+  /// The maximum length of an ID, a key or an address in a relay's message, in bytes.
+  static let relayFieldLength = 32
+
   case ping
   case pong
   /// - Parameters:
@@ -31,9 +34,9 @@ package enum RelayMessage: Equatable, Sendable {
       self = .response(code: Int32(bitPattern: code), text: String(decoding: printable, as: UTF8.self))
     case 6:
       // From whom, the key, the address with its port, and whether to be the server.
-      guard body.takeOpaque(upTo: Limits.relayFieldLength) != nil,
-        let key = body.takeOpaque(upTo: Limits.relayFieldLength), !key.isEmpty,
-        body.takeOpaque(upTo: Limits.relayFieldLength) != nil, body.takeNumber() != nil, body.takeNumber() != nil
+      guard body.takeOpaque(upTo: Self.relayFieldLength) != nil,
+        let key = body.takeOpaque(upTo: Self.relayFieldLength), !key.isEmpty,
+        body.takeOpaque(upTo: Self.relayFieldLength) != nil, body.takeNumber() != nil, body.takeNumber() != nil
       else { throw RelayDecoder.Malformed(why: "an invitation is not complete") }
       self = .invitation(key: key)
     case 7: self = .full

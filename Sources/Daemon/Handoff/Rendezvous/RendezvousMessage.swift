@@ -3,6 +3,10 @@ import Activity
 /// What a device tells its team through a server, before sealing (Protocol.md section 11). All messages have the same
 /// length, so that the server learns no more than that there was one.
 package struct RendezvousMessage: Equatable, Sendable {
+  /// The maximum number of addresses that a device tells its team through a server: those of some interfaces, in both
+  /// IP versions.
+  static let rendezvousAddresses = 8
+
   package enum Kind: UInt8, Sendable {
     /// What the device offers, and where it listens.
     case advert = 0
@@ -35,7 +39,7 @@ package struct RendezvousMessage: Equatable, Sendable {
   package var advert: Advert
   /// Where the sender listens, on the addresses.
   package var port: UInt16
-  /// 4 or 16 bytes each; at most `Limits.rendezvousAddresses`.
+  /// 4 or 16 bytes each; at most `rendezvousAddresses`.
   package var addresses: [[UInt8]]
   package var meeting: Meeting?
 
@@ -49,7 +53,7 @@ package struct RendezvousMessage: Equatable, Sendable {
     meeting: Meeting? = nil
   ) {
     (self.kind, self.asks, self.sequence, self.advert, self.port) = (kind, asks, sequence, advert, port)
-    (self.addresses, self.meeting) = (Array(addresses.prefix(Limits.rendezvousAddresses)), meeting)
+    (self.addresses, self.meeting) = (Array(addresses.prefix(Self.rendezvousAddresses)), meeting)
   }
 
   // MARK: Plaintext
@@ -84,7 +88,7 @@ package struct RendezvousMessage: Equatable, Sendable {
       let sequence = rest.takeFirst(8)?.reduce(0, { $0 << 8 | UInt64($1) }),
       let advert = rest.takeFirst(Advert.plaintextLength).flatMap({ Advert(plaintext: Array($0)) }),
       let port = rest.takeFirst(2)?.reduce(0, { $0 << 8 | UInt16($1) }),
-      let count = rest.takeFirst(1)?.first, count <= Limits.rendezvousAddresses
+      let count = rest.takeFirst(1)?.first, count <= Self.rendezvousAddresses
     else { return nil }
     (self.kind, self.sequence, self.advert, self.port) = (kind, sequence, advert, port)
     asks = flags & Self.asksFlag != 0

@@ -4,6 +4,18 @@ import Activity
 ///
 /// What is heard is a hint, as adverts by multicast are: it is a reason to dial. Who was dialled proves who it is.
 package struct RendezvousPresence: Sendable {
+  /// How often a device repeats what it offers, at most; it is a little more often, so that not all do so at once.
+  private static let rendezvousPeriod = Duration.seconds(300)
+  /// The time without a word of a device after which it counts as gone: two periods, and a minute.
+  static let rendezvousPresenceTime = Duration.seconds(660)
+  /// How long a device that has left is remembered: as long as a recording of its messages could be believed, and
+  /// longer.
+  static let rendezvousMemoryTime = Duration.seconds(2400)
+  /// The time over which the answers to a device that has arrived are spread.
+  private static let rendezvousAnswerTime = Duration.seconds(2)
+  /// The rate at which one device may ask this one to dial it or to come to a relay.
+  private static let rendezvousRequestRate = TokenBucket.Rate(perSecond: 0.2, burst: 5)
+
   package typealias Instant = ContinuousClock.Instant
 
   package enum Event: Equatable, Sendable {
@@ -56,7 +68,9 @@ package struct RendezvousPresence: Sendable {
     var requests: TokenBucket
 
     /// When the device counts as gone, or is forgotten.
-    var end: Instant { heard + (isThere ? Limits.rendezvousPresenceTime : Limits.rendezvousMemoryTime) }
+    var end: Instant {
+      heard + (isThere ? RendezvousPresence.rendezvousPresenceTime : RendezvousPresence.rendezvousMemoryTime)
+    }
   }
 
   package let own: DeviceID
@@ -112,7 +126,7 @@ package struct RendezvousPresence: Sendable {
   }
 
   private mutating func advertise(asks: Bool, _ now: Instant) -> Effect {
-    nextAdvert = now + Limits.rendezvousPeriod * (0.8 + random() / 5)
+    nextAdvert = now + Self.rendezvousPeriod * (0.8 + random() / 5)
     return .advertise(asks: asks)
   }
 
@@ -153,7 +167,7 @@ package struct RendezvousPresence: Sendable {
     let before = rows[device]
     // A recording, or one that comes twice.
     if let before, (epoch, message.sequence) <= (before.epoch, before.sequence) { return [] }
-    let requests = before?.requests ?? TokenBucket(Limits.rendezvousRequestRate, at: now)
+    let requests = before?.requests ?? TokenBucket(Self.rendezvousRequestRate, at: now)
     var row = Row(name: name, epoch: epoch, sequence: message.sequence, heard: now, isThere: true, requests: requests)
     defer { rows[device] = row }
     // It has the newest key now.
@@ -163,7 +177,7 @@ package struct RendezvousPresence: Sendable {
       row.isThere = false
       return effects + (before?.isThere == true ? [.lost(device)] : [])
     case .advert:
-      if message.asks, isThere { answers[name] = answers[name] ?? now + Limits.rendezvousAnswerTime * random() }
+      if message.asks, isThere { answers[name] = answers[name] ?? now + Self.rendezvousAnswerTime * random() }
       return effects + [.found(message)]
     case .dial:
       return effects + [.found(message)] + (row.requests.take(at: now) ? [.dial(device)] : [])
@@ -183,7 +197,7 @@ package struct RendezvousPresence: Sendable {
       guard device != own, rows[device]?.isThere != true,
         outdated[device] != nil || outdated.count < Limits.returnVisits
       else { return [] }
-      outdated[device] = now + Limits.rendezvousPresenceTime
+      outdated[device] = now + Self.rendezvousPresenceTime
       return [.foundOutdated(message, key: key)]
     }
   }

@@ -9,6 +9,16 @@ import Varlink
 /// them. While there is no index, they wait here.
 @Loop
 package final class IndexQueue {
+  /// The maximum number of changes that an app keeps until the index has taken them. Beyond that, the oldest that
+  /// nobody waits for is dropped.
+  package nonisolated static let waitingIndexChanges = 512
+  /// The time after which an app that waits for the index learns that it does not answer.
+  package nonisolated static let indexCallTime = Duration.seconds(20)
+  /// The time after which a donation that the index did not take is given up. An agent is started sooner.
+  package nonisolated static let donationTime = Duration.seconds(10 * 60)
+  /// The first and the longest pause after the index did not answer.
+  private static let indexBackoff = Duration.milliseconds(200)...Duration.seconds(30)
+
   package static let shared = IndexQueue()
   private static var others: [String: IndexQueue] = [:]
 
@@ -33,7 +43,7 @@ package final class IndexQueue {
   private var waiting: [Waiting] = []
   private var call: AnyObject?
   private var timer: EventLoop.Timer?
-  private var backoff = Backoff(Limits.indexBackoff)
+  private var backoff = Backoff(IndexQueue.indexBackoff)
 
   /// - Parameter path: The path of the index's socket; nil for the usual one.
   package init(path: String? = nil) {
@@ -46,9 +56,9 @@ package final class IndexQueue {
 
   /// - Parameter completion: Called once: when the index has made the change, or with the reason why it has not.
   package func add(_ change: IndexChange, completion: Completion? = nil) {
-    let time = completion == nil ? Limits.donationTime : Limits.indexCallTime
+    let time = completion == nil ? Self.donationTime : Self.indexCallTime
     waiting.append(Waiting(change: change, deadline: Loop.now + time, completion: completion))
-    if waiting.count > Limits.waitingIndexChanges {
+    if waiting.count > Self.waitingIndexChanges {
       // The first one may be on its way.
       let index = waiting.dropFirst().firstIndex { $0.completion == nil } ?? waiting.endIndex - 1
       let dropped = waiting.remove(at: index)

@@ -20,14 +20,15 @@ package final class ContinuationInputStream: InputStream {
   package override func open() { core.open() }
 
   /// Stops reading. What the other app still writes is discarded, so that the other direction can end properly. After
-  /// the output stream is closed, too, this lasts at most `Limits.streamDrainTime`; then the other app's writes fail.
-  /// If the stream is only released before its end was read, both apps get an error.
+  /// the output stream is closed, too, this lasts at most `StreamDrain.streamDrainTime`; then the other app's writes
+  /// fail. If the stream is only released before its end was read, both apps get an error.
   package override func close() { core.close() }
 
   /// Blocks until there is at least one byte, the end, or an error.
   ///
   /// At the end of the socket, it also waits until it is known how the stream ended, because the end of a broken stream
-  /// looks like any other. It waits at most `Limits.streamOutcomeTime`, even if the stream is closed in the meantime.
+  /// looks like any other. It waits at most `StreamOutcome.streamOutcomeTime`, even if the stream is closed in the
+  /// meantime.
   ///
   /// - Returns: The number of bytes that were read; 0 at the end. -1 before ``open()`` and after ``close()``, and if
   ///   the stream broke; the reason is in ``streamError``.

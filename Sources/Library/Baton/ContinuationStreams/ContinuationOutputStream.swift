@@ -30,8 +30,8 @@ package final class ContinuationOutputStream: OutputStream {
 
   /// Blocks until at least one byte was taken. The socket and the other machine may be busy for any length of time.
   ///
-  /// If the stream broke, it also waits until the reason is known, for at most `Limits.streamOutcomeTime`. It does not
-  /// wait for that on a thread whose run loop the stream is scheduled on.
+  /// If the stream broke, it also waits until the reason is known, for at most `StreamOutcome.streamOutcomeTime`. It
+  /// does not wait for that on a thread whose run loop the stream is scheduled on.
   ///
   /// - Returns: The number of bytes that were taken: fewer than `length` if the socket is full, 0 if `length` is 0. -1
   ///   before ``open()`` and after ``close()``, and if the stream broke; the reason is in ``streamError``.

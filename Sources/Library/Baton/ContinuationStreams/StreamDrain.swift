@@ -4,9 +4,13 @@ import Glibc
 
 /// Reads bytes that nobody needs, so that neither the other side's writes nor the bytes on their way to it suffer.
 ///
-/// It keeps itself alive until the other side ends, or until `Limits.streamDrainTime` after ``finish()``.
+/// It keeps itself alive until the other side ends, or until `streamDrainTime` after ``finish()``.
 @Loop
 final class StreamDrain {
+  /// How long incoming bytes are discarded after an app has closed both its streams. Closing a socket with unread bytes
+  /// would discard what the other side has not read.
+  private static let streamDrainTime = Duration.seconds(2)
+
   private var readiness: Readiness?
   private var timer: EventLoop.Timer?
 
@@ -34,7 +38,7 @@ final class StreamDrain {
   private func limit() {
     guard let readiness, !readiness.isClosed else { return }
     timer = Timer { [weak self] in self?.stop() }
-    timer?.set(Loop.now + Limits.streamDrainTime)
+    timer?.set(Loop.now + Self.streamDrainTime)
   }
 
   private func drop(_ descriptor: Int32) {

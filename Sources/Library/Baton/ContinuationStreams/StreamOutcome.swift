@@ -6,6 +6,10 @@ import Dispatch
 ///
 /// Any thread may use it.
 package final class StreamOutcome: Sendable {
+  /// The time from the end of a stream's socket until the daemon reports how the stream ended. The daemon is on the
+  /// same machine, and reports immediately.
+  package static let streamOutcomeTime = Duration.seconds(5)
+
   package enum Ending: Sendable {
     /// Both directions were complete.
     case whole
@@ -30,7 +34,7 @@ package final class StreamOutcome: Sendable {
   private let state = Locked(State())
   private let isKnown = DispatchSemaphore(value: 0)
 
-  package init(time: Duration = Limits.streamOutcomeTime) { self.time = time }
+  package init(time: Duration = StreamOutcome.streamOutcomeTime) { self.time = time }
 
   /// Sets how the stream ended. Only the first call has an effect.
   ///

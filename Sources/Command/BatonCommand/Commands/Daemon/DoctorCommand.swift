@@ -5,6 +5,9 @@ import JSONCoding
 import VarlinkClient
 
 enum DoctorCommand: Command {
+  /// How long a client waits for a whole diagnosis: all that the daemon waits for, one after the other, and some more.
+  private static let diagnosisTime = Duration.seconds(20)
+
   static let words = ["doctor"]
   static let summary = "Find out what is wrong, and what to do about it."
   static let details = """
@@ -35,7 +38,7 @@ enum DoctorCommand: Command {
         of: Diagnose.self,
         Diagnose.Parameters(peer: arguments.operand)
       )
-      let deadline = ContinuousClock.now + Limits.diagnosisTime
+      let deadline = ContinuousClock.now + Self.diagnosisTime
       while let finding = try replies.next(until: deadline) { try tell(finding) }
       try tell(SearchFinding.finding())
       if let finding = TransferFinding.finding() { try tell(finding) }

@@ -6,6 +6,11 @@ import JSONCoding
 /// An administrator makes it. It hands it out where it hands out certificates: when a device joins, and in sessions.
 /// Earlier versions also had the member `zone`, which is ignored.
 package struct RendezvousAccess: MessageBody {
+  /// The maximum length of the address of a server or a relay, in bytes: a host's name, a port and an ID.
+  package static let serverAddressLength = 400
+  /// The maximum length of what lets a device in, in bytes. It takes about 700.
+  package static let rendezvousTokenLength = 4096
+
   package static var type: UInt8 { TeamMessage.Number.rendezvous.rawValue }
 
   /// Greater with each change of where the servers are: milliseconds since 1970.
@@ -82,11 +87,11 @@ package struct RendezvousAccess: MessageBody {
   }
 
   package enum Token: UnescapedText {
-    package static let lengths = 1...Limits.rendezvousTokenLength
+    package static let lengths = 1...RendezvousAccess.rendezvousTokenLength
   }
 
   package enum Server: UnescapedText {
-    package static let lengths = 1...Limits.serverAddressLength
+    package static let lengths = 1...RendezvousAccess.serverAddressLength
   }
 
   package enum ServerList: MemberCoding {
