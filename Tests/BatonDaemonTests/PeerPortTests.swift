@@ -1,4 +1,3 @@
-import Activity
 import ControlInterface
 import Discovery
 import EventLoop

@@ -1,4 +1,3 @@
-import Activity
 import BatonDaemon
 import ControlInterface
 import EventLoop

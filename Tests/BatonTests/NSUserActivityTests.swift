@@ -1,4 +1,3 @@
-import Activity
 import Foundation
 import Testing
 import VarlinkClient

@@ -1,4 +1,3 @@
-import Activity
 import Testing
 
 @testable import Desktop

@@ -1,4 +1,3 @@
-import Activity
 import Handoff
 import SeededGenerator
 import Testing

@@ -1,4 +1,3 @@
-import Activity
 import Desktop
 import Testing
 

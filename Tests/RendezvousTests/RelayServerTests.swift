@@ -1,4 +1,3 @@
-import Activity
 import Glibc
 import Handoff
 import TLS

@@ -1,4 +1,3 @@
-import Activity
 import BatonAgent
 import Search
 import TestSupport

@@ -1,4 +1,3 @@
-import Activity
 import Search
 import Testing
 

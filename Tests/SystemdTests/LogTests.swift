@@ -1,4 +1,3 @@
-import Activity
 import Foundation
 import Glibc
 import TestSupport

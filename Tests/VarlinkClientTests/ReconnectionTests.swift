@@ -1,4 +1,3 @@
-import Activity
 import Testing
 import VarlinkClient
 

@@ -1,4 +1,3 @@
-import Activity
 import CAvahi
 
 /// Looks for instances and watches their TXT records.

@@ -1,4 +1,3 @@
-import Activity
 import CAvahi
 
 /// Keeps an entry group for each wanted publication.

@@ -1,4 +1,3 @@
-import Activity
 import CAvahi
 
 /// The clients of Avahi that hold the watches. Avahi gives each client a limited number of objects, so many watches

@@ -1,4 +1,3 @@
-import Activity
 import CSystemd
 import Glibc
 

@@ -1,4 +1,3 @@
-import Activity
 import Desktop
 
 /// Which domains are asked for their associations. No app and no domain keeps the others waiting.

@@ -1,5 +1,3 @@
-import Activity
-
 @testable import Discovery
 
 /// What multicast shows, in any order. Each sighting is watched once, what was found is lost once, and the limits hold.

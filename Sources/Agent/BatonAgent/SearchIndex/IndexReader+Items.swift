@@ -1,4 +1,3 @@
-import Activity
 import Search
 
 /// Some of the items of an app, and where the next ones are.

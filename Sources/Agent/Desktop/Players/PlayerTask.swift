@@ -1,5 +1,3 @@
-import Activity
-
 /// Decides how something is opened in a player and moved to a position.
 ///
 /// The first player is told to open it if it runs, or else started; if it cannot, the next one. Then the task waits

@@ -1,5 +1,3 @@
-import Activity
-
 extension SearchExpression {
   /// The maximum length of an expression of `CSSearchQuery` in bytes.
   package static let searchExpressionLength = 4096

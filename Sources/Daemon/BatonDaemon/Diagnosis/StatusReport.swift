@@ -1,4 +1,3 @@
-import Activity
 import ControlInterface
 import EventLoop
 import Systemd

@@ -1,4 +1,3 @@
-import Activity
 import EventLoop
 
 /// Decides whether the machine sleeps and when it has slept, from what the login manager says and what the clocks show.

@@ -1,5 +1,3 @@
-import Activity
-
 /// Measures how many bytes an app takes in the time of a round trip.
 struct DeliveryGauge: Equatable, Sendable {
   /// The least time that bytes of a stream are taken to be on their way, however near the peer is, because the daemons

@@ -1,4 +1,3 @@
-import Activity
 import Dispatch
 
 /// How a stream ended, which its socket cannot tell. The code that asks the daemon sets it once, for both streams of a
