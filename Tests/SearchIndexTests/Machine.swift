@@ -30,6 +30,8 @@ final class Machine {
 
   func start() throws {
     sharing = Sharing { 1 }
+    // It makes the files if there are none.
+    _ = try index()
     let shared = Dictionary(uniqueKeysWithValues: sharesWith.map { ($0, Set<String>()) })
     try handle(.shares(shared), at: ContinuousClock().now, date: 0)
   }
