@@ -1,6 +1,6 @@
 import Activity
 
-/// The marks with which programs say that what they copy is a secret.
+/// The marks with which programs say that what they copy is a secret. ``SecretSequence`` is the rest of the rule.
 ///
 /// KeePassXC, KWallet, Bitwarden, 1Password, QtPass and `wl-copy --sensitive` offer `x-kde-passwordManagerHint` beside
 /// the text. Its value does not matter here, because programs that offer it with other values than `secret` mean the

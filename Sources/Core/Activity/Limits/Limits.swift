@@ -49,6 +49,8 @@ package enum Limits {
 
   // MARK: Streams
 
+  // How many may be open: `StreamBudget.share` and `StreamBudget.streamsPerPeer`.
+
   /// The maximum number of streams that are being opened, or wait for an app to accept them. It is no budget of memory,
   /// because they hold no bytes: opening takes milliseconds, and only an app that hangs lets streams wait.
   package static let openingStreams = 256

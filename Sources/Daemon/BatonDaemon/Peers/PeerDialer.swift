@@ -3,9 +3,10 @@ import EventLoop
 import Handoff
 import TLS
 
-/// Reaches a device at one of several addresses. They are dialled one after the other, `Limits.dialStep` apart or as
-/// soon as one fails. The first connection whose TLS handshake completes is kept. An address where nobody answers does
-/// not delay the others, nor does one that accepts connections and says nothing (RFC 8305, section 5).
+/// Reaches a device at one of several addresses, which `ReachabilityCore` has chosen, in that order. They are dialled
+/// one after the other, `Limits.dialStep` apart or as soon as one fails. The first connection whose TLS handshake
+/// completes is kept. An address where nobody answers does not delay the others, nor does one that accepts connections
+/// and says nothing (RFC 8305, section 5).
 ///
 /// If the other side does not know the team by the discovery key, the address is dialled once more with `K_return`,
 /// because it may be a member with another key. For a user who waits, it is dialled once more if it has not answered.
