@@ -24,7 +24,7 @@
 # make faults             everything that can happen to the state directory; takes hours
 # make soak               moves a GiB each way over a bad network
 # make bench              compares Baton with ssh, stunnel, socat, nginx and others; TABLES= takes some of the tables,
-#                         QUICK=1 three minutes, and DOCUMENT=1 renews Documentation/Performance.md
+#                         QUICK=1 three minutes, and DOCUMENT=1 renews Documentation/reference/Performance.md
 # make order              finds out which functions batond runs most, and places them together, which saves time and memory;
 #                         needs the networks of the tests, and takes a minute
 # make deb                builds Debian packages of both programs and of the library into .build/deb
@@ -35,7 +35,7 @@
 # make install-rendezvous  installs what runs the servers where machines meet, on a machine that may have nothing else
 # make install-webextension  installs the extension for Chromium and Firefox, where Debian's browsers look for it
 # make uninstall          removes what install put there, but not the configuration
-# make interface          writes the Swift types of the local interfaces, from Documentation/*.varlink
+# make interface          writes the Swift types of the local interfaces, from Documentation/reference/*.varlink
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
@@ -159,10 +159,10 @@ install:
 	for file in batond.conf agent.conf; do \
 	  test -e $(config)/$$file || $(INSTALL) -D -m 644 Config/$$file $(config)/$$file || exit; \
 	done
-	$(INSTALL) -D -m 644 Documentation/man/baton.1 $(man)/man1/baton.1
-	$(INSTALL) -D -m 644 Documentation/man/batond.8 $(man)/man8/batond.8
+	$(INSTALL) -D -m 644 Documentation/reference/man/baton.1 $(man)/man1/baton.1
+	$(INSTALL) -D -m 644 Documentation/reference/man/batond.8 $(man)/man8/batond.8
 	$(INSTALL) -d $(man)/man5
-	$(INSTALL) -m 644 Documentation/man/batond.conf.5 Documentation/man/agent.conf.5 $(man)/man5
+	$(INSTALL) -m 644 Documentation/reference/man/batond.conf.5 Documentation/reference/man/agent.conf.5 $(man)/man5
 	$(INSTALL) -D -m 644 Config/completions/baton.bash $(word 1,$(completions))
 	$(INSTALL) -D -m 644 Config/completions/_baton $(word 2,$(completions))
 	$(INSTALL) -D -m 644 Config/completions/baton.fish $(word 3,$(completions))
@@ -198,7 +198,7 @@ install-rendezvous:
 	$(INSTALL) -D -m 755 Servers/baton-rendezvous $(word 1,$(servers))
 	$(INSTALL) -D -m 644 -t $(units)/system systemd/baton-rendezvous.service systemd/baton-relay.service
 	$(INSTALL) -D -m 644 systemd/baton-rendezvous.sysusers.conf $(word 4,$(servers))
-	$(INSTALL) -D -m 644 Documentation/man/baton-rendezvous.8 $(word 5,$(servers))
+	$(INSTALL) -D -m 644 Documentation/reference/man/baton-rendezvous.8 $(word 5,$(servers))
 	$(INSTALL) -D -m 644 Config/completions/baton-rendezvous.bash $(word 6,$(servers))
 	$(INSTALL) -D -m 644 Config/firewalld/baton-rendezvous.xml $(word 7,$(servers))
 	$(INSTALL) -D -m 644 Config/ufw/baton-rendezvous $(word 8,$(servers))

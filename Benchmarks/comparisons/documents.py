@@ -1,4 +1,4 @@
-"""Tables as Markdown, and their places in Documentation/Performance.md."""
+"""Tables as Markdown, and their places in Documentation/reference/Performance.md."""
 import re
 import shutil
 import textwrap
@@ -40,7 +40,7 @@ def renew(document, table, text, plot):
         raise RuntimeError(f"{document} has no place for the table {table}")
     picture = ""
     if plot.exists():
-        name = f"pictures/bench-{table}.svg"
+        name = f"../pictures/bench-{table}.svg"
         shutil.copyfile(plot, document.parent / name)
         picture = f"\n![The same as a plot]({name})\n"
     document.write_text(pattern.sub(lambda match: f"{match[1]}\n{text}{picture}\n{match[2]}", old))

@@ -55,7 +55,7 @@ def parse(description, tables, quick_tables):
     parser.add_argument("tables", nargs="*", metavar="TABLE", help="which tables (default: all; with --quick, the short ones)")
     parser.add_argument("--quick", action="store_true", help="fewer rounds of less, in three minutes")
     parser.add_argument("--json", action="store_true", help="print all results as JSON instead of tables")
-    parser.add_argument("--document", action="store_true", help="also renew the tables and plots of Documentation/Performance.md")
+    parser.add_argument("--document", action="store_true", help="also renew the tables and plots of Documentation/reference/Performance.md")
     parser.add_argument("--output", default=".build/bench", metavar="DIR", help="for JSON, Markdown and plots (default: %(default)s)")
     parser.add_argument("--rounds", type=int, help="rounds in which all take turns (default: 5; quick: 3)")
     parser.add_argument("--size", type=size, metavar="BYTES", help="bytes of a transfer, such as 2G (default: 2G; quick: 256M)")

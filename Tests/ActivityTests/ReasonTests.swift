@@ -7,7 +7,7 @@ struct ReasonTests {
     get throws {
       let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-      return try String(contentsOf: root.appending(path: "Documentation/Reasons.md"), encoding: .utf8)
+      return try String(contentsOf: root.appending(path: "Documentation/guide/Reasons.md"), encoding: .utf8)
     }
   }
 

@@ -4,11 +4,11 @@ import Foundation
 import JSONCoding
 import Testing
 
-/// The examples of Documentation/ActivityTypes, which `Tests/Everyday/test_activity_types.py` checks against the
+/// The examples of Documentation/reference/ActivityTypes, which `Tests/Everyday/test_activity_types.py` checks against
 /// schemas.
 struct ExampleTests {
   private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../Documentation/ActivityTypes/examples")
+    .appending(path: "../../Documentation/reference/ActivityTypes/examples")
 
   private static func examples(_ subdirectory: String = "") throws -> [(name: String, members: [String: JSON])] {
     let directory = directory.appending(path: subdirectory)

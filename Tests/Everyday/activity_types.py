@@ -1,11 +1,11 @@
-"""The schemas of the open activity types (Documentation/ActivityTypes)."""
+"""The schemas of the open activity types (Documentation/reference/ActivityTypes)."""
 import functools
 import json
 import pathlib
 
 import jsonschema
 
-DIRECTORY = pathlib.Path(__file__).resolve().parents[2] / "Documentation/ActivityTypes"
+DIRECTORY = pathlib.Path(__file__).resolve().parents[2] / "Documentation/reference/ActivityTypes"
 
 
 def read(path):

@@ -42,7 +42,7 @@ class PythonPackageTests(LabTest):
             service.close()
         self.assertEqual(sorted(info["interfaces"]), [INTERFACE, "org.varlink.service"])
         # Lines with #: are for Scripts/make-interfaces.
-        lines = (ROOT / "Documentation/io.baton.Handoff.varlink").read_text().splitlines(True)
+        lines = (ROOT / "Documentation/reference/io.baton.Handoff.varlink").read_text().splitlines(True)
         self.assertEqual(description, "".join(line for line in lines if not line.lstrip().startswith("#:")))
 
     def test_a_whole_continuation(self):

@@ -25,7 +25,7 @@ def activity(o, name, **members):
 # What every method may be asked about the things of `o`. With `more` or `upgrade` where it must be. One without parameters
 # needs no line.
 MORE, UPGRADE = {"more": True}, {"upgrade": True}
-INTERFACE = (ROOT / "Documentation/io.baton.Handoff.varlink").read_text()
+INTERFACE = (ROOT / "Documentation/reference/io.baton.Handoff.varlink").read_text()
 METHODS = {name: ({}, lambda o: [{}]) for name in re.findall(r"(?m)^method (\w+)\(\)", INTERFACE)} | {
     # An activity of an ID that is another's is refused as that: nobody guesses one, of 122 random bits.
     "BecomeCurrent": (MORE, lambda o: [

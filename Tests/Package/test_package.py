@@ -16,7 +16,7 @@ from waiting import PATIENCE, TestCase, wait_until
 
 def documented(section):
     """The commands of a section of Operations.md, one text for each block, as the package has them."""
-    text = pathlib.Path("/usr/share/doc/baton/Documentation/Operations.md").read_text()
+    text = pathlib.Path("/usr/share/doc/baton/Documentation/admin/Operations.md").read_text()
     part = re.search(rf"^## {section}\n(.*?)(?=^## )", text, re.M | re.S)
     return re.findall(r"^```sh\n(.*?)^```", part[1], re.M | re.S)
 

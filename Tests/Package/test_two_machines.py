@@ -18,7 +18,7 @@ from waiting import TestCase, wait_until  # noqa: E402
 SHARE = pathlib.Path(os.environ["BATON_SHARE"])
 APT_TIME = 120
 CONTROL_C, ESCAPE = "\x03", "\x1b"
-EVERYDAY = "Documentation/EverydayUse.md"
+EVERYDAY = "Documentation/guide/GettingStarted.md"
 # What dpkg of Debian 13 says of each directory that the package calls /lib, and others /usr/lib.
 SHARED_DIRECTORY = r"dpkg: warning: while removing baton, directory '/lib/systemd/[a-z-]+' not empty so not removed\n"
 CODE = r"[A-Z0-9]{5}(-[A-Z0-9]{5})+"
@@ -38,7 +38,7 @@ def at(machine, lines):
 
 
 def operations(section):
-    return documented("Documentation/Operations.md", section)
+    return documented("Documentation/admin/Operations.md", section)
 
 
 class TwoMachinesTest(TestCase):
@@ -166,7 +166,7 @@ class TwoMachinesTest(TestCase):
         (send,) = at("laptop", documented(EVERYDAY, "Send files"))
         self.ada.run("mkdir photos && head -c 3000000 /dev/urandom >talk.odp && seq 99 >photos/'one '$'\\n'.txt")
         self.ada.type(send)
-        (accept,) = [line.removeprefix("$ ") for line in documented("Documentation/Files.md", "Receive") if "--accept" in line]
+        (accept,) = [line.removeprefix("$ ") for line in documented("Documentation/guide/Files.md", "Receive") if "--accept" in line]
         asked = wait_until(lambda: re.findall("^([0-9a-f]{8})  asks", self.ben.run("baton transfers"), re.M), "it asks")
         self.ben.run(accept.replace("1f0c", asked[0]))
         shown, status = self.ada.finish()
@@ -184,7 +184,7 @@ class TwoMachinesTest(TestCase):
         self.wait_for_session()
 
     def test_05b_what_is_copied_is_pasted(self):
-        block = documented("Documentation/Clipboard.md", "On the command line")
+        block = documented("Documentation/guide/Clipboard.md", "On the command line")
         (copy,), (paste,) = at("laptop", block), at("desktop", block)
         self.ada.run("export LC_ALL=C TZ=UTC")
         self.ada.run(copy)
@@ -311,7 +311,7 @@ class TwoMachinesTest(TestCase):
         wait_until(lambda: [peer["device"] for peer in self.peers(self.ben)] == ["study"], "Ben sees the name")
 
     def test_12_a_backup_brings_the_teams_back(self):
-        text = (ROOT / "Documentation/Operations.md").read_text()
+        text = (ROOT / "Documentation/admin/Operations.md").read_text()
         part = re.search(r"^## Backup of a whole machine\n(.*?)^## ", text, re.M | re.S)[1]
         (save,), restore = [block.splitlines() for block in re.findall(r"^```sh\n(.*?)^```", part, re.M | re.S)]
         teams = json.loads(self.ada.run("baton team list --json"))

@@ -4,9 +4,9 @@ import Foundation
 package struct ManualPage {
   private let lines: [String]
 
-  /// - Parameter name: The name of a file in `Documentation/man`.
+  /// - Parameter name: The name of a file in `Documentation/reference/man`.
   package init(_ name: String) throws {
-    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Documentation/man/\(name)")
+    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Documentation/reference/man/\(name)")
     lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Scripts/make-interfaces made this from Documentation/io.baton.Handoff.varlink. Edit that file.
+// Scripts/make-interfaces made this from Documentation/reference/io.baton.Handoff.varlink. Edit that file.
 
 /// Why something was refused, ended or is not offered. The wire, the control interface, the exit statuses of `baton`
 /// and the documentation share this one list. A published name keeps its meaning.
@@ -127,7 +127,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
     case .activityTypeInvalid: "An activity type is a reverse domain name such as org.example.reading: labels of letters, digits, '-' and '_', separated by dots, \(Limits.activityTypeLength) bytes at most."
     case .titleTooLong: "A title has at most \(Limits.titleLength) bytes and no control characters."
     case .urlInvalid: "A web page's URL starts with http:// or https://, has at most \(Limits.urlLength) bytes, and is not of localhost."
-    case .userInfoInvalid: "The userInfo contains a value that its encoding does not allow; see Documentation/ControlInterface.md."
+    case .userInfoInvalid: "The userInfo contains a value that its encoding does not allow; see Documentation/reference/ControlInterface.md."
     case .userInfoTooLarge: "The userInfo is larger than \(Limits.userInfoLength) bytes; send larger state through a continuation stream."
     case .persistentIdentifierInvalid: "A persistent identifier has at most \(Limits.persistentIdentifierLength) bytes and no control characters."
     case .entryNotFound: "The search index has no such entry; `baton search` shows what it has."

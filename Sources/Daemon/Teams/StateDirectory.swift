@@ -1,6 +1,6 @@
 import Glibc
 
-/// The directory where a daemon keeps everything, locked for that daemon alone (Documentation/State.md).
+/// The directory where a daemon keeps everything, locked for that daemon alone (Documentation/reference/State.md).
 package final class StateDirectory {
   /// Why the directory cannot be used.
   package enum Failure: Error {

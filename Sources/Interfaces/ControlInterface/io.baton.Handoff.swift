@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Scripts/make-interfaces made this from Documentation/io.baton.Handoff.varlink. Edit that file.
+// Scripts/make-interfaces made this from Documentation/reference/io.baton.Handoff.varlink. Edit that file.
 
 import Activity
 import JSONCoding
@@ -2049,7 +2049,7 @@ extension InterfaceDescription {
         path: string
       )
 
-      # Why something was refused, ended or is not offered. Documentation/Reasons.md explains each.
+      # Why something was refused, ended or is not offered. Documentation/guide/Reasons.md explains each.
       type Reason (
         activityNotFound,
         activityWithdrawn,

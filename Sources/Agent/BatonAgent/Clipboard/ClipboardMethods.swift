@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Scripts/make-interfaces made this from Documentation/io.baton.Clipboard.varlink. Edit that file.
+// Scripts/make-interfaces made this from Documentation/reference/io.baton.Clipboard.varlink. Edit that file.
 
 import Desktop
 import EventLoop

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Scripts/make-interfaces made this from Documentation/io.baton.Search.varlink. Edit that file.
+// Scripts/make-interfaces made this from Documentation/reference/io.baton.Search.varlink. Edit that file.
 
 import EventLoop
 import Search

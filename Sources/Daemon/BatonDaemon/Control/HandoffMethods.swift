@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Scripts/make-interfaces made this from Documentation/io.baton.Handoff.varlink. Edit that file.
+// Scripts/make-interfaces made this from Documentation/reference/io.baton.Handoff.varlink. Edit that file.
 
 import ControlInterface
 import EventLoop
