@@ -84,14 +84,15 @@ func llvm(_ options: String...) -> [String] { options.flatMap { ["-Xllvm", $0] }
 
 let pureTargets: [Target] = [
   pure("JSONCoding", in: "Core"),
-  pure("Activity", in: "Core", ["JSONCoding"]),
-  pure("CommandLineOptions", in: "Core", ["Activity"]),
+  pure("Localization", in: "Core"),
+  pure("Activity", in: "Core", ["JSONCoding", "Localization"]),
+  pure("CommandLineOptions", in: "Core", ["Activity", "Localization"]),
   pure("Varlink", in: "Interfaces", ["JSONCoding"]),
-  pure("ControlInterface", in: "Interfaces", ["Activity", "JSONCoding", "Varlink"]),
+  pure("ControlInterface", in: "Interfaces", ["Activity", "JSONCoding", "Localization", "Varlink"]),
   pure("Handoff", in: "Daemon", ["Activity", "JSONCoding"]),
-  pure("ActivityTypes", in: "Agent", ["Activity", "JSONCoding"]),
-  pure("Search", in: "Agent", ["Activity", "JSONCoding", "Varlink"]),
-  pure("Desktop", in: "Agent", ["Activity", "ActivityTypes", "JSONCoding", "Varlink"]),
+  pure("ActivityTypes", in: "Agent", ["Activity", "JSONCoding", "Localization"]),
+  pure("Search", in: "Agent", ["Activity", "JSONCoding", "Localization", "Varlink"]),
+  pure("Desktop", in: "Agent", ["Activity", "ActivityTypes", "JSONCoding", "Localization", "Varlink"]),
 ]
 
 let package = Package(
@@ -139,7 +140,7 @@ let package = Package(
     edge(
       "VarlinkClient",
       in: "Interfaces",
-      ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink"]
+      ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Localization", "Search", "Varlink"]
     ),
 
     edge("TLS", in: "Daemon", ["Activity", "COpenSSL"]),
@@ -161,6 +162,7 @@ let package = Package(
       in: "Agent",
       [
         "Activity", "ActivityTypes", "CLinux", "COpenSSL", "ControlInterface", "Desktop", "EventLoop", "JSONCoding",
+        "Localization",
         "Varlink", "VarlinkClient",
       ]
     ),
@@ -169,7 +171,7 @@ let package = Package(
       in: "Agent",
       [
         "Activity", "ActivityTypes", "CLinux", "COpenSSL", "CSQLite", "ControlInterface", "Desktop", "EventLoop",
-        "Hosts", "JSONCoding", "Search", "Systemd", "Varlink", "VarlinkClient", "VarlinkServer",
+        "Hosts", "JSONCoding", "Localization", "Search", "Systemd", "Varlink", "VarlinkClient", "VarlinkServer",
       ]
     ),
 
@@ -201,7 +203,7 @@ let package = Package(
       name: "BatonCommand",
       dependencies: [
         "Activity", "ActivityTypes", "BatonAgent", "CLinux", "CommandLineOptions", "ControlInterface", "Desktop",
-        "EventLoop", "Hosts", "JSONCoding", "Search", "Systemd", "Varlink", "VarlinkClient",
+        "EventLoop", "Hosts", "JSONCoding", "Localization", "Search", "Systemd", "Varlink", "VarlinkClient",
       ],
       path: "Sources/Command/BatonCommand",
       swiftSettings: common,
@@ -263,6 +265,7 @@ let package = Package(
     // Tests, named after the targets that they test, or after a folder in one.
     test("MonkeyBrowserTests", ["MonkeyBrowser"]),
     test("JSONCodingTests", ["JSONCoding"]),
+    test("LocalizationTests", ["Localization"]),
     test("ActivityTests", ["Activity", "JSONCoding", "SeededGenerator"]),
     test("CommandLineOptionsTests", ["Activity", "CommandLineOptions"]),
     test("batondTests", ["BatonDaemon", "CommandLineOptions", "TestSupport", "batond"]),

@@ -21,13 +21,17 @@ let package = Package(
   ],
   targets: [
     target("JSONCoding"),
-    target("Activity", ["JSONCoding"]),
+    target("Localization"),
+    target("Activity", ["JSONCoding", "Localization"]),
     target("Varlink", ["JSONCoding"]),
-    target("ControlInterface", ["Activity", "JSONCoding", "Varlink"]),
+    target("ControlInterface", ["Activity", "JSONCoding", "Localization", "Varlink"]),
     .systemLibrary(name: "CLinux"),
     target("EventLoop", ["CLinux"]),
-    target("Search", ["Activity", "JSONCoding", "Varlink"]),
-    target("VarlinkClient", ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink"]),
+    target("Search", ["Activity", "JSONCoding", "Localization", "Varlink"]),
+    target(
+      "VarlinkClient",
+      ["Activity", "ControlInterface", "EventLoop", "JSONCoding", "Localization", "Search", "Varlink"]
+    ),
     target(
       "Baton",
       ["Activity", "CLinux", "ControlInterface", "EventLoop", "JSONCoding", "Search", "Varlink", "VarlinkClient"]

@@ -39,6 +39,8 @@ enum Program {
   private static func run(_ arguments: [String]) -> ExitStatus {
     // This is known before the options are checked, so errors in them are also reported in JSON.
     let output = Output(isJSON: arguments.prefix { $0 != "--" }.contains { $0 == "--json" })
+    // Programs read JSON, and their authors search for its messages.
+    if !output.isJSON { UserLanguage.adopt() }
     do {
       if let fault = ResourceLimits.fault(ResourceLimits.baton) { throw CommandError(.failure, fault) }
       try dispatch(arguments, output)
