@@ -29,22 +29,28 @@ extension ProgramFindings {
   }
 
   /// The files in which people put the hook, by what the shell reads in every terminal.
-  private func startFiles(_ shell: Verdict.Shell) -> [Verdict.ShellFile] {
+  func startFiles(_ shell: Verdict.Shell) -> [Verdict.ShellFile] {
+    startPaths(shell).map { path in
+      let hasHook = hasLine(text(of: path), with: "baton shell-init \(shell)", comment: "#")
+      return Verdict.ShellFile(shell, display(path), hasHook: hasHook)
+    }
+  }
+
+  /// The paths of these files; the first is the user's own.
+  func startPaths(_ shell: Verdict.Shell) -> [String] {
     guard let home else { return [] }
-    let paths: [String]
     switch shell {
-    case .bash: paths = ["\(home)/.bashrc", "\(root)/etc/bash.bashrc"]
-    case .zsh: paths = ["\(environment.directory("ZDOTDIR") ?? home)/.zshrc", "\(root)/etc/zsh/zshrc"]
+    case .bash: return ["\(home)/.bashrc", "\(root)/etc/bash.bashrc"]
+    case .zsh: return ["\(environment.directory("ZDOTDIR") ?? home)/.zshrc", "\(root)/etc/zsh/zshrc"]
     case .fish:
       let folder = "\(environment.directory("XDG_CONFIG_HOME") ?? "\(home)/.config")/fish"
-      paths =
-        ["\(folder)/config.fish"]
+      return ["\(folder)/config.fish"]
         + Folder.names(in: "\(folder)/conf.d", limit: 64).sorted().map { "\(folder)/conf.d/\($0)" }
     }
-    return paths.map { path in
-      let name = path.rest(afterBytesOf: "\(home)/").map { "~/\($0)" } ?? path
-      let hasHook = hasLine(text(of: path), with: "baton shell-init \(shell)", comment: "#")
-      return Verdict.ShellFile(shell, name, hasHook: hasHook)
-    }
+  }
+
+  /// A path for people: `~/.bashrc`.
+  func display(_ path: String) -> String {
+    home.flatMap { path.rest(afterBytesOf: "\($0)/") }.map { "~/\($0)" } ?? path
   }
 }

@@ -8,7 +8,8 @@ import VarlinkClient
 enum Program {
   static var commands: [any Command.Type] {
     [
-      StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self, ContinueCommand.self,
+      SetupCommand.self, StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self,
+      ContinueCommand.self,
       OpenCommand.self, SendCommand.self, TransfersCommand.self, CopyCommand.self, PasteCommand.self,
       EditPositionCommand.self, DocumentDescribeCommand.self, DocumentFindCommand.self,
       ShellInitCommand.self, TerminalShareCommand.self, TerminalUnshareCommand.self, TerminalListCommand.self,

@@ -4,7 +4,7 @@ extension Verdict {
     case bash, zsh, fish
 
     /// The line that loads the hook.
-    fileprivate var line: String {
+    package var line: String {
       self == .fish ? "baton shell-init fish | source" : "eval \"$(baton shell-init \(self))\""
     }
   }

@@ -58,7 +58,7 @@ enum DoctorCommand: Command {
   }
 
   /// The daemon's version. Shows whether the daemon answers at all, in a time that a user is willing to wait.
-  private static func greet(_ arguments: ParsedArguments) throws(ControlError) -> String {
+  static func greet(_ arguments: ParsedArguments) throws(ControlError) -> String {
     var replies: ControlReplies<GetStatus> = try arguments.connect().begin(GetStatus.self, Nothing())
     guard let status = try replies.next(until: .now + Limits.controlConnectTime) else { throw .disconnected }
     return status.version

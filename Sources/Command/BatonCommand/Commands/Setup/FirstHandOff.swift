@@ -1,0 +1,98 @@
+import Activity
+import CommandLineOptions
+import ControlInterface
+import EventLoop
+import JSONCoding
+import Localization
+import VarlinkClient
+
+/// Waits until something was handed off between this machine and another one.
+struct FirstHandOff {
+  private let dialogue: SetupDialogue
+  private let arguments: ParsedArguments
+
+  /// How often to look whether something was handed off.
+  private static let pollTime = Duration.milliseconds(500)
+
+  init(_ dialogue: SetupDialogue, _ arguments: ParsedArguments) {
+    self.dialogue = dialogue
+    self.arguments = arguments
+  }
+
+  func run(_ report: inout SetupReport) throws {
+    let peers = try arguments.connect().call(ListPeers.self, Nothing())
+    let machines = peers.peers.map { Printable.text($0.device) }
+    guard !machines.isEmpty else {
+      let advice = localized("Install Baton on another machine and run `baton setup` there, then run it here again.")
+      return try report.add(
+        .init(.continuation, .note, localized("There is no other machine in your team yet."), advice: advice)
+      )
+    }
+    guard dialogue.canAsk else { return }
+    let names = machines.count == 1 ? machines[0] : localized("another machine")
+    dialogue.output.note(
+      localized(
+        """
+
+        Try it: open a web page on \(names), or change to a directory in a terminal there.
+        It's offered here within a second. Press Ctrl+C to stop; everything else is done.
+        """
+      )
+    )
+    try report.add(wait())
+  }
+
+  private func wait() throws -> Diagnose.Reply {
+    let before = try counters()
+    var replies = try arguments.connect().replies(of: ListOffers.self, ListOffers.Parameters())
+    var shown: ControlOffer?
+    while true {
+      if let offer = try newest(&replies), offer.id != shown?.id || offer.title != shown?.title {
+        shown = offer
+        let name = ActivityText.name(title: offer.title, type: offer.activityType)
+        dialogue.output.note(
+          localized(
+            "\(Printable.text(offer.device)) offers \(name). Click its notification, or press Enter to continue it here."
+          )
+        )
+      }
+      let now = try counters()
+      if now[.activitiesContinued] > before[.activitiesContinued] {
+        return .init(.continuation, .passed, localized("It works: you've continued something from another machine."))
+      }
+      if now[.activitiesHandedOver] > before[.activitiesHandedOver] {
+        return .init(
+          .continuation,
+          .passed,
+          localized("It works: another machine has continued what you offered here.")
+        )
+      }
+      if try dialogue.hasEnter(until: .now), let offer = shown { take(offer) }
+    }
+  }
+
+  /// The latest offer, if the list has changed. Waits a moment for that.
+  private func newest(_ replies: inout ControlReplies<ListOffers>) throws -> ControlOffer? {
+    do throws(ControlError) {
+      guard let reply = try replies.next(until: .now + Self.pollTime) else { throw ControlError.disconnected }
+      return reply.offers.first
+    } catch {
+      guard case .timedOut = error else { throw error }
+      return nil
+    }
+  }
+
+  private func counters() throws -> Counters {
+    try arguments.connect().call(GetStatus.self, Nothing()).counters
+  }
+
+  /// Continues an offer as `baton continue` does. If that fails, the person may choose another one.
+  private func take(_ offer: ControlOffer) {
+    do {
+      let words = [offer.id.description]
+      try ContinueCommand.run(ParsedArguments(words, of: ContinueCommand.syntax), dialogue.output)
+    } catch {
+      _ = Program.tell(error, dialogue.output)
+    }
+  }
+}

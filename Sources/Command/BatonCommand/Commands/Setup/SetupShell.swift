@@ -1,0 +1,104 @@
+import Activity
+import ControlInterface
+import EventLoop
+import Glibc
+import Localization
+
+/// The shell's hook, which offers the working directory and lets `baton continue` change it.
+struct SetupShell {
+  private let dialogue: SetupDialogue
+  private let programs: ProgramFindings
+
+  init(_ dialogue: SetupDialogue, _ programs: ProgramFindings = ProgramFindings()) {
+    self.dialogue = dialogue
+    self.programs = programs
+  }
+
+  /// Adds the hook to the shell that the person uses: the one that runs this program, and the one that terminals start.
+  func run(_ report: inout SetupReport) throws {
+    let calling = programs.running.name(of: programs.caller).flatMap(Verdict.Shell.init)
+    let login = programs.environment["SHELL"].flatMap { $0.split(atScalar: "/").last }.flatMap {
+      Verdict.Shell(rawValue: String($0))
+    }
+    let shells = Verdict.Shell.allCases.filter { [calling, login].contains($0) }
+    guard !shells.isEmpty else {
+      return try report.add(
+        .init(.shell, .note, localized("Baton has hooks for Bash, zsh and fish, and you use none of them."))
+      )
+    }
+    for shell in shells { try add(shell, &report) }
+  }
+
+  private func add(_ shell: Verdict.Shell, _ report: inout SetupReport) throws {
+    if let present = programs.startFiles(shell).first(where: \.hasHook) {
+      return try report.add(.init(.shell, .passed, localized("The \(shell.rawValue) hook is in \(present.name).")))
+    }
+    guard let path = programs.startPaths(shell).first else { return }
+    let name = programs.display(path)
+    let advice = localized("Add this line at the end of \(name): \(shell.line)")
+    func skip(_ detail: String) throws { try report.add(.init(.shell, .skipped, detail, advice: advice)) }
+    guard let bytes = StartupFile(path: path).bytes else { return try skip(localized("Can't read \(name).")) }
+    let question = localized(
+      "Add the hook to \(name)? It offers the directory you're working in, and lets `baton continue` change directory."
+    )
+    guard try dialogue.allows(question) else {
+      return try skip(localized("The \(shell.rawValue) hook isn't in \(name)."))
+    }
+    do throws(SystemError) {
+      try StartupFile(path: path).append(StartupText(bytes, hook: shell.guardedLine).addition)
+    } catch {
+      return try skip(localized("Can't write to \(error)."))
+    }
+    let finding = Diagnose.Reply(
+      .shell,
+      .passed,
+      localized("Added the \(shell.rawValue) hook to \(name)."),
+      advice: localized("Open a new terminal to use it. `baton setup --undo` takes it out again.")
+    )
+    try report.add(finding, isChange: true)
+  }
+
+  /// Takes out what `run` has added, for all shells.
+  func undo(_ report: inout SetupReport) throws {
+    var isEmpty = true
+    for shell in Verdict.Shell.allCases {
+      guard let path = programs.startPaths(shell).first, let bytes = StartupFile(path: path).bytes else { continue }
+      var text = StartupText(bytes, hook: shell.guardedLine)
+      let name = programs.display(path)
+      switch text.remove() {
+      case .nothing: continue
+      case .changed:
+        let detail = localized("The lines that `baton setup` added to \(name) have been changed since.")
+        try report.add(.init(.shell, .note, detail, advice: localized("Remove them with an editor.")))
+      case .removed:
+        do throws(SystemError) {
+          try StartupFile(path: path).replace(with: text.bytes)
+        } catch {
+          let detail = localized("Can't write to \(error).")
+          try report.add(.init(.shell, .failed, detail, reason: .storageFailed))
+          continue
+        }
+        try report.add(.init(.shell, .passed, localized("Removed the hook from \(name).")), isChange: true)
+      }
+      isEmpty = false
+    }
+    if isEmpty {
+      try report.add(.init(.shell, .passed, localized("`baton setup` hasn't added a hook to any startup file.")))
+    }
+    dialogue.output.note(
+      localized(
+        "Teams and packages stay. To leave a team, run `baton team leave`; to uninstall, `sudo apt purge 'baton*'`."
+      )
+    )
+  }
+}
+
+extension Verdict.Shell {
+  /// The line for a startup file that outlives the package.
+  fileprivate var guardedLine: String {
+    switch self {
+    case .bash, .zsh: "command -v baton >/dev/null && \(line)"
+    case .fish: "command -q baton; and \(line)"
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Activity
+
+/// The text of a shell's startup file, with or without the lines that `baton setup` adds. Everything else stays as it is,
+/// byte for byte.
+struct StartupText: Equatable {
+  /// The line that loads the hook. It does nothing where `baton` isn't installed.
+  let hook: String
+  private(set) var bytes: [UInt8]
+
+  private static let mark = "# Added by `baton setup`. `baton setup --undo` removes it."
+
+  init(_ bytes: [UInt8], hook: String) {
+    self.bytes = bytes
+    self.hook = hook
+  }
+
+  /// What to append, so that the lines stand alone.
+  var addition: [UInt8] {
+    let newline = UInt8(ascii: "\n")
+    let gap: [UInt8] = bytes.isEmpty ? [] : bytes.last == newline ? [newline] : [newline, newline]
+    return gap + block
+  }
+
+  private var block: [UInt8] { Array("\(Self.mark)\n\(hook)\n".utf8) }
+
+  enum Removal: Equatable {
+    /// `baton setup` has added nothing.
+    case nothing
+    case removed
+    /// The lines are no longer as they were added, so a person has to remove them.
+    case changed
+  }
+
+  /// Takes the lines out again, with the empty line before them, wherever they are now.
+  mutating func remove() -> Removal {
+    let newline = UInt8(ascii: "\n")
+    var result = Removal.nothing
+    var position = bytes.startIndex
+    while let start = find(Array("\(Self.mark)\n".utf8), from: position) {
+      let second = start + Self.mark.utf8.count + 1
+      let end = bytes[second...].firstIndex(of: newline).map { $0 + 1 } ?? bytes.endIndex
+      guard String(decoding: bytes[second..<end], as: UTF8.self).containsBytes(of: "baton shell-init ") else {
+        result = .changed
+        position = second
+        continue
+      }
+      let hasGap = start >= 2 && bytes[(start - 2)..<start].elementsEqual([newline, newline])
+      let first = hasGap ? start - 1 : start
+      bytes.removeSubrange(first..<end)
+      if result == .nothing { result = .removed }
+      position = first
+    }
+    return result
+  }
+
+  /// The index of a text that begins a line.
+  private func find(_ text: [UInt8], from position: Int) -> Int? {
+    guard bytes.count - position >= text.count else { return nil }
+    return (position...(bytes.count - text.count)).first { start in
+      (start == 0 || bytes[start - 1] == UInt8(ascii: "\n")) && bytes[start..<(start + text.count)].elementsEqual(text)
+    }
+  }
+}

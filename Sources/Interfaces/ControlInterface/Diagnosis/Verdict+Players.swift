@@ -1,0 +1,27 @@
+import Localization
+
+extension Verdict {
+  /// An installed player of music and videos.
+  package struct Player: Equatable, Sendable {
+    package let name: String
+    /// Whether other programs can control it (MPRIS).
+    package let isControllable: Bool
+
+    package init(_ name: String, isControllable: Bool) {
+      self.name = name
+      self.isControllable = isControllable
+    }
+  }
+
+  package static func player(_ player: Player) -> Finding {
+    guard player.isControllable else {
+      return Finding(
+        .application,
+        .skipped,
+        localized("\(player.name) can't be controlled by other programs."),
+        advice: localized("To continue videos and music, run `sudo apt install mpv-mpris`, and restart the player.")
+      )
+    }
+    return Finding(.application, .passed, localized("\(player.name) can hand off videos and music."))
+  }
+}
