@@ -209,6 +209,9 @@ install-webextension:
 	$(INSTALL) -d "$(firefox)/icons" "$(chromium)" $(hosts)
 	$(INSTALL) -m 644 WebExtension/*.js WebExtension/*.html WebExtension/*.css "$(firefox)"
 	$(INSTALL) -m 644 WebExtension/icons/* "$(firefox)/icons"
+	for locale in WebExtension/_locales/*; do \
+	  $(INSTALL) -D -m 644 $$locale/messages.json "$(firefox)/_locales/$${locale##*/}/messages.json" || exit; \
+	done
 	$(INSTALL) -m 644 WebExtension/manifest.firefox.json "$(firefox)/manifest.json"
 	cp -r "$(firefox)/." "$(chromium)"
 	$(INSTALL) -m 644 WebExtension/manifest.chromium.json "$(chromium)/manifest.json"

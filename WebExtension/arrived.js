@@ -1,12 +1,15 @@
-// Shows pages that arrived with another one, and opens those that the person wants.
+// Shows the pages that arrived with another one, and opens those the user chooses.
 import { api, pageAddress } from "./api.js";
+import { localize } from "./messages.js";
+
+localize(document);
 
 const element = (id) => document.getElementById(id);
 const key = decodeURIComponent(location.hash.slice(1));
 const { [key]: arrived } = await api.storage.session.get(key);
 const pages = (arrived?.pages ?? []).map(({ url, title }) => ({ address: pageAddress(url), title })).filter(({ address }) => address);
 
-element("device").textContent = arrived?.device ?? "another machine";
+if (arrived) element("device").textContent = arrived.device;
 element("open").disabled = pages.length === 0;
 element("pages").append(
   ...pages.map(({ address, title }) => {

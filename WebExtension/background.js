@@ -1,5 +1,6 @@
 // Tells Baton which page the person looks at, and opens those that come from other machines.
 import { api, shortTitle } from "./api.js";
+import { localized } from "./messages.js";
 import { Native } from "./native.js";
 import { TAB_LIMIT, current, describe, focusedWindow, forget, isUsed, keepPages, noteContent, noteFailure, noteLoad, noteTitle, open, restoreAll, restoreIfReady, stateOf, visibleTabs, watchSites, withheld } from "./tabs.js";
 
@@ -226,7 +227,7 @@ async function send({ deviceID, isWindow }) {
     else if (!/^(about|chrome|[\w-]*-extension):/.test(tab.url ?? "about:")) missed.push(tab);
   }
   const page = (active && (await describe(active))) ?? pages[0];
-  if (!page) return { failure: REFUSALS[await withheld(active)] ?? "This page cannot be sent: only web pages can." };
+  if (!page) return { failure: REFUSALS[await withheld(active)] ?? localized("refusedForeign") };
   // A rule binds what is sent, too: pages of different teams do not go out together.
   const allowed = pages.filter(({ team }) => (team ?? null) === (page.team ?? null)).slice(0, TAB_LIMIT);
   missed.push(...pages.filter((one) => !allowed.includes(one)).map(({ tab }) => tab));
@@ -240,10 +241,10 @@ async function send({ deviceID, isWindow }) {
 }
 
 const REFUSALS = {
-  ofThisMachineOnly: "This page cannot be sent: it is of localhost, and another machine would look for it on itself.",
-  failed: "This page cannot be sent, because it could not be loaded.",
-  rule: "This page cannot be sent: a rule in the options keeps it.",
-  tooLong: "This page cannot be sent: its address is too long.",
+  ofThisMachineOnly: localized("refusedLocal"),
+  failed: localized("refusedFailed"),
+  rule: localized("refusedRule"),
+  tooLong: localized("refusedTooLong"),
 };
 
 native.connect();

@@ -181,7 +181,7 @@
   // How a field is called when the person is told that it was left out.
   function nameOf(field) {
     const { names, labels } = hints(field);
-    return [...(field.labels ?? [])].map(({ textContent }) => plain(textContent)).concat(labels.map(plain), names).find(Boolean)?.slice(0, 40) ?? "a field";
+    return [...(field.labels ?? [])].map(({ textContent }) => plain(textContent)).concat(labels.map(plain), names).find(Boolean)?.slice(0, 40) ?? "";
   }
 
   // What fields for a card are called, and others, such as "discard" and "cardTitle". And what only they are called.

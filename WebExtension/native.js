@@ -1,5 +1,6 @@
 // The connection to `baton browser-host`, which lives as long as this part of the extension.
 import { api, within } from "./api.js";
+import { localized } from "./messages.js";
 
 const NAME = "io.baton.browser";
 const PAUSES = { first: 1000, longest: 60000 };
@@ -62,8 +63,8 @@ export class Native {
     if (this.#port !== port) return;
     this.#port = null;
     this.#isReady = false;
-    this.fault = error?.message ?? "The connection has ended.";
-    for (const waiting of this.#requests.values()) waiting("Baton is not connected.");
+    this.fault = error?.message ?? localized("connectionLost");
+    for (const waiting of this.#requests.values()) waiting(localized("notConnected"));
     this.#timer = setTimeout(() => this.connect(), this.#pause);
     this.#pause = Math.min(2 * this.#pause, PAUSES.longest);
     this.#onMessage({ type: "lost" });
@@ -82,8 +83,8 @@ export class Native {
     const request = (this.#number += 1);
     const answer = new Promise((resolve) => this.#requests.set(request, resolve));
     try {
-      if (!this.post({ ...message, request })) return this.#isReady ? "This is too much for Baton." : "Baton is not connected.";
-      return await within(ANSWER_TIME, answer).catch(() => "Baton does not answer.");
+      if (!this.post({ ...message, request })) return this.#isReady ? localized("tooLarge") : localized("notConnected");
+      return await within(ANSWER_TIME, answer).catch(() => localized("noAnswer"));
     } finally {
       this.#requests.delete(request);
     }

@@ -1,11 +1,14 @@
 import { api } from "./api.js";
+import { localize, localized } from "./messages.js";
 import { NEVER, matches, settings, siteName } from "./rules.js";
 
 const element = (id) => document.getElementById(id);
 const background = api.runtime.connect({ name: "popup" });
 let teams = [];
 
-const nameOf = (team) => (team === NEVER ? "no machine" : (teams.find(({ id }) => id === team)?.name ?? `unknown team ${team}`));
+localize(document);
+
+const nameOf = (team) => (team === NEVER ? localized("noMachine") : (teams.find(({ id }) => id === team)?.name ?? localized("unknownTeam", team)));
 
 function button(text, label, action) {
   const button = document.createElement("button");
@@ -15,6 +18,8 @@ function button(text, label, action) {
   button.addEventListener("click", action);
   return button;
 }
+
+const removal = (site, action) => button(localized("remove"), localized("removeSite", site), action);
 
 function row(text, ...buttons) {
   const item = document.createElement("li");
@@ -34,20 +39,20 @@ async function show() {
         edit(rules);
         api.storage.local.set({ rules });
       };
-      const up = button("Up", `Move ${rule.pattern} up`, change((all) => all.splice(index - 1, 0, ...all.splice(index, 1))));
+      const up = button(localized("up"), localized("moveUp", rule.pattern), change((all) => all.splice(index - 1, 0, ...all.splice(index, 1))));
       up.disabled = index === 0;
-      return row(`${rule.pattern} → ${nameOf(rule.team)}`, up, button("Remove", `Remove ${rule.pattern}`, change((all) => all.splice(index, 1))));
+      return row(localized("rule", rule.pattern, nameOf(rule.team)), up, removal(rule.pattern, change((all) => all.splice(index, 1))));
     }),
   );
   element("sites").replaceChildren(
     ...textSites.map((site) =>
-      row(siteName(site), button("Remove", `Remove ${siteName(site)}`, () => api.storage.local.set({ textSites: textSites.filter((other) => other !== site) }))),
+      row(siteName(site), removal(siteName(site), () => api.storage.local.set({ textSites: textSites.filter((other) => other !== site) }))),
     ),
   );
   element("none").hidden = textSites.length > 0;
   const select = element("team");
   const chosen = select.value;
-  select.replaceChildren(...teams.map(({ id, name }) => new Option(name, id)), new Option("no machine", NEVER));
+  select.replaceChildren(...teams.map(({ id, name }) => new Option(name, id)), new Option(localized("noMachine"), NEVER));
   if ([...select.options].some(({ value }) => value === chosen)) select.value = chosen;
 }
 
@@ -76,13 +81,13 @@ element("add").addEventListener("submit", async (event) => {
   event.preventDefault();
   const pattern = element("pattern").value.trim();
   if (!isPattern(pattern)) {
-    element("message").textContent = `“${pattern}” is not the name of a site.`;
+    element("message").textContent = localized("notASite", pattern);
     return;
   }
   const { rules } = await settings();
   await api.storage.local.set({ rules: rules.toSpliced(placeFor(pattern, rules), 0, { pattern, team: element("team").value }) });
   element("pattern").value = "";
-  element("message").textContent = `Added ${pattern}.`;
+  element("message").textContent = localized("added", pattern);
 });
 
 background.onMessage.addListener((message) => {

@@ -1,15 +1,18 @@
 import { api, pageAddress } from "./api.js";
+import { localize, localized } from "./messages.js";
 import { settings, siteName, siteOf } from "./rules.js";
 import { describe, visibleTabs, waitingText } from "./tabs.js";
 
 const element = (id) => document.getElementById(id);
 const background = api.runtime.connect({ name: "popup" });
 
+localize(document);
+
 const KINDS = {
-  NSUserActivityTypeBrowsingWeb: "Web page",
-  "io.baton.directory": "Directory",
-  "io.baton.text-position": "Text",
-  "io.baton.terminal": "Terminal",
+  NSUserActivityTypeBrowsingWeb: localized("kindWebPage"),
+  "io.baton.directory": localized("kindDirectory"),
+  "io.baton.text-position": localized("kindText"),
+  "io.baton.terminal": localized("kindTerminal"),
 };
 
 function say(text, isFailure = false) {
@@ -40,14 +43,14 @@ function showOffers(offers) {
       const kind = KINDS[shown.activityType] ?? shown.activityType;
       button.append(shown.title || kind);
       const detail = document.createElement("span");
-      detail.textContent = [kind, host, `on ${device}`].filter(Boolean).join(" · ");
+      detail.textContent = [kind, host, localized("onMachine", device)].filter(Boolean).join(" · ");
       button.append(detail);
       button.addEventListener("click", () => {
         if (performance.now() - places[place].since < SETTLE) {
-          return say("The list has just changed. Look at it, and click again.", true);
+          return say(localized("listChanged"), true);
         }
         button.disabled = true;
-        say(`Continuing what is on ${device}…`);
+        say(localized("continuing", device));
         background.postMessage({ action: "open", id, deviceID, shown });
       });
       item.append(button);
@@ -58,51 +61,57 @@ function showOffers(offers) {
   element("nothing").hidden = offers.length > 0;
 }
 
-// The name of each machine that is away, by its ID.
-let away = new Map();
-// That of the machine to which something is sent now, if it is away.
+// The name of each machine that is offline, by its ID.
+let offline = new Map();
+// The name of the machine that something is being sent to, if it is offline.
 let waitsFor;
 
 function showDevices(devices) {
-  away = new Map(devices.filter(({ isConnected }) => !isConnected).map(({ id, name }) => [id, name]));
+  offline = new Map(devices.filter(({ isConnected }) => !isConnected).map(({ id, name }) => [id, name]));
   const select = element("device");
   const chosen = select.value;
   select.replaceChildren(
-    ...devices.map(({ id, name, isConnected }) => new Option(isConnected ? name : `${name} (away)`, id)),
+    ...devices.map(({ id, name, isConnected }) => new Option(isConnected ? name : localized("machineOffline", name), id)),
   );
   if (devices.some(({ id }) => id === chosen)) select.value = chosen;
   for (const id of ["device", "send-tab", "send-window"]) element(id).disabled = devices.length === 0;
 }
 
-// Some names, as people read them: “one”, “two” and 3 more.
-function list(names) {
-  const shown = names.slice(0, 3).map((name) => `“${name}”`);
+// Some names, as people read them: “one”, “two” and 3 more. `unnamed` stands for an empty one.
+function list(names, unnamed) {
+  const shown = names.slice(0, 3).map((name) => (name ? localized("quoted", name) : unnamed));
   const rest = names.length - shown.length;
-  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
+  return rest > 0 ? localized("andMore", shown.join(", "), rest) : shown.join(", ");
 }
 
-const REASONS = { card: "it has the number of a card", secret: "the field may be for a secret", tooLong: "there was no room for it", hidden: "the page does not show the field" };
+// By the reason why text stays here.
+const STAYS = {
+  card: (fields) => localized("leftCard", fields),
+  secret: (fields) => localized("leftSecret", fields),
+  tooLong: (fields) => localized("leftTooLong", fields),
+  hidden: (fields) => localized("leftHidden", fields),
+};
 
-// What somebody typed that stayed here, and why. Empty if that is nothing.
+// Which text stayed here, and why. Empty if none did.
 function without(left) {
-  const parts = Object.entries(REASONS).map(([reason, text]) => [left.filter(({ why }) => why === reason).map(({ name }) => name), text]);
-  return parts.filter(([names]) => names.length > 0).map(([names, text]) => `What you typed in ${list(names)} stayed here: ${text}.`).join(" ");
+  const parts = Object.entries(STAYS).map(([reason, sentence]) => [left.filter(({ why }) => why === reason).map(({ name }) => name), sentence]);
+  return parts.filter(([names]) => names.length > 0).map(([names, sentence]) => sentence(list(names, localized("unnamedField")))).join(" ");
 }
 
 function sayResult({ action, failure, left = [], missed = [], count }) {
   if (failure) return say(failure, true);
-  if (action === "open") return say("Continued.");
-  const tabs = missed.length > 0 ? `Sent, but without ${missed.length} of ${count} tabs. They are still open here: ${list(missed)}.` : "";
+  if (action === "open") return say(localized("continued"));
+  const tabs = missed.length > 0 ? localized("sentSome", count - missed.length, count, list(missed, localized("unnamedTab"))) : "";
   const stays = without(left);
-  const waits = waitsFor ? `${waitsFor} is away, and gets it when it is back. Keep the tabs open until then.` : "";
-  say([tabs || (waits ? "" : "Sent."), stays, waits].filter(Boolean).join(" "), Boolean(tabs || stays));
+  const waits = waitsFor ? localized("queued", waitsFor) : "";
+  say([tabs || (waits ? "" : localized("sent")), stays, waits].filter(Boolean).join(" "), Boolean(tabs || stays));
 }
 
 const STATUS = {
-  offered: () => "Your other machines see this page.",
-  displaced: () => "Another program’s activity is offered now. Come back to a tab to offer it again.",
-  continued: ({ device, left }) => `Continued on ${device ?? "another machine"}. ${without(left ?? [])}`.trim(),
-  refused: ({ message }) => `Baton does not offer this page: ${message}`,
+  offered: () => localized("statusOffered"),
+  displaced: () => localized("statusDisplaced"),
+  continued: ({ device, left }) => [device ? localized("statusContinued", device) : localized("statusContinuedElsewhere"), without(left ?? [])].filter(Boolean).join(" "),
+  refused: ({ message }) => localized("statusRefused", message),
 };
 
 let status = null;
@@ -114,7 +123,7 @@ background.onMessage.addListener((message) => {
     for (const button of document.querySelectorAll("button.offer")) button.disabled = false;
     return;
   }
-  const fault = message.isConnected ? message.lists?.fault : `The program “baton” does not answer. ${message.fault ?? ""}`;
+  const fault = message.isConnected ? message.lists?.fault : localized("noConnection", message.fault ?? "").trim();
   element("fault").textContent = fault ?? "";
   element("fault").hidden = !fault;
   showOffers(message.lists?.offers ?? []);
@@ -123,22 +132,22 @@ background.onMessage.addListener((message) => {
   showStatus();
 });
 
-background.onDisconnect.addListener(() => say("This part of Baton has stopped. Close this menu and open it again.", true));
+background.onDisconnect.addListener(() => say(localized("extensionStopped"), true));
 
 element("send").addEventListener("submit", (event) => {
   event.preventDefault();
   const deviceID = element("device").value;
   const isWindow = event.submitter?.value === "window";
-  waitsFor = away.get(deviceID);
-  say("Sending…");
+  waitsFor = offline.get(deviceID);
+  say(localized("sending"));
   background.postMessage({ action: "send", deviceID, isWindow });
 });
 
 const WITHHELD = {
-  ofThisMachineOnly: "Pages of localhost are not offered: another machine would look for them on itself.",
-  failed: "This page is not offered, because it could not be loaded.",
-  rule: "This page is not offered: a rule in the options keeps it.",
-  tooLong: "This page is not offered: its address is too long.",
+  ofThisMachineOnly: localized("withheldLocal"),
+  failed: localized("withheldFailed"),
+  rule: localized("withheldRule"),
+  tooLong: localized("withheldTooLong"),
 };
 
 // The site that the switch is for. It stays while the menu is open, wherever the page goes: a click means what was shown.
@@ -160,7 +169,7 @@ async function showSite() {
   box.disabled = !(await describe(active));
   const waiting = await waitingText(active);
   element("waiting").hidden = !waiting;
-  if (waiting) element("waiting").textContent = `${waiting.device} sent text for ${waiting.count === 1 ? "a field" : `${waiting.count} fields`} of this page. It is filled in if you agree:`;
+  if (waiting) element("waiting").textContent = waiting.count === 1 ? localized("waitingField", waiting.device) : localized("waitingFields", waiting.device, waiting.count);
 }
 
 element("text").disabled = true;
@@ -174,7 +183,7 @@ element("text").addEventListener("change", async ({ target }) => {
 api.tabs.onUpdated.addListener(showSite);
 
 function showStatus() {
-  const text = isForeign ? "This page is not offered: only web pages are." : STATUS[status?.status]?.(status);
+  const text = isForeign ? localized("withheldForeign") : STATUS[status?.status]?.(status);
   element("status").textContent = WITHHELD[why] ?? text ?? "";
 }
 

@@ -502,7 +502,7 @@ class ReportTests(BrowserTest):
         browser.wait_for(popup, "document.getElementById('device').value !== ''")
         browser.evaluate(popup, "document.getElementById('send-tab').click()")
         said = "document.getElementById('message').textContent"
-        browser.wait_for(popup, f"{said} === 'Sent. What you typed in “Address” stayed here: the page does not show the field.'")
+        browser.wait_for(popup, f"{said} === 'Sent. Your text in “Address” stayed here because the page doesn’t show the field.'")
         browser.close(popup)
         self.end_sending(browser)
 
@@ -841,8 +841,8 @@ class OrdinaryTests(BrowserTest):
                 browser.evaluate(popup, "document.getElementById('send-tab').click()")
                 said = "document.getElementById('message').textContent"
                 browser.wait_for(popup, f"{said}.startsWith('Sent.')")
-                self.assertEqual(browser.evaluate(popup, said), "Sent. What you typed in “luhn” stayed here: it has the number of a card."
-                                 " What you typed in “Card number” stayed here: the field may be for a secret.")
+                self.assertEqual(browser.evaluate(popup, said), "Sent. Your text in “luhn” stayed here because it contains a card number."
+                                 " Your text in “Card number” stayed here because the field may be for a secret.")
                 browser.close(popup)
                 _, state = self.take(daemon, "secrets")
                 self.assertEqual([field["name"] for field in state["form"]], ["fine"])
@@ -889,10 +889,10 @@ class OrdinaryTests(BrowserTest):
                 tab = browser.open(f"{BASE}/long?{'x' * 2100}")
                 browser.show(tab)
                 popup = self.popup(browser)
-                browser.wait_for(popup, "document.getElementById('status').textContent === 'This page is not offered: its address is too long.'")
+                browser.wait_for(popup, "document.getElementById('status').textContent === 'This page isn’t offered because its address is too long.'")
                 browser.wait_for(popup, "document.getElementById('device').value !== ''")
                 browser.evaluate(popup, "document.getElementById('send-tab').click()")
-                browser.wait_for(popup, "document.getElementById('message').textContent === 'This page cannot be sent: its address is too long.'")
+                browser.wait_for(popup, "document.getElementById('message').textContent === 'Can’t send this page because its address is too long.'")
                 browser.close(popup)
                 browser.close(tab)
 
@@ -908,7 +908,7 @@ class OrdinaryTests(BrowserTest):
             os.kill(host, signal.SIGSTOP)
         try:
             browser.evaluate(popup, "document.getElementById('send-tab').click()")
-            browser.wait_for(popup, "document.getElementById('message').textContent === 'Baton does not answer.'", deadline=90)
+            browser.wait_for(popup, "document.getElementById('message').textContent === 'Baton isn’t responding.'", deadline=90)
         finally:
             for host in hosts:
                 os.kill(host, signal.SIGCONT)
@@ -944,7 +944,7 @@ class ConsentTests(BrowserTest):
                 popup = self.popup(browser)
                 browser.wait_for(popup, "!document.getElementById('waiting').hidden")
                 device = "laptop" if browser is self.firefox else "desktop"
-                self.assertIn(f"{device} sent text for 4 fields of this page.", browser.evaluate(popup, "document.getElementById('waiting').textContent"))
+                self.assertIn(f"{device} sent text for 4 fields on this page.", browser.evaluate(popup, "document.getElementById('waiting').textContent"))
                 browser.evaluate(popup, "document.getElementById('text').click()")
                 browser.wait_for(tab, "values().join().endsWith('theirs,theirs,theirs')")
                 # Nothing tells the page to save it.
@@ -992,7 +992,7 @@ class ConsentTests(BrowserTest):
                 browser.evaluate(tab, "void setTimeout(() => { location.href = 'http://10.77.0.1:22/blocked' })")
                 wait_until(lambda: any("/blocked" in url for url in browser.tabs().values()), "the address is shown")
                 popup = self.popup(browser)
-                browser.wait_for(popup, "document.getElementById('status').textContent.includes('could not be loaded')")
+                browser.wait_for(popup, "document.getElementById('status').textContent.includes('couldn’t be loaded')")
                 browser.close(popup)
                 wait_until(lambda: self.offers(daemon) == [], "nothing is offered")
                 browser.close(tab)
@@ -1146,7 +1146,7 @@ class ConsentTests(BrowserTest):
         self.a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays(self.firefox, self.laptop)
 
     def pages_of_this_machine_and_those_that_failed_are_not_offered(self, browser, daemon, port):
-        why = {"local": "Pages of localhost are not offered", "failed": "could not be loaded"}
+        why = {"local": "Pages on localhost aren’t offered", "failed": "couldn’t be loaded"}
         addresses = [
             ("local", f"http://localhost:{port}/KEEP-local"), ("local", f"http://2130706433:{port}/KEEP-local"),
             ("local", f"http://[::ffff:127.0.0.1]:{port}/KEEP-local"), ("failed", "http://10.77.0.1:8099/KEEP-failed"),
@@ -1431,7 +1431,7 @@ class PopupTests(BrowserTest):
         popup = self.popup(self.firefox)
         self.firefox.wait_for(popup, "document.getElementById('device').value !== ''")
         self.firefox.evaluate(popup, "document.getElementById('send-window').click()")
-        self.firefox.wait_for(popup, "document.getElementById('message').textContent.startsWith('Sent, but without 1 of 2 tabs.')")
+        self.firefox.wait_for(popup, "document.getElementById('message').textContent.startsWith('Sent 1 of 2 tabs.')")
         self.end_sending(popup)
 
     def test_pages_that_wait_for_their_machine_are_not_dropped(self):
@@ -1440,9 +1440,9 @@ class PopupTests(BrowserTest):
         self.firefox.wait_for(popup, "document.getElementById('device').value !== ''")
         self.laptop.kill()
         self.addCleanup(lambda: self.laptop.is_running or self.laptop.start())
-        self.firefox.wait_for(popup, "document.getElementById('device').selectedOptions[0].text === 'laptop (away)'")
+        self.firefox.wait_for(popup, "document.getElementById('device').selectedOptions[0].text === 'laptop (offline)'")
         self.firefox.evaluate(popup, "void (document.getElementById('message').textContent = '')")
-        waits = "laptop is away, and gets it when it is back. Keep the tabs open until then."
+        waits = "laptop is offline and will receive this when it’s back online. Keep the tabs open until then."
         for message in [*[waits] * 8, "Too many pages wait for their machines. Send it when one of them has arrived."]:
             self.firefox.evaluate(popup, "document.getElementById('send-tab').click()")
             self.firefox.wait_for(popup, f"document.getElementById('message').textContent === {json.dumps(message)}")
@@ -1479,7 +1479,7 @@ class PopupTests(BrowserTest):
           document.getElementById("pattern").value = "exa mple.org";
           document.getElementById("add").requestSubmit();
         })()""")
-        self.chromium.wait_for(tab, "document.getElementById('message').textContent === '“exa mple.org” is not the name of a site.'")
+        self.chromium.wait_for(tab, "document.getElementById('message').textContent === '“exa mple.org” isn’t a valid site.'")
         patterns = self.chromium.evaluate(tab, "chrome.storage.local.get().then(({rules}) => rules.map(({pattern}) => pattern))")
         self.assertEqual(patterns, ["example.org/a", "example.org", "other.example", "*", "*"])
 
@@ -1513,7 +1513,7 @@ class PopupTests(BrowserTest):
             browser.show(browser.open(address))
             popup = self.popup(browser)
             browser.wait_for(popup, "document.getElementById('device').value !== ''")
-            browser.wait_for(popup, "document.getElementById('status').textContent === 'This page is not offered: only web pages are.'")
+            browser.wait_for(popup, "document.getElementById('status').textContent === 'This isn’t a web page, so it isn’t offered.'")
             browser.close(popup)
 
     def test_every_control_has_a_name(self):

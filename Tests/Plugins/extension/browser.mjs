@@ -1,4 +1,7 @@
 // A browser's interface for extensions, as far as the modules need it here. What has no answer yet is for a test to set.
+import { messageIn, messages } from "./extension.mjs";
+
+const english = messages("en");
 export const chosen = { rules: [], textSites: [] };
 export const session = new Map();
 export const ports = [];
@@ -18,6 +21,7 @@ globalThis.browser = {
       set: async (values) => Object.entries(values).forEach(([key, value]) => session.set(key, structuredClone(value))),
     },
   },
+  i18n: { getMessage: (name, values = []) => messageIn(english, name, values) },
   runtime: {
     getURL: (path) => `moz-extension://baton/${path.replace(/^\//, "")}`,
     connectNative: (name) => {
@@ -28,7 +32,7 @@ globalThis.browser = {
   },
   webNavigation: { getFrame: async ({ tabId }) => ({ errorOccurred: failed.has(tabId) }) },
   tabs: { onUpdated: listeners(), query: async () => [], get: async () => null },
-  windows: { getAll: async () => [] },
+  windows: { getAll: async () => [], getLastFocused: async () => null },
   scripting: {
     getRegisteredContentScripts: async () => structuredClone(registered),
     registerContentScripts: async (scripts) => void registered.push(...scripts),

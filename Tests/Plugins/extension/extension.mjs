@@ -7,7 +7,7 @@ import url from "node:url";
 import vm from "node:vm";
 
 const here = path.dirname(url.fileURLToPath(import.meta.url));
-const extension = process.env.EXTENSION ?? path.join(here, "../../../WebExtension");
+export const extension = process.env.EXTENSION ?? path.join(here, "../../../WebExtension");
 // Node takes a file for a module if the folder says so. The extension's own folder has nothing of Node.
 const copy = fs.mkdtempSync(path.join(os.tmpdir(), "baton-extension."));
 process.on("exit", () => fs.rmSync(copy, { recursive: true }));
@@ -19,6 +19,16 @@ fs.writeFileSync(path.join(copy, "package.json"), '{"type": "module"}');
 export const load = (name) => import(url.pathToFileURL(path.join(copy, name)));
 export const table = (name) => JSON.parse(fs.readFileSync(path.join(here, `${name}.json`), "utf8"));
 export const source = (name) => fs.readFileSync(path.join(extension, name), "utf8");
+
+// The messages of a language, by their names.
+export const messages = (locale) => JSON.parse(source(`_locales/${locale}/messages.json`));
+
+// A message as browsers show it. Nobody may want one that does not exist, or give it more values than it has places for.
+export function messageIn(all, name, values) {
+  const { message, placeholders = {} } = all[name] ?? {};
+  if (message === undefined || values.length !== Object.keys(placeholders).length) throw new Error(`${name} with ${values.length} values`);
+  return message.replace(/\$(\w+)\$/g, (_, place) => placeholders[place.toLowerCase()].content).replace(/\$(\d)/g, (_, number) => values[number - 1]);
+}
 
 // The cases of a table: each of its texts, in its group.
 export const cases = (name) => table(name).flatMap(({ texts = [""], ...group }) => texts.map((text) => ({ ...group, text })));
@@ -64,6 +74,9 @@ function boxOf(element) {
 process.env.NODE_PATH ??= "/usr/share/nodejs";
 Module._initPaths();
 const { JSDOM } = createRequire(import.meta.url)("jsdom");
+
+// A page without scripts: its window.
+export const blank = (html) => new JSDOM(html).window;
 
 // A page with these elements, in which the scripts have run: its window. What a DOM without a layout lacks is made here.
 export function open(html, address = "https://shop.example/") {

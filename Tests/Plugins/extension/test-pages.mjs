@@ -72,7 +72,7 @@ for (const [about, component, inner, secret] of [
 begin("what stays, and how it is called");
 for (const [html, left] of [
   ["<label>Card number <input name=a></label>", [{ name: "Card number", why: "secret" }]], ["<input name=cvv>", [{ name: "cvv", why: "secret" }]],
-  ["<input placeholder=' Your  PIN '>", [{ name: "Your PIN", why: "secret" }]], ["<input maxlength=1>", [{ name: "a field", why: "secret" }]],
+  ["<input placeholder=' Your  PIN '>", [{ name: "Your PIN", why: "secret" }]], ["<input maxlength=1>", [{ name: "", why: "secret" }]],
   [`<label>${"PIN ".repeat(20)}<input></label>`, [{ name: "PIN ".repeat(10).slice(0, 40), why: "secret" }]],
 ]) {
   const window = open(html, ADDRESS);
