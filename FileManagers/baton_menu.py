@@ -1,4 +1,5 @@
 """The menu "Send with Baton" of Nautilus and Nemo, for nautilus-python and nemo-python."""
+import gettext
 import json
 import sys
 
@@ -9,13 +10,14 @@ manager = next(
     sys.modules[name] for name in ("gi.repository.Nautilus", "gi.repository.Nemo") if name in sys.modules
 )
 PROGRAM = "@prefix@/lib/baton/send-files"
-TITLE = "Send with Baton"
-# In seconds: so long after it has asked, it asks again at most.
+_ = gettext.translation("baton", "@prefix@/share/locale", fallback=True).gettext
+TITLE = _("Send with Baton")
+# In seconds: the shortest time between two questions.
 PAUSE = 2
 
 
 class SendMenu(GObject.GObject, manager.MenuProvider):
-    """Nothing here waits: a menu shows the machines that are known, and asks for those of the next one."""
+    """Nothing here waits: a menu shows the machines that are known, and asks again for the next menu."""
 
     def __init__(self):
         super().__init__()
@@ -50,7 +52,7 @@ class SendMenu(GObject.GObject, manager.MenuProvider):
         before, self.machines = self.machines, machines
         GLib.timeout_add_seconds(PAUSE, self.end_pause)
         if machines != before:
-            # The menu of the files that are selected is made again.
+            # Builds the menu of the selected files again.
             self.emit_items_updated_signal()
 
     def end_pause(self):
@@ -65,13 +67,13 @@ class SendMenu(GObject.GObject, manager.MenuProvider):
         self.ask()
         if not files or not self.machines:
             return []
-        top = manager.MenuItem(name="Baton::Send", label=TITLE, tip="Send to another machine of your team", icon="baton")
+        top = manager.MenuItem(name="Baton::Send", label=TITLE, tip=_("Send to another machine in your team"), icon="baton")
         menu = manager.Menu()
         top.set_submenu(menu)
         for machine in self.machines:
-            name, tip = machine["name"].replace("_", "__"), "Send to this machine"
+            name, tip = machine["name"].replace("_", "__"), _("Send to this machine")
             if not machine["connected"]:
-                name, tip = f"{name} (away)", "Send when this machine is back"
+                name, tip = _("{name} (offline)").format(name=name), _("Send when this machine is back online")
             item = manager.MenuItem(name=f"Baton::Send::{machine['id']}", label=name, tip=tip)
             item.connect("activate", self.send, machine, files)
             menu.append_item(item)
@@ -89,6 +91,6 @@ class SendMenu(GObject.GObject, manager.MenuProvider):
 
 
 def address(file):
-    """The URL of a file. One in the list of recent files leads to another one."""
+    """The URL of a file. An entry in the list of recent files points to another URL."""
     uri, target = file.get_uri(), file.get_activation_uri()
     return target if not uri.startswith("file:") and (target or "").startswith("file:") else uri

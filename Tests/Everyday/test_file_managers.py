@@ -100,7 +100,7 @@ class TwoMachinesTests(FileManagerTest):
         self.screen.click(self.screen.find("my_tablet"))
         self.wait_until_arrived(self.machines[1])
 
-    def test_nemo_shows_who_is_away_and_what_changes(self):
+    def test_nemo_shows_who_is_offline_and_what_changes(self):
         name, manager = self.make(), Nemo(self.screen, self.folder)
         manager.wait_until_asked()
         manager.open_machines(name)
@@ -115,7 +115,7 @@ class TwoMachinesTests(FileManagerTest):
         manager.close_menu()
         manager.wait_until_asked(before)
         manager.open_machines(name)
-        self.screen.click(self.screen.find("desktop (away)"))
+        self.screen.click(self.screen.find("desktop (offline)"))
         self.laptop.wait_for("waiting")
         self.machines[0].daemon.start()
         self.wait_until_arrived(self.machines[0])
@@ -157,7 +157,7 @@ class AloneTests(FileManagerTest):
     def test_send_files_says_what_is_missing(self):
         self.make()
         self.start("--", str(self.folder / "missing"))
-        self.wait_for_error("There is no other machine in your team.", "To add one, run `baton team invite` in a terminal.")
+        self.wait_for_error("There’s no other machine in your team.", "To add one, run `baton team invite` in a terminal.")
 
 
 class CommandTests(FileManagerTest):
@@ -175,18 +175,18 @@ class CommandTests(FileManagerTest):
     def test_the_app_asks_for_files(self):
         self.make(b"notes.txt")
         self.start(cwd=self.folder)
-        self.screen.find("Choose the files to send", "file chooser")
+        self.screen.find("Choose files to send", "file chooser")
 
     def test_what_is_elsewhere_is_not_sent(self):
         for address in ("sftp://nas/notes.txt", "mtp:/phone/notes.txt", "http://[/notes.txt"):
             process = self.start("--", address)
-            self.wait_for_error("“notes.txt” is not on this machine.", "Copy it into a folder of this machine, and send the copy.")
+            self.wait_for_error("“notes.txt” isn’t on this machine.", "Copy it to a folder on this machine and send the copy.")
             self.assertEqual(process.wait(PATIENCE), 1)
         self.assertEqual(self.laptop.transfers(), [])
 
     def test_what_baton_says_is_shown(self):
         process = self.start("--", str(self.folder / "missing"))
-        self.wait_for_error("Baton reports a problem.", f"{self.folder}/missing: No such file or directory.")
+        self.wait_for_error("Something went wrong.", f"{self.folder}/missing: No such file or directory.")
         self.assertEqual(process.wait(PATIENCE), 1)
 
 
@@ -208,7 +208,7 @@ class PictureTests(FileManagerTest):
         manager.process.terminate()
         manager.process.wait(PATIENCE)
         self.screen.start(self.screen.directory / "usr/lib/baton/send-files", "--", self.folder / "Holiday.txt")
-        self.screen.find("tablet (away)", "radio button")
+        self.screen.find("tablet (offline)", "radio button")
         self.screen.picture("files-3-chooser", self.screen.find("Send with Baton", "alert"))
 
 
