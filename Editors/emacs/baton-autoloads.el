@@ -6,9 +6,9 @@
 
 (add-to-list 'load-path (directory-file-name (or (file-name-directory load-file-name) default-directory)))
 
-(autoload 'baton-list "baton" "Show the texts that other machines offer." t)
-(autoload 'baton-continue "baton" "Continue a text of another machine." t)
-(autoload 'baton-mode "baton" "Make the place where you are an activity that other machines can continue." t)
+(autoload 'baton-list "baton" "List the files that other machines offer." t)
+(autoload 'baton-continue "baton" "Continue a file from another machine." t)
+(autoload 'baton-mode "baton" "Offer your position in the current file to your other machines." t)
 (defvar baton-mode nil "Non-nil if Baton mode is enabled.  Use the command `baton-mode' to change it.")
 (custom-autoload 'baton-mode "baton" nil)
 

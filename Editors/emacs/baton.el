@@ -1,4 +1,4 @@
-;;; baton.el --- Hand over the place in a text between machines  -*- lexical-binding: t; -*-
+;;; baton.el --- Continue editing on another machine  -*- lexical-binding: t; -*-
 
 ;; Author: The Baton authors
 ;; Version: 0.1.0
@@ -8,16 +8,16 @@
 
 ;;; Commentary:
 
-;; `baton-mode' makes the place where you are in a file the current activity of this machine.  Another machine of your
-;; team continues it: in Emacs, in Vim, or in any other editor that Baton knows.  Text that is not saved goes with it.
+;; `baton-mode' offers your position in the current file to your other machines.  You can continue there in Emacs, in Vim,
+;; or in any other editor that Baton knows, with your unsaved text.
 ;;
-;; Put this into your init file:
+;; Add this to your init file:
 ;;
 ;;     (baton-mode 1)
 ;;
-;; `baton-list' shows what the other machines offer, and `baton-continue' continues it here.
+;; `baton-list' lists the files that your other machines offer, and `baton-continue' continues one here.
 ;;
-;; `baton editor-host', a child of Emacs, speaks with the daemon.  Each message is one line of JSON.
+;; `baton editor-host', a child of Emacs, talks to the daemon.  Each message is one line of JSON.
 
 ;;; Code:
 
@@ -41,21 +41,21 @@
 (defvar vc-follow-symlinks)
 
 (defgroup baton nil
-  "Hand over the place in a text between machines."
+  "Continue editing on another machine."
   :group 'convenience
   :prefix "baton-")
 
 (defcustom baton-program "baton"
-  "The program `baton', or its absolute path."
+  "Name or absolute path of the program `baton'."
   :type 'string)
 
 (defcustom baton-exclude nil
-  "Regular expressions for the names of files that are never handed over.
-They are in addition to those that Baton knows, such as keys."
+  "Regular expressions matching the names of files that are never offered.
+Baton also never offers keys and other files it knows to be private."
   :type '(repeat regexp))
 
 (defcustom baton-delay 0.2
-  "How long Emacs is idle, in seconds, before the place is handed over."
+  "Number of seconds that Emacs must be idle before your position is offered."
   :type 'number)
 
 (defcustom baton-foreign-modes
@@ -63,13 +63,13 @@ They are in addition to those that Baton knows, such as keys."
     conf-space-mode conf-toml-mode conf-unix-mode conf-windows-mode conf-xdefaults-mode css-mode html-mode java-mode
     javascript-mode js-json-mode js-mode lisp-data-mode lisp-mode makefile-bsdmakefile-mode makefile-gmake-mode
     makefile-mode mhtml-mode pascal-mode perl-mode python-mode ruby-mode scheme-mode sh-mode text-mode)
-  "Major modes in which text of another machine is shown.
-Text of any other mode is shown in Fundamental mode.  Hooks of modes do
-not run, because many start programs that obey what the text says.  Add
-only modes that do no more than colour and indent.  Diff mode looks for
-the files that a text names, nXML mode reads schemas beside the file,
-Org mode runs what a file says, and Emacs Lisp mode expands macros to
-complete a name.  \\[normal-mode] shows a buffer like your own files."
+  "Major modes used to show text from another machine.
+Text in any other mode is shown in Fundamental mode.  Mode hooks do not
+run, because many start programs that act on the text.  Add only modes
+that do nothing but colour and indent.  Diff mode looks for the files
+that a text names, nXML mode reads schemas next to the file, Org mode
+can run code in a file, and Emacs Lisp mode expands macros to complete a
+name.  Use \\[normal-mode] to treat a buffer like your own files."
   :type '(repeat function)
   :risky t)
 
@@ -102,7 +102,7 @@ Anything else in it is refused.")
   "The maximum length of a line to the host in bytes.")
 
 (defvar-local baton-private nil
-  "Non-nil if this buffer is never handed over.")
+  "Non-nil means never offer this buffer.")
 (put 'baton-private 'safe-local-variable #'booleanp)
 (put 'baton-private 'permanent-local t)
 
@@ -239,7 +239,7 @@ Like `baton--local-name', this touches nothing."
         directory))))
 
 (defun baton--excluded-p (file)
-  "Return non-nil if FILE is never handed over.
+  "Return non-nil if FILE is never offered.
 The host knows more private files."
   (or (not (baton--local-name file))
       (let ((case-fold-search nil))
@@ -272,7 +272,7 @@ Most `write-contents-functions' only do something before."
       (and buffer-file-name (baton--excluded-p buffer-file-name))))
 
 (defun baton--bookmark ()
-  "Return the place in a buffer without a file as text, or nil."
+  "Return the position in a buffer without a file as text, or nil."
   (unless (buffer-file-name (buffer-base-buffer))
     (let ((fields (cond
                    ((derived-mode-p 'dired-mode)
@@ -676,7 +676,7 @@ What hooks have added to the buffer for its language goes before."
   "Ask which of PATHS is meant, as the answer to REQUEST.
 FOUND says where they are."
   (let ((path (ignore-errors
-                (completing-read (format "Which file is it?  %s: " (or found "Several fit")) paths nil t)))
+                (completing-read (format "Which file?  %s: " (or found "More than one matches")) paths nil t)))
         (answer `((request . ,request))))
     (when (member path paths)
       (push (cons 'path path) answer))
@@ -710,7 +710,7 @@ FOUND says where they are."
             (add-hook 'kill-buffer-query-functions #'baton--may-kill-p nil 'local)
             (baton--go message))
            (t (baton--jump (alist-get 'org.gnu.emacs.bookmark .view))))
-          (baton--say (concat (if .path (file-name-nondirectory .path) "place") " from " .device
+          (baton--say (concat (cond (.path (file-name-nondirectory .path)) (.text "text") (t "view")) " from " .device
                               (when .found (concat ": " .found))
                               (when note (concat "; " note)))))
       (when .text
@@ -723,7 +723,7 @@ FOUND says where they are."
   "Return a buffer with the file at PATH.
 If IS-FETCHED is non-nil, nothing in the file is obeyed."
   (setq path (or (baton--local-name path)
-                 (error "%s is not a file of this machine" path)))
+                 (error "%s is not a file on this machine" path)))
   (if is-fetched
       (let ((old (baton--locally (find-buffer-visiting path))))
         (if (and old (buffer-modified-p old))
@@ -812,7 +812,7 @@ Emacs itself asks only about buffers with a file."
       (if noninteractive
           (display-buffer other)
         (ediff-buffers buffer other)))
-    "its unsaved text is shown as a difference, nothing was changed"))
+    "its unsaved text is shown as a diff, and your copy is unchanged"))
 
 (defun baton--go (message)
   "Go to the line and the column in MESSAGE."
@@ -842,7 +842,7 @@ Emacs itself asks only about buffers with a file."
   "Show the place of the bookmark in TEXT."
   (let ((view (baton--read text)))
     (unless view
-      (error "The other machine sent a place that Emacs cannot show"))
+      (error "The other machine sent a view that Emacs cannot show"))
     (require 'dired)
     (require 'info)
     (let-alist view
@@ -861,7 +861,7 @@ Emacs itself asks only about buffers with a file."
             (Info-mode))
           (Info-find-node .manual .node))
          ((file-accessible-directory-p .directory) (baton--dired .directory))
-         (t (error "%s is not a directory of this machine" .directory))))
+         (t (error "%s is not a directory on this machine" .directory))))
       ;; The commands have selected another buffer.
       (set-buffer (window-buffer))
       (when (and .position (<= (point-min) .position (point-max)))
@@ -887,29 +887,30 @@ configuration names, and other machines may have sent what is there."
   (pop-to-buffer-same-window (baton--buffer file t)))
 
 (defun baton--ready ()
-  "Start the host, or say why that is not possible."
+  "Start the host, or signal an error that explains why not."
   (or (baton--start)
-      (user-error (if (executable-find baton-program) "The host of Baton does not start" "Baton is not installed"))))
+      (user-error (if (executable-find baton-program) "Can't start `baton editor-host'" "Baton is not installed"))))
 
 (defun baton--offer-text (offer)
-  "Return a line for people about OFFER."
+  "Return a line that describes OFFER to the user."
   (let-alist offer
     (format "%s  %s (%s)" (substring .id 0 8) .title .device)))
 
 ;;;###autoload
 (defun baton-list ()
-  "Show the texts that other machines offer."
+  "List the files that other machines offer."
   (interactive)
   (baton--ready)
   (baton--ask '((type . "list"))
               (lambda (offers)
                 (baton--say (if offers (string-join (mapcar #'baton--offer-text offers) "\n")
-                              "no other machine offers a text")))))
+                              "no other machine offers a file")))))
 
 ;;;###autoload
 (defun baton-continue (&optional id)
-  "Continue a text of another machine.
-ID is the start of its ID; without it, you are asked if there are several."
+  "Continue a file from another machine.
+ID is the start of its ID; without it, Emacs asks you if there is more
+than one."
   (interactive)
   (baton--ready)
   (baton--ask '((type . "list")) (lambda (offers) (baton--continue-one id offers))))
@@ -922,13 +923,13 @@ ID is the start of its ID; without it, you are asked if there are several."
                     (cdr (assoc (completing-read "Continue: " lines nil t) lines))
                   (cdar lines))))
     (if (not offer)
-        (baton--say (if (or id choices) "no other machine offers that" "no other machine offers a text"))
+        (baton--say (if (or id choices) "no other machine offers that" "no other machine offers a file"))
       (let-alist offer
         (baton--send `((type . "continue") (request . "") (id . ,.id) (deviceID . ,.deviceID)))))))
 
 ;;;###autoload
 (define-minor-mode baton-mode
-  "Make the place where you are an activity that other machines can continue.
+  "Offer your position in the current file to your other machines.
 Without Baton, this does nothing."
   :global t
   (when baton--timer

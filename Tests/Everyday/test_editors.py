@@ -93,7 +93,7 @@ class FindingTests(EditorTest):
                 self.wait_for_offer(self.desktop, "notes.txt")
                 receiver = self.editor(kind, self.desktop)
                 receiver.resume()
-                wait_until(lambda: b"Which file is it?" in receiver.screen, "the question")
+                wait_until(lambda: b"Which file?" in receiver.screen, "the question")
                 receiver.type(answer)
                 state = receiver.wait(lambda: (state := receiver.state())["path"] and state, "opens one")
                 self.assertIn(state["path"], paths)
@@ -839,7 +839,7 @@ class LifeTests(EditorTest):
             with self.subTest(kind.name):
                 editor = self.editor(kind, self.desktop)
                 editor.resume()
-                editor.wait(lambda: "no other machine offers a text" in editor.messages(), "says so")
+                editor.wait(lambda: "no other machine offers a file" in editor.messages(), "says so")
                 editor.end_now()
 
     def test_edit_position(self):

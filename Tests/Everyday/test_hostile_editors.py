@@ -304,7 +304,7 @@ class HostileTests(EditorTest):
                 editor.do(said)
                 editor.do("(progn (setq asked nil) (baton--carry-out (json-parse-string %s :object-type 'alist)) t)"
                           % json.dumps(json.dumps(message), ensure_ascii=False))
-                self.assertRegex(editor.messages(), "cannot show|is not a directory of this machine|is not on this machine")
+                self.assertRegex(editor.messages(), "cannot show|is not a directory on this machine|is not on this machine")
                 self.assertIsNone(editor.do("(and asked (format \"%S\" asked))"))
                 self.assertFalse(trap.exists())
                 self.assertEqual(editor.state()["buffer"], "*scratch*")
@@ -326,7 +326,7 @@ class HostileTests(EditorTest):
                     # To Vim, it is a name like any other.
                     editor.wait(lambda: "from laptop" in editor.messages(), "opens it")
                 else:
-                    editor.wait(lambda: "not a file of this machine" in editor.messages(), "refuses it")
+                    editor.wait(lambda: "not a file on this machine" in editor.messages(), "refuses it")
                 self.assertFalse(trap.exists())
                 editor.end_now()
 

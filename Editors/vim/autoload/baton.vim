@@ -376,7 +376,7 @@ function! s:Pick(title, lines, Function) abort
 endfunction
 
 function! s:Choose(message) abort
-  let title = 'Which file is it? ' . strtrans(get(a:message, 'found', 'Several fit'))
+  let title = 'Which file? ' . strtrans(get(a:message, 'found', 'More than one matches'))
   call s:Pick(title, map(copy(a:message.paths), {_, path -> strtrans(path)}), function('s:Chosen', [a:message]))
 endfunction
 
@@ -398,7 +398,7 @@ function! s:Open(message) abort
     if path ==# ''
       call s:OpenText(a:message)
     elseif path[0] !=# '/'
-      throw 'not a file of this machine: ' . path
+      throw 'not a file on this machine: ' . path
     else
       call s:OpenFile(path, get(a:message, 'isFetched', v:false))
       if text ==# ''
@@ -416,7 +416,7 @@ function! s:Open(message) abort
   endtry
   let where = get(a:message, 'found', '')
   call s:Say(printf('%s from %s%s%s', path ==# '' ? 'text' : fnamemodify(path, ':t'), a:message.device,
-        \ where ==# '' ? '' : ': ' . where, s:hasSwap ? '; it has a swap file, so it is read-only (see :help :recover)' : ''))
+        \ where ==# '' ? '' : ': ' . where, s:hasSwap ? "; it has a swap file, so it's read-only (see :help :recover)" : ''))
   call baton#Note()
 endfunction
 
@@ -640,7 +640,7 @@ endfunction
 
 function! s:OpenText(message) abort
   if get(a:message, 'text', '') ==# ''
-    throw 'this place has no text, and only Emacs can show it'
+    throw "this isn't a file, and only Emacs can show it"
   endif
   call s:LeaveList()
   call s:New(&modified && !&hidden || &buftype !=# '' ? 'new' : 'enew')
@@ -663,7 +663,7 @@ function! s:ShowDifference(message) abort
   call s:ShowLanguage(language)
   diffthis
   call win_gotoid(window)
-  let a:message.found = get(a:message, 'found', '') . '; its unsaved text is shown as a difference, nothing was changed'
+  let a:message.found = get(a:message, 'found', '') . '; its unsaved text is shown as a diff, and your copy is unchanged'
 endfunction
 
 function! s:Go(message) abort
@@ -704,7 +704,7 @@ function! s:IsReady() abort
   if s:Start()
     return 1
   endif
-  call s:Say(s:isMissing ? s:Command()[0] . ' is not installed' : 'the host does not start')
+  call s:Say(s:isMissing ? s:Command()[0] . ' is not installed' : "can't start `" . join(s:Command()) . ' editor-host`')
   return 0
 endfunction
 
@@ -716,7 +716,7 @@ endfunction
 
 function! s:ShowOffers(offers) abort
   if empty(a:offers)
-    return s:Say('no other machine offers a text')
+    return s:Say('no other machine offers a file')
   endif
   echo join(map(copy(a:offers), {_, offer -> s:OfferText(offer)}), "\n")
 endfunction
@@ -734,13 +734,13 @@ endfunction
 function! s:ContinueOne(id, offers) abort
   let offers = filter(copy(a:offers), {_, offer -> stridx(offer.id, a:id) == 0})
   if empty(offers)
-    return s:Say(a:id ==# '' ? 'no other machine offers a text' : 'no other machine offers ' . a:id)
+    return s:Say(a:id ==# '' ? 'no other machine offers a file' : 'no other machine offers ' . a:id)
   endif
   if len(offers) == 1
     return s:ContinueOffer(offers, 1)
   endif
   let lines = map(copy(offers), {_, offer -> s:OfferText(offer)})
-  call s:Pick('Continue which text?', lines, function('s:ContinueOffer', [offers]))
+  call s:Pick('Continue which file?', lines, function('s:ContinueOffer', [offers]))
 endfunction
 
 function! s:ContinueOffer(offers, number) abort

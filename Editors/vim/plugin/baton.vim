@@ -1,4 +1,4 @@
-" baton.vim: hands over the place in a text between machines. See :help baton.
+" baton.vim: continues editing on another machine. See :help baton.
 
 if exists('g:loaded_baton')
   finish

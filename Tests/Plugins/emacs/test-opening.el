@@ -32,8 +32,8 @@
   (dolist (name '("relative.txt" "/ssh:host:/x" "/sudo::/x" "~/a" "/a\nb" "//ssh:host:/x" "/x/../ftp:host:/y"))
     (test-with-host
       (ert-info (name)
-        (should (string-match-p "is not a file of this machine" (test-open 'path name)))
-        (should (string-match-p "is not a file of this machine" (test-open 'path name 'isFetched t)))))))
+        (should (string-match-p "is not a file on this machine" (test-open 'path name)))
+        (should (string-match-p "is not a file on this machine" (test-open 'path name 'isFetched t)))))))
 
 (ert-deftest a-missing-file-is-a-new-buffer ()
   (test-with-host
@@ -97,7 +97,7 @@
       (let* ((file (test-file "versions.txt" "old\n"))
              (text (test-file "sent" "new\n"))
              (said (apply #'test-open 'text text (funcall case (test-base file)))))
-        (should (string-match-p "shown as a difference, nothing was changed" said))
+        (should (string-match-p "shown as a diff, and your copy is unchanged" said))
         (should (string-suffix-p "old\n" (with-current-buffer (find-buffer-visiting file) (buffer-string))))
         (with-current-buffer "versions.txt from laptop"
           (should (equal (list (buffer-string) buffer-read-only baton-private (buffer-modified-p)) '("new\n" t t nil))))
@@ -106,7 +106,7 @@
 (ert-deftest text-without-a-file-stays-text ()
   (test-with-host
     (let ((text (test-file "sent" "# -*- mode: emacs-lisp -*-\n(x)\n")))
-      (should (equal (test-open 'text text) "place from laptop"))
+      (should (equal (test-open 'text text) "text from laptop"))
       (with-current-buffer "unsaved text"
         (should (equal (list (buffer-string) major-mode (buffer-modified-p) buffer-offer-save) '("# -*- mode: emacs-lisp -*-\n(x)\n" fundamental-mode t t)))
         (cl-letf (((symbol-function 'yes-or-no-p) (lambda (_) nil))) (should-not (baton--may-kill-p)))
@@ -169,7 +169,7 @@
       (cl-letf (((symbol-function 'completing-read) (lambda (_ lines &rest _) (car (nth 1 lines)))))
         (baton--continue-one nil offers))
       (should (equal (mapcar (lambda (message) (alist-get 'deviceID message)) (reverse test-heard)) '("D2" "D1" "D2")))
-      (should (equal test-said '("no other machine offers a text" "no other machine offers that"))))))
+      (should (equal test-said '("no other machine offers a file" "no other machine offers that"))))))
 
 (ert-deftest the-choice-of-a-file-is-answered ()
   (test-with-host

@@ -42,7 +42,7 @@ function! Test_a_host_that_ends_is_started_five_times_a_minute() abort
   endfor
   call assert_equal(5, started)
   call baton#Continue('')
-  call assert_equal(['the host does not start'], Said())
+  call assert_equal(["can't start `sh -c exit 1 editor-host`"], Said())
 endfunction
 
 function! Test_what_is_too_long_is_not_sent() abort

@@ -31,7 +31,7 @@ function! Test_names_of_other_machines_are_refused() abort
     try
       call Open({'path': name})
       call assert_report(name . ' was opened')
-    catch /not a file of this machine/
+    catch /not a file on this machine/
       call assert_equal(before, bufnr('%'), name)
     endtry
   endfor
@@ -87,7 +87,7 @@ function! Test_another_version_is_shown_as_a_difference() abort
   for more in [{'fileTime': 5, 'fileSize': getfsize(file)}, {'fileTime': getftime(file), 'fileSize': 99}, {'isConflict': v:true}]
     let text = File('sent', ['new', ''])
     let said = Open(extend({'path': file, 'text': text}, more))
-    call assert_match('shown as a difference, nothing was changed', said[0], string(more))
+    call assert_match('shown as a diff, and your copy is unchanged', said[0], string(more))
     call assert_equal([['old'], 0, 2], [getline(1, '$'), &modified, winnr('$')])
     call assert_equal([['new'], 'nofile', ''], [getbufline(winbufnr(2), 1, '$'), getbufvar(winbufnr(2), '&buftype'), glob(text)])
     only!
@@ -129,7 +129,7 @@ function! Test_text_without_a_file_is_a_buffer_that_stays_text() abort
   try
     call Call('Open', {'device': 'd', 'line': 1})
     call assert_report('nothing was refused')
-  catch /has no text/
+  catch /only Emacs can show it/
   endtry
 endfunction
 
@@ -149,7 +149,7 @@ function! Test_a_file_with_a_swap_file_is_read_only() abort
   let command = [v:progpath] + arguments + ['-u', 'NONE', '-i', 'NONE', '--cmd', 'set directory=.', '-c', 'call setline(1, "more") | preserve | sleep 20', file]
   let job = has('nvim') ? jobstart(command) : job_start(command, {'in_io': 'null', 'out_io': 'null', 'err_io': 'null'})
   call assert_true(WaitFor({-> !empty(glob('.swapped.txt.sw?', 1, 1))}))
-  call assert_equal(['swapped.txt from laptop; it has a swap file, so it is read-only (see :help :recover)'], Open({'path': file}))
+  call assert_equal(["swapped.txt from laptop; it has a swap file, so it's read-only (see :help :recover)"], Open({'path': file}))
   call assert_equal(1, &readonly)
   execute has('nvim') ? 'call jobstop(job)' : 'call job_stop(job, "kill")'
   call Open({'path': File('next.txt', ['text', ''])})
@@ -204,7 +204,7 @@ function! Test_one_of_the_offers_is_continued() abort
   call Call('ContinueOffer', offers, -1)
   call Call('ContinueOffer', offers, 2)
   call Call('ShowOffers', [])
-  call assert_equal(['no other machine offers zz', 'no other machine offers a text', 'no other machine offers a text'], Said())
+  call assert_equal(['no other machine offers zz', 'no other machine offers a file', 'no other machine offers a file'], Said())
   call assert_equal([['aaffccddee', 'D2'], ['aabbccddee', 'D1'], ['aaffccddee', 'D2']], map(Heard(3), {_, message -> [message.id, message.deviceID]}))
 endfunction
 
