@@ -37,7 +37,7 @@ for (const [message, expected] of [
   check(JSON.stringify(message), text("status"), expected);
 }
 tell({ isConnected: false, fault: "No such host." });
-check("no host", [text("fault"), document.getElementById("fault").hidden], ["Can’t connect to Baton. No such host.", false]);
+check("no host", [text("fault"), document.getElementById("fault").hidden], ["Can’t connect to Baton. To find out why, run “baton doctor” in a terminal. No such host.", false]);
 tell({});
 document.querySelector("button.offer").click();
 check("continuing", [text("message"), port.sent.at(-1).id], ["Continuing from laptop…", "a"]);
