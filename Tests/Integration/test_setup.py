@@ -1,0 +1,260 @@
+"""The first hour, led by `baton setup`: two people at two terminals, or one who has second thoughts."""
+# Labs: pair
+import json
+import os
+import re
+import signal
+import subprocess
+
+from command_terminal import Terminal
+from lab import LabTest, wait_until
+
+CODE = r"^    (?:\x1b\[1m)?([A-Z0-9-]{20,})"
+MARK = "# Added by `baton setup`."
+
+
+class SetupTests(LabTest):
+    labs = ("pair",)
+
+    def setUp(self):
+        super().setUp()
+        self.home = self.directory / "home"
+        self.home.mkdir()
+        self.bashrc = self.home / ".bashrc"
+        self.bashrc.write_text("alias l=ls\n")
+
+    def environment(self, daemon, **more):
+        """Of somebody who has Bash, no desktop, and no program that Baton connects."""
+        kept = {name: value for name, value in daemon.environment.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "ZDOTDIR", "SUDO_USER")}
+        tools = self.directory / "bin"
+        tools.mkdir(exist_ok=True)
+        return {**kept, "HOME": str(self.home), "SHELL": "/bin/bash", "PATH": str(tools), **more}
+
+    def setup(self, daemon, *arguments, **environment):
+        return Terminal(self, daemon, "setup", *arguments, environment=self.environment(daemon, **environment))
+
+    def report(self, daemon, *arguments, status=0, **environment):
+        """What the command reports to programs."""
+        result = subprocess.run(
+            daemon.command_line("setup", "--json", *arguments), env=self.environment(daemon, **environment),
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+        )
+        self.assertEqual(result.returncode, status, result.stderr)
+        return json.loads(result.stdout)
+
+    def details(self, report, check):
+        return [each["detail"] for each in report["checks"] if each["check"] == check]
+
+    def code(self, terminal):
+        wait_until(lambda: terminal.read() and re.search(CODE, terminal.shown, re.M), "a code is shown")
+        return re.search(CODE, terminal.shown, re.M)[1]
+
+    def test_two_machines_and_the_first_hand_off(self):
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        first = self.setup(laptop)
+        first.answer("Type a number:", "1", is_shown=True)
+        first.answer("A name for the team [Home]:", "", is_shown=True)
+        first.answer("Add another machine to the team now? [Y/n]", "y", is_shown=True)
+        code = self.code(first)
+        second = self.setup(desktop)
+        second.answer("Type a number:", "2", is_shown=True)
+        second.answer("Type it here:", code, is_shown=True)
+        second.wait_for('Joined the team "Home".')
+        first.wait_for("desktop has joined the team.")
+        first.answer("Add the hook to ~/.bashrc?", "y", is_shown=True)
+        second.answer("[Y/n]", "n", is_shown=True)
+        first.wait_for("Try it: open a web page on desktop")
+        second.wait_for("Try it: open a web page on laptop")
+        laptop.publish(title="Moby-Dick", activityType="org.example.reading")
+        second.wait_for("Moby-Dick")
+        second.press("\n")
+        self.assertEqual(second.finish(), 0, second.shown)
+        self.assertIn("It works: you've continued something from another machine.", second.shown)
+        first.wait_for("It works: another machine has continued what you offered here.")
+        self.assertEqual(first.finish(), 0)
+
+    def test_it_changes_nothing_that_is_right(self):
+        laptop, _ = self.two()
+        before = laptop.call("ListTeams")
+        first = self.report(laptop, "--yes")
+        self.assertEqual(first["changed"], ["shell"])
+        text = self.bashrc.read_text()
+        self.assertEqual(text.count(MARK), 1)
+        second = self.report(laptop, "--yes")
+        self.assertEqual(second["changed"], [])
+        self.assertEqual(self.bashrc.read_text(), text)
+        self.assertEqual(laptop.call("ListTeams"), before)
+        self.assertEqual(self.details(second, "shell"), ["The bash hook is in ~/.bashrc."])
+
+    def test_a_report_changes_nothing(self):
+        laptop = self.batond("laptop").start()
+        report = self.report(laptop)
+        self.assertEqual(report["changed"], [])
+        self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
+        self.assertEqual(laptop.call("ListTeams")["teams"], [])
+        (team,) = [each for each in report["checks"] if each["check"] == "team"]
+        self.assertIn("baton team create", team["advice"])
+        # Whom to join is no safe guess, so `--yes` alone makes no team.
+        self.assertEqual(self.report(laptop, "--yes")["changed"], ["shell"])
+        self.assertEqual(laptop.call("ListTeams")["teams"], [])
+
+    def test_programs_make_and_join_a_team(self):
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1).start()
+        self.assertEqual(self.report(laptop, "--yes", "--team", "Home")["changed"], ["team", "shell"])
+        code = laptop.json("team", "invite")["code"]
+        self.assertIn("team", self.report(desktop, "--yes", "--code", code)["changed"])
+        laptop.wait_for_sessions(1)
+        # Once more: both are in a team already, and the code is used up.
+        self.assertNotIn("team", self.report(laptop, "--yes", "--team", "Home")["changed"])
+        self.assertNotIn("team", self.report(desktop, "--yes", "--code", code)["changed"])
+        self.assertEqual(len(laptop.call("ListTeams")["teams"]), 1)
+
+    def test_undo_takes_out_what_setup_has_added(self):
+        laptop = self.batond("laptop").start()
+        self.bashrc.chmod(0o640)
+        self.report(laptop, "--yes")
+        self.assertIn(MARK, self.bashrc.read_text())
+        self.assertEqual(self.report(laptop, "--undo")["changed"], ["shell"])
+        self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
+        self.assertEqual(self.bashrc.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(self.report(laptop, "--undo")["changed"], [])
+
+    def test_lines_that_people_wrote_stay(self):
+        laptop = self.batond("laptop").start()
+        own = 'alias l=ls\neval "$(baton shell-init bash)"\n'
+        self.bashrc.write_text(own)
+        self.assertEqual(self.report(laptop, "--yes")["changed"], [])
+        self.report(laptop, "--undo")
+        self.assertEqual(self.bashrc.read_text(), own)
+
+    def test_a_linked_startup_file_stays_a_link(self):
+        laptop = self.batond("laptop").start()
+        real = self.directory / "dotfiles-bashrc"
+        self.bashrc.rename(real)
+        self.bashrc.symlink_to(real)
+        self.report(laptop, "--yes")
+        self.assertTrue(self.bashrc.is_symlink())
+        self.assertIn(MARK, real.read_text())
+        self.report(laptop, "--undo")
+        self.assertTrue(self.bashrc.is_symlink())
+        self.assertEqual(real.read_text(), "alias l=ls\n")
+
+    def test_zsh_and_fish(self):
+        laptop = self.batond("laptop").start()
+        zdotdir = self.directory / "zsh"
+        zdotdir.mkdir()
+        for shell, file, more in (
+            ("zsh", self.home / ".zshrc", {}),
+            ("zsh", zdotdir / ".zshrc", {"ZDOTDIR": str(zdotdir)}),
+            ("fish", self.home / ".config/fish/config.fish", {}),
+        ):
+            with self.subTest(shell, **more):
+                self.assertEqual(self.report(laptop, "--yes", SHELL=f"/usr/bin/{shell}", **more)["changed"], ["shell"])
+                self.assertIn(f"baton shell-init {shell}", file.read_text())
+                self.report(laptop, "--undo", SHELL=f"/usr/bin/{shell}", **more)
+                self.assertEqual(file.read_text(), "")
+        self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
+
+    def test_a_shell_without_a_hook(self):
+        laptop = self.batond("laptop").start()
+        report = self.report(laptop, "--yes", SHELL="/bin/dash")
+        self.assertEqual(report["changed"], [])
+        self.assertIn("Bash, zsh and fish", self.details(report, "shell")[0])
+
+    def test_a_startup_file_that_cannot_be_written(self):
+        laptop = self.batond("laptop").start()
+        self.bashrc.unlink()
+        self.bashrc.mkdir()
+        report = self.report(laptop, "--yes")
+        (shell,) = [each for each in report["checks"] if each["check"] == "shell"]
+        self.assertEqual(shell["outcome"], "skipped")
+        self.assertIn('eval "$(baton shell-init bash)"', shell["advice"])
+        self.bashrc.rmdir()
+        os.mkfifo(self.bashrc)
+        self.assertEqual(self.report(laptop, "--yes")["changed"], [])
+
+    def test_every_question_can_be_interrupted(self):
+        laptop = self.batond("laptop").start()
+        answers = [("Type a number:", "1"), ("[Home]:", ""), ("now? [Y/n]", "y"), ("go on without it", ""), ("[Y/n]", "n")]
+        for count in range(len(answers)):
+            for keys, status in (("\x03", 128 + signal.SIGINT), ("\x04", 0)):
+                with self.subTest(count=count, keys=keys):
+                    for team in laptop.call("ListTeams")["teams"]:
+                        laptop.call("LeaveTeam", team=team["id"])
+                    terminal = self.setup(laptop)
+                    for prompt, answer in answers[:count]:
+                        terminal.answer(prompt, answer, is_shown=True)
+                    terminal.wait_for(answers[count][0])
+                    terminal.press(keys)
+                    self.assertEqual(terminal.finish(), status, terminal.shown)
+                    self.assertIn("Nothing is half done.", terminal.shown)
+                    self.assertEqual(len(laptop.call("ListTeams")["teams"]), 1 if count >= 2 else 0)
+                    self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
+
+    def test_a_wrong_answer_is_asked_again(self):
+        laptop = self.batond("laptop").start()
+        terminal = self.setup(laptop)
+        terminal.answer("Type a number:", "3", is_shown=True)
+        terminal.wait_for("Type a number from 1 to 2")
+        terminal.answer("Type a number:", "2", is_shown=True)
+        for wrong in ("", "not-a-code", "AAAA"):
+            terminal.answer("Type it here:", wrong, is_shown=True)
+        terminal.wait_for("This machine hasn't joined a team.")
+        terminal.answer("[Y/n]", "perhaps", is_shown=True)
+        terminal.wait_for("Type y for yes or n for no")
+        terminal.answer("[Y/n]", "n", is_shown=True)
+        self.assertEqual(terminal.finish(), 0)
+
+    def test_what_was_typed_before_a_question_is_no_answer(self):
+        laptop = self.batond("laptop").start()
+        terminal = self.setup(laptop)
+        terminal.wait_for("Type a number:")
+        terminal.press("1\n\n\n\n\n\n")
+        terminal.wait_for("[Home]:")
+        self.assertEqual(laptop.call("ListTeams")["teams"], [])
+
+    def test_without_a_daemon_or_a_terminal(self):
+        laptop = self.batond("laptop")
+        report = self.report(laptop, "--yes", status=3)
+        self.assertEqual([each["check"] for each in report["checks"]], ["daemon"])
+        self.assertIn("systemctl start batond", report["checks"][0]["advice"])
+        self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
+        result = subprocess.run(
+            laptop.command_line("setup"), env=self.environment(laptop), stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+        )
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b"--yes", result.stderr)
+
+    def test_sudo_is_refused(self):
+        laptop = self.batond("laptop").start()
+        result = subprocess.run(
+            laptop.command_line("setup", "--yes"), env=self.environment(laptop, SUDO_USER="ada"), stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=60,
+        )
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b"without sudo", result.stderr)
+        self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
+
+    def test_packages_come_from_beside_the_person(self):
+        laptop = self.batond("laptop").start()
+        tools = self.directory / "bin"
+        tools.mkdir()
+        for name in ("vim", "apt"):
+            (tools / name).write_text(f"#!/bin/sh\necho {name} \"$@\" > '{self.directory}/{name}-ran'\n")
+            (tools / name).chmod(0o755)
+        folder = self.home / "Downloads"
+        folder.mkdir()
+        for name in ("baton-editors_0.1.0_all.deb", "baton-editors_0.1.0;reboot_all.deb", "baton-editors.deb"):
+            (folder / name).write_bytes(b"")
+        report = self.report(laptop, "--yes")
+        self.assertFalse((self.directory / "apt-ran").exists())
+        (advice,) = [each["advice"] for each in report["checks"] if "baton-editors" in each["detail"]]
+        self.assertIn(f"apt install {folder}/baton-editors_0.1.0_all.deb", advice)
+        terminal = self.setup(laptop, "--team", "Home")
+        terminal.answer("Add another machine", "n", is_shown=True)
+        terminal.answer("[Y/n]", "n", is_shown=True)
+        terminal.answer("[Y/n]", "y", is_shown=True)
+        terminal.wait_for("Installed baton-editors.")
+        self.assertEqual((self.directory / "apt-ran").read_text(), f"apt install {folder}/baton-editors_0.1.0_all.deb\n")
