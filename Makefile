@@ -36,6 +36,7 @@
 # make install-webextension  installs the extension for Chromium and Firefox, where Debian's browsers look for it
 # make uninstall          removes what install put there, but not the configuration
 # make interface          writes the Swift types of the local interfaces, from Documentation/reference/*.varlink
+# make translations       collects the texts for translators, in po
 
 SHELL := /bin/bash
 PREFIX ?= /usr/local
@@ -72,6 +73,9 @@ dbus := $(share)/dbus-1/services/io.baton.Search.service
 buspolicy := $(if $(filter /usr,$(PREFIX)),$(share),$(DESTDIR)$(SYSCONFDIR))/dbus-1/system.d/io.baton.Handoff.conf
 provider := $(share)/gnome-shell/search-providers/io.baton.Search.search-provider.ini
 icon := $(share)/icons/hicolor/scalable/apps/io.baton.Agent.svg
+# What software centres show.
+metainfo := $(share)/metainfo/io.baton.Agent.metainfo.xml
+catalogs := $(foreach language,$(shell cat po/LINGUAS),$(share)/locale/$(language)/LC_MESSAGES/baton.mo)
 krunner := $(share)/krunner/dbusplugins/io.baton.Search.desktop
 completions := $(share)/bash-completion/completions/baton $(share)/zsh/site-functions/_baton $(share)/fish/vendor_completions.d/baton.fish
 # Where Debian's Vim, Neovim and Emacs look for plugins of packages. Those of other systems look below /usr/share, too.
@@ -118,7 +122,7 @@ INTEGRATION ?=
 EVERYDAY ?=
 
 .PHONY: all order help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
-.PHONY: format interface unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs previous
+.PHONY: format interface translations unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs previous
 .PHONY: fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
 
 all:
@@ -144,6 +148,11 @@ install:
 	$(INSTALL) -d $(applications)
 	$(INSTALL) -m 644 $(addprefix Config/,$(entries)) $(applications)
 	$(INSTALL) -D -m 644 WebExtension/icons/baton.svg $(icon)
+	$(INSTALL) -D -m 644 Config/io.baton.Agent.metainfo.xml $(metainfo)
+	for language in $$(cat po/LINGUAS); do \
+	  $(INSTALL) -d $(share)/locale/$$language/LC_MESSAGES || exit; \
+	  msgfmt -o $(share)/locale/$$language/LC_MESSAGES/baton.mo po/$$language.po || exit; \
+	done
 	$(INSTALL) -d $(dir $(dbus))
 	sed 's|@prefix@|$(PREFIX)|' Config/dbus/io.baton.Search.service > $(dbus)
 	chmod 644 $(dbus)
@@ -234,7 +243,7 @@ uninstall:
 	rm -f $(addprefix $(units)/system/,batond.service batond.socket batond-retry.timer) $(units)/system-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/,batond.service batond.socket) $(units)/user-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/baton-agent.,service socket)
-	rm -f $(addprefix $(applications)/,$(entries)) $(icon) $(dbus) $(buspolicy) $(provider) $(krunner)
+	rm -f $(addprefix $(applications)/,$(entries)) $(icon) $(metainfo) $(catalogs) $(dbus) $(buspolicy) $(provider) $(krunner)
 	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(addprefix $(man)/man5/,batond.conf.5 agent.conf.5)
 	rm -f $(completions) $(firewalld) $(ufw) $(servers)
 
@@ -280,6 +289,9 @@ packages:
 format:
 	$(SWIFT) format format -i -r Package.swift Sources Examples Tests Benchmarks
 
+translations:
+	Scripts/make-translations
+
 interface:
 	Scripts/make-interfaces
 
@@ -301,6 +313,9 @@ check:
 	Scripts/check-manuals
 	Scripts/check-version
 	Scripts/check-english
+	Scripts/check-documents
+	Scripts/make-translations --check
+	appstreamcli validate --no-net --no-color Config/io.baton.Agent.metainfo.xml
 	Scripts/check-paths
 	Tests/Lab/ring.py check
 	BATON_THREADED=1 $(SWIFT) package --scratch-path .build/check dump-package >/dev/null
