@@ -157,6 +157,42 @@ class SetupTests(LabTest):
                 self.assertEqual(file.read_text(), "")
         self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
 
+    def test_zsh_that_looks_elsewhere(self):
+        """Most people who move zsh's files set ZDOTDIR in ~/.zshenv, and don't export it."""
+        laptop = self.batond("laptop").start()
+        (self.home / "zsh").mkdir()
+        (self.home / ".zshenv").write_text("ZDOTDIR=$HOME/zsh\n")
+        tools = self.directory / "bin"
+        tools.mkdir()
+        (tools / "zsh").symlink_to("/bin/zsh")
+        self.report(laptop, "--yes", SHELL="/bin/zsh")
+        self.assertIn("baton shell-init zsh", (self.home / "zsh/.zshrc").read_text())
+        self.assertFalse((self.home / ".zshrc").exists())
+
+    def test_a_login_shell_and_another_one(self):
+        """Bash started from fish: both are used, so both get the hook."""
+        laptop = self.batond("laptop").start()
+        words = [*laptop.command_line("setup", "--json", "--yes")]
+        line = " ".join(f"'{word}'" for word in words) + "; true"
+        subprocess.run(["bash", "-c", line], env=self.environment(laptop, SHELL="/usr/bin/fish"), stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, timeout=60, check=True)
+        self.assertIn("baton shell-init bash", self.bashrc.read_text())
+        self.assertIn("baton shell-init fish", (self.home / ".config/fish/config.fish").read_text())
+
+    def test_startup_files_that_another_program_makes(self):
+        """Home Manager's are links to files that nobody can change."""
+        laptop = self.batond("laptop").start()
+        real = self.directory / "store-bashrc"
+        self.bashrc.rename(real)
+        self.bashrc.symlink_to(real)
+        subprocess.run(["mount", "--bind", real, real], check=True)
+        self.addCleanup(subprocess.run, ["umount", real], check=True)
+        subprocess.run(["mount", "-o", "remount,bind,ro", real], check=True)
+        report = self.report(laptop, "--yes")
+        (shell,) = [each for each in report["checks"] if each["check"] == "shell"]
+        self.assertEqual(report["changed"], [])
+        self.assertIn('eval "$(baton shell-init bash)"', shell["advice"])
+
     def test_a_shell_without_a_hook(self):
         laptop = self.batond("laptop").start()
         report = self.report(laptop, "--yes", SHELL="/bin/dash")

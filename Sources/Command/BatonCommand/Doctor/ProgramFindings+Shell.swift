@@ -3,6 +3,7 @@ import ActivityTypes
 import ControlInterface
 import EventLoop
 import Glibc
+import Hosts
 
 extension ProgramFindings {
   var shell: Diagnose.Reply? {
@@ -41,12 +42,23 @@ extension ProgramFindings {
     guard let home else { return [] }
     switch shell {
     case .bash: return ["\(home)/.bashrc", "\(root)/etc/bash.bashrc"]
-    case .zsh: return ["\(environment.directory("ZDOTDIR") ?? home)/.zshrc", "\(root)/etc/zsh/zshrc"]
+    case .zsh: return ["\(zshFolder ?? home)/.zshrc", "\(root)/etc/zsh/zshrc"]
     case .fish:
       let folder = "\(environment.directory("XDG_CONFIG_HOME") ?? "\(home)/.config")/fish"
       return ["\(folder)/config.fish"]
         + Folder.names(in: "\(folder)/conf.d", limit: 64).sorted().map { "\(folder)/conf.d/\($0)" }
     }
+  }
+
+  /// Where zsh looks for its files. People set that in `~/.zshenv`, often without exporting it, so only zsh knows.
+  private var zshFolder: String? {
+    if let folder = environment.directory("ZDOTDIR") { return folder }
+    guard let zsh = program(["zsh"]) else { return nil }
+    let options = ChildProgram.Options(environment: environment.list)
+    let words = [zsh, "-c", "print -rn -- $ZDOTDIR"]
+    let result = try? BlockingProgram.run(words, options, limit: Int(PATH_MAX), time: .seconds(2))
+    let folder = result.map { String(decoding: $0.output, as: UTF8.self) } ?? ""
+    return folder.starts(withBytesOf: "/") ? folder : nil
   }
 
   /// A path for people: `~/.bashrc`.

@@ -12,8 +12,8 @@ enum QRCode {
   private static let widthOffset = MemoryLayout<CInt>.size
   private static let modulesOffset = 2 * MemoryLayout<CInt>.size
 
-  /// The light modules around a code that a camera needs.
-  private static let margin = 2
+  /// The light modules around a code that a camera needs (ISO/IEC 18004).
+  private static let margin = 4
   /// No code for so little text is wider.
   private static let widthLimit = 80
 
