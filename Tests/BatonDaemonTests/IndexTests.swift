@@ -12,7 +12,7 @@ import VarlinkClient
 @testable import BatonDaemon
 
 extension DaemonTests {
-  /// What agents tell each other about the search index (Search.md).
+  /// What agents tell each other about the search index (SearchIndex.md).
   struct IndexTests {
     @Test func agentsOfTwoMachinesTalkToEachOther() throws {
       try withTwoDaemons { a, b in

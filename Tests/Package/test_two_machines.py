@@ -19,6 +19,7 @@ SHARE = pathlib.Path(os.environ["BATON_SHARE"])
 APT_TIME = 120
 CONTROL_C, ESCAPE = "\x03", "\x1b"
 EVERYDAY = "Documentation/guide/GettingStarted.md"
+APPS, EDITORS, FILES, TERMINALS = (f"Documentation/guide/{name}.md" for name in ("Apps", "Editors", "Files", "Terminals"))
 # What dpkg of Debian 13 says of each directory that the package calls /lib, and others /usr/lib.
 SHARED_DIRECTORY = r"dpkg: warning: while removing baton, directory '/lib/systemd/[a-z-]+' not empty so not removed\n"
 CODE = r"[A-Z0-9]{5}(-[A-Z0-9]{5})+"
@@ -79,13 +80,12 @@ class TwoMachinesTest(TestCase):
 
     def wait_for_offer(self, title):
         def row():
-            return next((line for line in self.ben.run("baton list").splitlines() if title in line), None)
+            return next((line for line in self.ben.run("baton list --long").splitlines() if title in line), None)
 
         return wait_until(row, f"{title} is offered")
 
     def test_01_the_package_is_installed_with_one_command(self):
-        (install,) = [line for line in documented("README.md", "Install it") if line.startswith("sudo apt")]
-        self.laptop_admin.run("mkdir -p .build && ln -s .. .build/deb")
+        (install,) = documented(EVERYDAY, "Install")
         self.apt(self.laptop_admin, install)
         (install,) = operations("Install")
         self.assertIn("Next, as yourself: baton team create", self.apt(self.desktop_admin, install))
@@ -104,7 +104,7 @@ class TwoMachinesTest(TestCase):
         self.ben.run("test -S $XDG_RUNTIME_DIR/bus")
 
     def test_02_two_people_make_a_team(self):
-        block = documented("README.md", "Make a team")
+        block = documented(EVERYDAY, "Make a team")
         create, invite = at("laptop", block)
         (join,) = at("desktop", block)
         self.assertIn('"Home"', self.ada.run(create))
@@ -115,27 +115,27 @@ class TwoMachinesTest(TestCase):
         shown, status = self.ben.finish()
         self.assertEqual(status, 0, shown)
         self.wait_for_session()
-        self.assertRegex(self.ada.run("baton peers"), r"(?m)^desktop +connected ")
-        self.assertRegex(self.ben.run("baton peers"), r"(?m)^laptop +connected ")
+        self.assertRegex(self.ada.run("baton machines"), r"(?m)^desktop +online")
+        self.assertRegex(self.ben.run("baton machines"), r"(?m)^laptop +online")
         # The administrator is not in the team.
         self.assertEqual(self.peers(self.laptop_admin), [])
 
     def test_03_the_doctor_finds_nothing(self):
-        doctor, one, _ = at("laptop", documented("README.md", "When something does not work"))
+        doctor, one = at("laptop", documented("Documentation/guide/Troubleshooting.md", "Troubleshooting"))
         for command in (doctor, one):
             wait_until(lambda command=command: "No problems found." in self.ada.ask(command)[0], command)
-        self.assertRegex(self.ada.run(doctor), r"(?m)^✓ peer +desktop .* is connected")
+        self.assertRegex(self.ada.run(doctor), r"(?m)^✓ (peer|machine) +desktop .* is connected")
 
     def test_04_a_page_opens_in_the_browser(self):
-        block = documented("README.md", "Baton")
-        show, take, *_ = at("desktop", block)
+        block = documented(EVERYDAY, "Open a page here, click there")
+        show, take = at("desktop", block)
         # What a browser does.
         self.ada.type(
             "baton advertise --type NSUserActivityTypeBrowsingWeb --title Moby-Dick --url https://example.org/whale --stream"
         )
         self.wait_for_offer("Moby-Dick")
         shown = self.ben.run(show).splitlines()
-        # As in the README, but for the activity's ID.
+        # As in the guide, but for the activity's ID.
         (offer,) = re.findall("^[0-9a-f]{8}", shown[-1])
         self.assertEqual([line.replace(offer, "24e1a281") for line in shown if line], [line for line in block if "$" not in line])
         self.desktop_admin.run(
@@ -149,7 +149,7 @@ class TwoMachinesTest(TestCase):
         self.ada.finish()
 
     def test_05_files_go_through_a_stream(self):
-        block = documented("README.md", "Baton", 1)
+        block = documented(APPS, "Use Baton in scripts")
         self.ada.run("mkdir notes && head -c 5000000 /dev/urandom >notes/one && echo two >notes/two")
         (advertise,) = at("laptop", block)
         (take,) = at("desktop", block)
@@ -163,12 +163,12 @@ class TwoMachinesTest(TestCase):
         self.assertEqual(self.ben.run(sums), self.ada.run(sums))
 
     def test_05a_files_are_sent_and_accepted(self):
-        (send,) = at("laptop", documented(EVERYDAY, "Send files"))
+        (send,) = at("laptop", documented(FILES, "Use"))
         self.ada.run("mkdir photos && head -c 3000000 /dev/urandom >talk.odp && seq 99 >photos/'one '$'\\n'.txt")
         self.ada.type(send)
-        (accept,) = [line.removeprefix("$ ") for line in documented("Documentation/guide/Files.md", "Receive") if "--accept" in line]
-        asked = wait_until(lambda: re.findall("^([0-9a-f]{8})  asks", self.ben.run("baton transfers"), re.M), "it asks")
-        self.ben.run(accept.replace("1f0c", asked[0]))
+        (accept,) = [line.removeprefix("$ ") for line in documented(FILES, "Receive") if "--accept" in line]
+        asked = wait_until(lambda: re.findall("^([0-9a-f]{8})  needs approval", self.ben.run("baton transfers"), re.M), "it asks")
+        self.ben.run(accept.replace("1f0c77ab", asked[0]))
         shown, status = self.ada.finish()
         self.assertEqual(status, 0, shown)
         self.assertRegex(shown, r"Sent to desktop: talk\.odp, photos/ \(2 files, 3\.0 MB\)")
@@ -192,18 +192,18 @@ class TwoMachinesTest(TestCase):
         self.assertRegex(self.ben.run(paste), r"UTC 20\d\d")
 
     def test_06_a_directory_is_taken_over(self):
-        section, folder = documented("README.md", "Share folders")
+        section, folder = documented(APPS, "Share folders")
         for admin, user in ((self.laptop_admin, "ada"), (self.desktop_admin, "ben")):
             text = f"{section}\\n{folder.replace('ada', user)}\\n"
             admin.run(f"printf '{text}' | sudo tee -a /etc/baton/batond.conf && sudo systemctl reload batond")
-        (hook,) = [line for line in documented(EVERYDAY, "Install it", 2) if line.endswith("~/.bashrc")]
+        (hook,) = documented(EVERYDAY, "Add the shell hook")
         for terminal in (self.ada, self.ben):
             terminal.run(f"{hook}; mkdir notes/drafts; seq 99 >notes/drafts/text")
         ada, ben = self.work()
         self.assertRegex(ben.ask("baton doctor | cat")[0], r"(?m)^✓ shell +This bash is connected to Baton\.$")
         ada.run("cd notes/drafts")
         self.wait_for_offer("drafts")
-        (take,) = at("desktop", documented(EVERYDAY, "Hand over a terminal"))
+        (take,) = at("desktop", documented(TERMINALS, "Use"))
         ben.run(take)
         self.assertEqual(ben.run("pwd").strip(), "/home/ben/notes/drafts")
 
@@ -218,7 +218,7 @@ class TwoMachinesTest(TestCase):
     def test_07_a_session_of_tmux_goes_on(self):
         self.laptop_admin.run("sudo apt-get install -qq -y tmux >&2", APT_TIME)
         ada, ben = self.work()
-        block = documented(EVERYDAY, "Hand over a terminal", 1)
+        block = documented(TERMINALS, "Take over a running session")
         begin, share = at("laptop", block)
         (take,) = at("desktop", block)
         ada.type(begin)
@@ -239,12 +239,12 @@ class TwoMachinesTest(TestCase):
 
     def test_08_a_text_that_is_not_saved_goes_on(self):
         # The laptop has the plugins from the beginning.
-        (install,) = documented(EVERYDAY, "Install it")
+        (install,) = documented(EVERYDAY, "Install")
         self.apt(self.desktop_admin, install)
         for admin in (self.laptop_admin, self.desktop_admin):
             admin.run("sudo apt-get install -qq -y --no-install-recommends vim >&2", APT_TIME)
         ada, ben = self.work()
-        (edit,) = [command for command in at("desktop", documented("README.md", "Baton")) if command.startswith("vim")]
+        (edit,) = at("desktop", documented(EDITORS, "Use"))
         ada.type("vim notes/drafts/text")
         ada.press(":42\roNot saved" + ESCAPE)
         self.wait_for_offer("io.baton.text-position")
@@ -276,8 +276,8 @@ class TwoMachinesTest(TestCase):
         self.assertNotIn("Moby", self.desktop_admin.run("sudo journalctl -q -o json -u batond"))
 
     def test_10_an_app_is_started(self):
-        agent, take = at("desktop", documented("README.md", "Start apps automatically"))
-        (types,) = re.findall(r"`(X-Baton-ActivityTypes=.*?)`", (ROOT / "README.md").read_text())
+        agent, take = at("desktop", documented(APPS, "Start apps automatically"))
+        (types,) = re.findall(r"`(X-Baton-ActivityTypes=.*?)`", (ROOT / APPS).read_text())
         for line in (
             "mkdir -p bin .local/share/applications",
             "echo '#!/bin/sh' >bin/reader",

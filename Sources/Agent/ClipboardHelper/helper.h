@@ -1,4 +1,4 @@
-// The helper of `baton agent` that sees and sets the desktop's selection. Documentation/guide/Clipboard.md, "The helper", has the
+// The helper of `baton agent` that sees and sets the desktop's selection. Documentation/reference/ClipboardHelper.md, has the
 // lines that it reads and writes.
 #pragma once
 

@@ -1,7 +1,7 @@
 import Activity
 import JSONCoding
 
-/// A line that an editor writes to `baton editor-host` (Editors.md, "For authors of plugins").
+/// A line that an editor writes to `baton editor-host` (WritingEditorPlugins.md).
 package enum EditorMessage: Equatable, Sendable {
   /// Where the person is. Replaces what was said before.
   case current(EditorPosition)

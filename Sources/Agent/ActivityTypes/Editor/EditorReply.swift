@@ -1,7 +1,7 @@
 import Activity
 import JSONCoding
 
-/// A line that `baton editor-host` writes to the editor (Editors.md, "For authors of plugins").
+/// A line that `baton editor-host` writes to the editor (WritingEditorPlugins.md).
 package enum EditorReply: Equatable, Sendable {
   /// Show this place, because the person continues it here.
   case open(Opening)

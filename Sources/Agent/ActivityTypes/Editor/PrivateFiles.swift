@@ -1,6 +1,6 @@
 import Activity
 
-/// Which files an editor never offers (Editors.md, "What is never offered"): keys, passwords, and what one program lets
+/// Which files an editor never offers (Editors.md, "What is sent"): keys, passwords, and what one program lets
 /// a person edit for another.
 package enum PrivateFiles {
   /// The names of directories in which everything is private.

@@ -1,4 +1,4 @@
-/// What the clipboard's helper says (Clipboard.md, "The helper").
+/// What the clipboard's helper says (ClipboardHelper.md).
 package enum HelperEvent: Equatable, Sendable {
   /// It sees the selection.
   case ready

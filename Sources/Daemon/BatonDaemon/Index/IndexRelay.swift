@@ -7,7 +7,7 @@ import TLS
 import Teams
 import VarlinkServer
 
-/// Passes messages about the search index between the agents of one user on several machines (Search.md). It does not
+/// Passes messages about the search index between the agents of one user on several machines (SearchIndex.md). It does not
 /// read them.
 ///
 /// To other machines, this machine has one index for each team. So if several users own a team, only the one with the
