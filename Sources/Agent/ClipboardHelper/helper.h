@@ -1,5 +1,5 @@
-// The helper of `baton agent` that sees and sets the desktop's selection. Documentation/reference/ClipboardHelper.md, has the
-// lines that it reads and writes.
+// The helper of `baton agent` that sees and sets the desktop's selection. Documentation/reference/ClipboardHelper.md
+// has the lines that it reads and writes.
 #pragma once
 
 #include <stdbool.h>

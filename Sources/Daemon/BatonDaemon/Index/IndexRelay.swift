@@ -7,8 +7,8 @@ import TLS
 import Teams
 import VarlinkServer
 
-/// Passes messages about the search index between the agents of one user on several machines (SearchIndex.md). It does not
-/// read them.
+/// Passes messages about the search index between the agents of one user on several machines (SearchIndex.md), without
+/// reading them.
 ///
 /// To other machines, this machine has one index for each team. So if several users own a team, only the one with the
 /// lowest uid takes part for it.

@@ -1,8 +1,8 @@
 import Activity
 import JSONCoding
 
-/// What a user's agent says about the search index to the agent on the other machine (SearchIndex.md). Daemons pass it on
-/// without reading it. Those that do not know the message ignore it.
+/// A message about the search index from a user's agent to the agent on another machine (SearchIndex.md). Daemons
+/// pass it on without reading it, or ignore it if they don't recognize it.
 package struct Index: MessageBody {
   package static var type: UInt8 { 73 }
 
