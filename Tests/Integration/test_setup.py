@@ -174,7 +174,7 @@ class SetupTests(LabTest):
         laptop = self.batond("laptop").start()
         words = [*laptop.command_line("setup", "--json", "--yes")]
         line = " ".join(f"'{word}'" for word in words) + "; true"
-        subprocess.run(["bash", "-c", line], env=self.environment(laptop, SHELL="/usr/bin/fish"), stdin=subprocess.DEVNULL,
+        subprocess.run(["/bin/bash", "-c", line], env=self.environment(laptop, SHELL="/usr/bin/fish"), stdin=subprocess.DEVNULL,
                        stdout=subprocess.DEVNULL, timeout=60, check=True)
         self.assertIn("baton shell-init bash", self.bashrc.read_text())
         self.assertIn("baton shell-init fish", (self.home / ".config/fish/config.fish").read_text())
