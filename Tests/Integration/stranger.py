@@ -115,7 +115,7 @@ class StrangerTest(LabTest):
     # What the stranger does.
 
     def enlarge_caches(self, *hosts, entries=32768):
-        """Room for the records of some thousand strangers. Avahi's usual 4,096 are full with 1,000 (Operations.md)."""
+        """Room for the records of some thousand strangers. Avahi's usual 4,096 are full with 1,000 (Installation.md)."""
         for host in hosts:
             file = pathlib.Path(os.environ["LAB_DIR"], host, "avahi.conf")
             text = file.read_text()

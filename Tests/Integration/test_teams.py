@@ -176,7 +176,7 @@ class TeamsTests(LabTest):
         watch = self.batond("watch", 2, arguments=("--port", "22867")).start()
         everybody = (laptop, desktop, tablet, phone, watch)
         self.make_team(*everybody)
-        # As Operations.md says: while it runs.
+        # While it runs, as Teams.md explains.
         backup = self.directory / "baton-keys.tar.gz"
         subprocess.run(["tar", "-C", laptop.state, "-czf", backup, "."], check=True)
         for daemon in everybody:

@@ -14,10 +14,10 @@ from upgrading import CONFIGURATION, STATE, Upgrading, apt, baton, here, is_acti
 from waiting import PATIENCE, TestCase, wait_until
 
 
-def documented(section):
-    """The commands of a section of Operations.md, one text for each block, as the package has them."""
-    text = pathlib.Path("/usr/share/doc/baton/Documentation/admin/Operations.md").read_text()
-    part = re.search(rf"^## {section}\n(.*?)(?=^## )", text, re.M | re.S)
+def documented(document, section):
+    """The commands of a section of a document for administrators, one text for each block, as the package has them."""
+    text = pathlib.Path(f"/usr/share/doc/baton/Documentation/admin/{document}.md").read_text()
+    part = re.search(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
     return re.findall(r"^```sh\n(.*?)^```", part[1], re.M | re.S)
 
 
@@ -133,7 +133,7 @@ class PackageTest(Upgrading, TestCase):
         self.assertEqual(baton("ben", "team", "list")["teams"], [])
 
     def test_04_a_reload_takes_the_configuration_over(self):
-        (block,) = documented("Change the configuration")
+        (block,) = documented("SeveralUsers", "Change the configuration")
         self.assertIn("Name=study", run("bash", "-ec", block))
         wait_until(lambda: baton("ada", "status")["device"] == "study", "the name is taken over")
         text = CONFIGURATION.read_text()
@@ -163,7 +163,7 @@ class PackageTest(Upgrading, TestCase):
     def test_07_a_backup_brings_teams_back(self):
         before = keys()
         self.assertTrue(any(path.endswith("/ca.key") for path in before))
-        backup, restore = documented("Backup of a whole machine")
+        backup, restore = documented("Teams", "Backup of a whole machine")
         run("env", "-C", "/tmp", "bash", "-ec", backup)
         run("systemctl", "stop", "batond")
         shutil.rmtree(STATE / "teams")

@@ -42,7 +42,7 @@ class RendezvousPackageTest(TestCase):
         return team["state"] == "ready"
 
     def test_01_the_document_installs_it_without_starting_anything(self):
-        text = (LIBRARY / "Operations.md").read_text()
+        text = (LIBRARY / "Servers.md").read_text()
         section = re.search(r"^## A server of your own\n(.*?)(?=^## )", text, re.M | re.S)[1]
         install = re.search(r"^ *```sh\n *(sudo systemctl mask .*?)^ *```", section, re.M | re.S)[1]
         run("cp", "/packages/baton-rendezvous.deb", "/tmp/baton-rendezvous_1_all.deb")

@@ -38,8 +38,8 @@ def at(machine, lines):
     return [line.split("$", 1)[1].split("  #")[0].strip() for line in lines if line.startswith(f"{machine}$")]
 
 
-def operations(section):
-    return documented("Documentation/admin/Operations.md", section)
+def administration(document, section):
+    return documented(f"Documentation/admin/{document}.md", section)
 
 
 class TwoMachinesTest(TestCase):
@@ -87,12 +87,12 @@ class TwoMachinesTest(TestCase):
     def test_01_the_package_is_installed_with_one_command(self):
         (install,) = documented(EVERYDAY, "Install")
         self.apt(self.laptop_admin, install)
-        (install,) = operations("Install")
+        (install,) = administration("Installation", "Install")
         self.assertIn("Next, as yourself: baton team create", self.apt(self.desktop_admin, install))
         type(self).ada, type(self).ben = self.log_in("laptop", "ada"), self.log_in("desktop", "ben")
         for terminal in (self.ada, self.ben):
             self.assertIn("active (running)", terminal.run("systemctl status batond"))
-            # "Until there is a team, the doctor says that there is none, and nothing else should be wrong."
+            # "Until you've created a team, the doctor reports that you don't have one. That should be the only problem."
             wait_until(lambda terminal=terminal: "Avahi answers" in terminal.ask("baton doctor")[0], "Avahi is there")
             shown, status = terminal.ask("baton doctor")
             self.assertEqual([line.split()[1] for line in shown.splitlines() if line.startswith("✗")], ["team"], shown)
@@ -306,12 +306,12 @@ class TwoMachinesTest(TestCase):
         self.assertEqual(json.loads(read)["activity"]["userInfo"], {"page": str(page)})
 
     def test_11_the_configuration_is_changed(self):
-        shown = "".join(self.laptop_admin.run(command) for command in operations("Change the configuration"))
+        shown = "".join(self.laptop_admin.run(command) for command in administration("SeveralUsers", "Change the configuration"))
         self.assertIn("# In effect", shown)
         wait_until(lambda: [peer["device"] for peer in self.peers(self.ben)] == ["study"], "Ben sees the name")
 
     def test_12_a_backup_brings_the_teams_back(self):
-        text = (ROOT / "Documentation/admin/Operations.md").read_text()
+        text = (ROOT / "Documentation/admin/Teams.md").read_text()
         part = re.search(r"^## Backup of a whole machine\n(.*?)^## ", text, re.M | re.S)[1]
         (save,), restore = [block.splitlines() for block in re.findall(r"^```sh\n(.*?)^```", part, re.M | re.S)]
         teams = json.loads(self.ada.run("baton team list --json"))
@@ -331,7 +331,7 @@ class TwoMachinesTest(TestCase):
         apps = self.ben.run("pgrep -u ben sleep").split()
         agent = self.ben.run("systemctl --user show -P MainPID baton-agent")
         index = self.ben.run("stat -c %i $XDG_RUNTIME_DIR/baton/search.sock")
-        (install,) = operations("Upgrade")
+        (install,) = administration("Installation", "Upgrade")
         self.desktop_admin.run("rm -f baton_*.deb && cp /packages/next.deb baton_0.1.0+next_amd64.deb")
         self.desktop_admin.type(install)
         shown, status = self.desktop_admin.finish(APT_TIME)
@@ -347,7 +347,7 @@ class TwoMachinesTest(TestCase):
         self.open("baton open --latest", 2)
 
     def test_14_it_is_removed_and_purged(self):
-        remove, purge = operations("Uninstall")
+        remove, purge = administration("Installation", "Uninstall")
         self.apt(self.desktop_admin, remove)
         self.assertNotEqual(self.ben.ask("systemctl --user is-active baton-agent")[1], 0)
         self.assertNotEqual(self.ben.ask("pgrep -x baton")[1], 0)
