@@ -66,6 +66,10 @@ sysusers := $(DESTDIR)$(PREFIX)/lib/sysusers.d
 applications := $(DESTDIR)$(PREFIX)/share/applications
 entries := $(addprefix io.baton.,Agent.desktop Search.desktop Terminal.desktop TextEditor.desktop)
 man := $(DESTDIR)$(PREFIX)/share/man
+# baton-rendezvous(8) is for the servers.
+manuals := $(filter-out %/baton-rendezvous.8,$(wildcard Documentation/reference/man/*.[1-9]))
+# The names of the manual page $$page, which the line below .SH NAME lists. All but the first become links to it.
+manual_names := sed -n '/^\.SH NAME/{n;s/ \\- .*//;s/\\-/-/g;s/,//g;p}' "$$page"
 share := $(DESTDIR)$(PREFIX)/share
 # Where desktops look for programs to search with.
 dbus := $(share)/dbus-1/services/io.baton.Search.service
@@ -168,10 +172,13 @@ install:
 	for file in batond.conf agent.conf; do \
 	  test -e $(config)/$$file || $(INSTALL) -D -m 644 Config/$$file $(config)/$$file || exit; \
 	done
-	$(INSTALL) -D -m 644 Documentation/reference/man/baton.1 $(man)/man1/baton.1
-	$(INSTALL) -D -m 644 Documentation/reference/man/batond.8 $(man)/man8/batond.8
-	$(INSTALL) -d $(man)/man5
-	$(INSTALL) -m 644 Documentation/reference/man/batond.conf.5 Documentation/reference/man/agent.conf.5 $(man)/man5
+	for page in $(manuals); do \
+	  file=$${page##*/} section=$${page##*.}; \
+	  $(INSTALL) -D -m 644 "$$page" $(man)/man$$section/$$file || exit; \
+	  for name in $$($(manual_names)); do \
+	    [ $$name.$$section = $$file ] || ln -sf $$file $(man)/man$$section/$$name.$$section || exit; \
+	  done; \
+	done
 	$(INSTALL) -D -m 644 Config/completions/baton.bash $(word 1,$(completions))
 	$(INSTALL) -D -m 644 Config/completions/_baton $(word 2,$(completions))
 	$(INSTALL) -D -m 644 Config/completions/baton.fish $(word 3,$(completions))
@@ -244,7 +251,9 @@ uninstall:
 	rm -f $(addprefix $(units)/user/,batond.service batond.socket) $(units)/user-preset/80-batond.preset
 	rm -f $(addprefix $(units)/user/baton-agent.,service socket)
 	rm -f $(addprefix $(applications)/,$(entries)) $(icon) $(metainfo) $(catalogs) $(dbus) $(buspolicy) $(provider) $(krunner)
-	rm -f $(man)/man1/baton.1 $(man)/man8/batond.8 $(addprefix $(man)/man5/,batond.conf.5 agent.conf.5)
+	for page in $(manuals); do \
+	  for name in $$($(manual_names)); do rm -f $(man)/man$${page##*.}/$$name.$${page##*.} || exit; done; \
+	done
 	rm -f $(completions) $(firewalld) $(ufw) $(servers)
 
 # Builds the packages in a copy of the work tree, which stays as it is, with the programs that `make` builds here.

@@ -4,32 +4,83 @@ import Testing
 
 @testable import BatonCommand
 
-/// baton(1) says what the declarations of the commands say.
+/// The manual pages describe the commands as they are declared.
 struct ManualTests {
-  let page: ManualPage
+  /// baton(1), which lists the others.
+  let overview: ManualPage
+  /// The pages that describe commands.
+  let pages: [ManualPage]
 
-  init() throws { page = try ManualPage("baton.1") }
-
-  @Test func eachCommandHasASectionWithItsSynopsis() {
-    let synopses = Program.commands.map { String($0.syntax.synopsis.dropFirst("baton ".count)) }
-    #expect(page.subsections(of: "COMMANDS").map(\.title) == synopses)
+  init() throws {
+    overview = try ManualPage("baton.1")
+    pages = try ManualPage.all().filter { page in page.synopses.contains { $0.hasPrefix("baton ") } }
   }
 
-  @Test func onlyOptionsThatACommandHasAreExplained() throws {
-    let sections = page.subsections(of: "COMMANDS")
-    for (command, section) in zip(Program.commands, sections) {
-      let usages = command.options.map(\.declaration.usage)
-      #expect(Set(section.optionTags).isSubset(of: usages), "\(command.title)")
+  private func commands(of page: ManualPage) -> [any Command.Type] {
+    page.synopses.compactMap { synopsis in Program.commands.first { $0.syntax.synopsis == synopsis } }
+  }
+
+  @Test func eachCommandIsInOnePageWithItsSynopsis() {
+    let synopses = Program.commands.map { $0.syntax.synopsis }
+    #expect(pages.flatMap(\.synopses).sorted() == synopses.sorted())
+  }
+
+  @Test func eachCommandHasASectionInTheOrderOfTheSynopsis() {
+    for page in pages {
+      let titles = commands(of: page).map { "baton \($0.title)" }
+      let sections = page.subsections(of: "COMMANDS").map(\.title)
+      // The page of a single command can describe it in sections of its own.
+      #expect(sections == titles || (sections.isEmpty && titles.count == 1), "\(page.name)")
     }
-    #expect(sections.contains { !$0.optionTags.isEmpty })
+  }
+
+  /// In the command's section, or among the options that commands of the page share.
+  @Test func eachOptionOfEachCommandIsExplainedAndNoOther() {
+    for page in pages {
+      let sections = page.subsections(of: "COMMANDS")
+      let shared = Set(page.sections.filter { $0.title == "OPTIONS" }.flatMap(\.optionTags))
+      var usages: Set<String> = []
+      for command in commands(of: page) {
+        let options = Set(command.options.map(\.declaration.usage))
+        let explained = Set(sections.filter { $0.title == "baton \(command.title)" }.flatMap(\.optionTags))
+        #expect(explained.subtracting(options) == [], "\(command.title)")
+        #expect(options.subtracting(explained).subtracting(shared) == [], "\(command.title)")
+        usages.formUnion(options)
+      }
+      #expect(shared.subtracting(usages) == [], "\(page.name)")
+    }
+  }
+
+  /// `man baton-send` shows the page of `baton send`.
+  @Test func eachPageHasTheNamesOfItsCommands() {
+    for page in pages {
+      let names = commands(of: page).map { "baton-\($0.words[0])" }
+      #expect(Set(names).subtracting(page.names) == [], "\(page.name)")
+    }
+  }
+
+  @Test func theOverviewListsThePagesAndTheirCommands() throws {
+    let section = try #require(overview.sections.first { $0.title == "COMMANDS" })
+    let listed = section.entries.map { "\($0.tag): \($0.line)" }
+    let expected = pages.map { page in
+      "\(page.reference): \(commands(of: page).map { $0.title }.joined(separator: ", "))"
+    }
+    #expect(listed.sorted() == expected.sorted())
+    #expect(!listed.isEmpty)
+  }
+
+  @Test func theOverviewRefersToAllPages() throws {
+    for page in try ManualPage.all() where page.name != overview.name {
+      #expect(overview.refers(to: page), "\(page.name)")
+    }
   }
 
   @Test func theCommonOptionsAreExplained() throws {
-    let section = try #require(page.sections.first { $0.title == "OPTIONS OF ALL COMMANDS" })
+    let section = try #require(overview.sections.first { $0.title == "OPTIONS OF ALL COMMANDS" })
     #expect(section.optionTags == CommonOptions.all.map(\.declaration.usage))
   }
 
   @Test func theExitStatusesAreTheSame() {
-    #expect(page.numberedRows == ExitStatus.allCases.map { "\($0.rawValue)\t\($0.meaning)" })
+    #expect(overview.numberedRows == ExitStatus.allCases.map { "\($0.rawValue)\t\($0.meaning)" })
   }
 }

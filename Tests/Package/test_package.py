@@ -69,7 +69,9 @@ class PackageTest(Upgrading, TestCase):
         for program in ("/usr/bin/baton", "/usr/sbin/batond"):
             self.assertNotRegex(run("ldd", program), "not found|swift")
         for path in (
-            "share/man/man1/baton.1.gz", "share/man/man8/batond.8.gz", "share/man/man5/batond.conf.5.gz",
+            "share/man/man1/baton.1.gz", "share/man/man1/baton-activities.1.gz", "share/man/man1/baton-continue.1.gz",
+            "share/man/man5/baton-desktop-entries.5.gz", "share/man/man8/baton-agent.8.gz",
+            "share/man/man8/batond.8.gz", "share/man/man5/batond.conf.5.gz",
             "share/man/man5/agent.conf.5.gz", "share/dbus-1/services/io.baton.Search.service",
             "share/gnome-shell/search-providers/io.baton.Search.search-provider.ini", "share/dbus-1/system.d/io.baton.Handoff.conf",
             "share/applications/io.baton.Search.desktop", "share/krunner/dbusplugins/io.baton.Search.desktop",

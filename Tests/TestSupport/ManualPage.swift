@@ -1,13 +1,47 @@
 import Foundation
 
-/// A manual page, read for what it says about options.
+/// A manual page, read for the commands and options that it describes.
 package struct ManualPage {
+  private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../Documentation/reference/man")
+
+  /// The name of its file: `baton-team.1`.
+  package let name: String
   private let lines: [String]
 
   /// - Parameter name: The name of a file in `Documentation/reference/man`.
   package init(_ name: String) throws {
-    let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Documentation/reference/man/\(name)")
-    lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
+    self.name = name
+    let text = try String(contentsOf: Self.directory.appending(path: name), encoding: .utf8)
+    lines = text.split(separator: "\n").map(String.init)
+  }
+
+  /// All pages, in the order of their names.
+  package static func all() throws -> [ManualPage] {
+    try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted().map { try ManualPage($0) }
+  }
+
+  /// The page as others refer to it: `baton-team(1)`.
+  package var reference: String {
+    let parts = name.split(separator: ".")
+    return "\(parts.dropLast().joined(separator: "."))(\(parts.last ?? ""))"
+  }
+
+  /// The names by which it is found: `baton-search` and `baton-suggest`.
+  package var names: [String] {
+    let line = sections.first { $0.title == "NAME" }?.lines.first ?? ""
+    return Self.text(line).components(separatedBy: " - ")[0].components(separatedBy: ", ")
+  }
+
+  /// Whether it refers to another page, in a line of its own.
+  package func refers(to page: ManualPage) -> Bool {
+    lines.contains { Self.text($0).hasPrefix(page.reference) }
+  }
+
+  /// The hanging paragraphs of the synopsis: `baton team invite [--team ID]`.
+  package var synopses: [String] {
+    sections.filter { $0.title == "SYNOPSIS" }.flatMap { Self.split($0.lines, at: ".HP") }
+      .map { $0.lines.map(Self.text).joined(separator: " ") }
   }
 
   /// A heading and what is below it, up to the next of its kind or of a higher kind.
@@ -17,7 +51,14 @@ package struct ManualPage {
 
     /// The tags of paragraphs that begin with a dash: `--type TYPE`.
     package var optionTags: [String] {
-      zip(lines, lines.dropFirst()).filter { $0.0 == ".TP" }.map { ManualPage.text($0.1) }.filter { $0.hasPrefix("-") }
+      zip(lines, lines.dropFirst()).filter { [".TP", ".TQ"].contains($0.0) }.map { ManualPage.text($0.1) }
+        .filter { $0.hasPrefix("-") }
+    }
+
+    /// The paragraphs with tags: each tag, and the first line below it.
+    package var entries: [(tag: String, line: String)] {
+      ManualPage.split(lines, at: ".TP").map(\.lines).filter { $0.count > 1 }
+        .map { (ManualPage.text($0[0]), ManualPage.text($0[1])) }
     }
   }
 
@@ -39,8 +80,10 @@ package struct ManualPage {
     return zip(titles, parts).map { Section(title: $0, lines: Array($1)) }
   }
 
-  /// The text of a line with a macro. The macros with two fonts, such as `BI`, join their arguments without a space.
+  /// The text of a line, without macro and fonts. The macros with two fonts, such as `BI`, join their arguments without
+  /// a space.
   private static func text(_ line: String) -> String {
+    guard line.hasPrefix(".") else { return plain(line) }
     let macro = line.prefix { $0 != " " }
     var arguments = [""]
     var isQuoted = false
@@ -54,6 +97,11 @@ package struct ManualPage {
       }
     }
     let isJoined = macro.count == 3 && !macro.hasPrefix(".S")
-    return arguments.joined(separator: isJoined ? "" : " ").replacing("\\-", with: "-")
+    return plain(arguments.joined(separator: isJoined ? "" : " "))
+  }
+
+  private static func plain(_ text: String) -> String {
+    let withoutFonts = ["\\fB", "\\fI", "\\fR"].reduce(text) { $0.replacing($1, with: "") }
+    return withoutFonts.replacing("\\ ", with: " ").replacing("\\-", with: "-")
   }
 }
