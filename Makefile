@@ -404,7 +404,7 @@ everyday: programs
 state: programs
 	Scripts/run-part --inputs programs state Scripts/run-faults
 
-# Counts what a change could make slower. CONTRIBUTING.md says what to do then.
+# Counts what a change could make slower. For what to do then, see CONTRIBUTING.md.
 costs: programs
 	Scripts/run-part --inputs programs costs Scripts/check-costs
 
