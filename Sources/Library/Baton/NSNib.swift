@@ -1,4 +1,4 @@
-/// The names of AppKit's nib files. There are none.
+/// Names for AppKit's nib files, which don't exist here.
 public enum NSNib {
   /// The name of a nib file.
   public typealias Name = String

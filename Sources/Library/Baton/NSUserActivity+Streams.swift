@@ -4,8 +4,7 @@ import Foundation
 import VarlinkClient
 
 extension NSUserActivity {
-  /// Requests streams to the app in which the activity began. Use it for an activity that was continued from another
-  /// machine.
+  /// Requests streams to the app where the activity began. Use it for an activity continued from another machine.
   ///
   /// - Parameter completionHandler: Called once, within 20 s, on a background queue. It gets both streams, unopened, or
   ///   a `CocoaError`. The error is `.userActivityConnectionUnavailable` if the activity has no streams, and

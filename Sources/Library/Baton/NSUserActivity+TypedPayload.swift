@@ -1,7 +1,7 @@
 import Foundation
 
 extension NSUserActivity {
-  /// Why a payload cannot be set or read.
+  /// The reason why a payload can't be set or read.
   public enum TypedPayloadError: Error {
     /// The payload is not a dictionary of property list values.
     case encodingError
@@ -9,7 +9,7 @@ extension NSUserActivity {
     case invalidContent
   }
 
-  /// Puts the payload into ``userInfo``, where its coding keys become keys.
+  /// Stores the payload in ``userInfo``, where its coding keys become keys.
   ///
   /// - Throws: `TypedPayloadError.encodingError`, or any error of the payload's encoding.
   public func setTypedPayload<T: Codable>(_ payload: T) throws {

@@ -2,26 +2,26 @@ import Activity
 @_exported import Foundation
 import VarlinkClient
 
-/// The type of an activity that continues a web page. An app that lists it takes over pages: activities of this type,
-/// and all others that have a page. Their `userInfo` is empty, and the page is in `webpageURL`.
+/// The type of an activity that continues a web page. An app that lists it handles pages: activities of this type, and
+/// all others that have a page. Their `userInfo` is empty, and the page is in `webpageURL`.
 public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
 
-/// A name by which your app can delete a saved activity.
+/// An identifier that your app can use to delete a saved activity.
 public typealias NSUserActivityPersistentIdentifier = String
 
 /// What the user is doing in your app. While it is current, the user's other machines offer to continue it.
 ///
 /// The API and the order of calls are those of Apple's `NSUserActivity`; <doc:Differences> lists the exceptions. An
-/// activity is withdrawn when you invalidate it, or when the last reference to it goes away.
+/// activity is no longer offered when you invalidate it, or when the last reference to it is released.
 ///
 /// You can use members from any thread. None of them waits for the daemon.
 open class NSUserActivity: NSObject {
   let core: ActivityCore
 
-  /// Creates an activity that is not current.
+  /// Creates an activity that isn't current.
   ///
   /// - Parameter activityType: A reverse domain name of at most 128 bytes: letters, digits, `-` and `_`, separated by
-  ///   dots. An activity with any other type is not offered, and the delegate receives
+  ///   dots. An activity with any other type isn't offered, and the delegate receives
   ///   ``NSUserActivityDelegate/userActivity(_:didFailToBecomeCurrentWithError:)``.
   public init(activityType: String) {
     core = ActivityCore(activityType: activityType)
@@ -29,7 +29,7 @@ open class NSUserActivity: NSObject {
     core.activity = self
   }
 
-  /// Creates an activity of the first type in `NSUserActivityTypes` of the app's Info.plist. If that lists no type, the
+  /// Creates an activity of the first type in `NSUserActivityTypes` of the app's Info.plist. If the list is empty, the
   /// process stops.
   @available(*, deprecated, message: "Use init(activityType:)")
   public convenience override init() {
@@ -62,8 +62,8 @@ open class NSUserActivity: NSObject {
   /// The state from which another machine continues, at most 3,072 bytes when encoded.
   ///
   /// Keys and values are strings, numbers, `Bool`, `Data`, `Date`, `URL`, `UUID`, `NSNull`, and arrays, sets and
-  /// dictionaries of them. If it contains any other value or is too large, the activity is not offered, and the
-  /// delegate learns why.
+  /// dictionaries of them. If it contains any other value or is too large, the activity isn't offered, and the delegate
+  /// is informed of the reason.
   open var userInfo: [AnyHashable: Any]? {
     get { core.userInfo }
     set { core.write(.replacement(newValue)) }
@@ -74,7 +74,7 @@ open class NSUserActivity: NSObject {
     core.write(.addition(otherDictionary))
   }
 
-  /// The keys of ``userInfo`` that a search index must keep. They do not limit what is sent to another machine.
+  /// The keys of ``userInfo`` that a search index must keep. They don't affect the state sent to another machine.
   open var requiredUserInfoKeys: Set<String>? {
     get { core.contents.requiredUserInfoKeys }
     set { core.change { $0.requiredUserInfoKeys = newValue } }
@@ -84,7 +84,7 @@ open class NSUserActivity: NSObject {
   /// index. Setting it is cheap.
   ///
   /// It is false again when the delegate is called. If the delegate sets it, that applies to the next time. It also
-  /// becomes true again if the activity was saved for the search index, which may not keep it.
+  /// becomes true again if the activity was saved for the search index but isn't eligible for it.
   open var needsSave: Bool {
     get { core.contents.needsSave }
     set { core.change { $0.needsSave = newValue } }
@@ -93,7 +93,7 @@ open class NSUserActivity: NSObject {
   /// The web page that shows the same content, for machines without an app for the type.
   ///
   /// It must be an http or https URL. Any other scheme sets it to nil and writes a line to standard error. A URL of
-  /// over 2,048 bytes stays here when the rest of the activity is sent, and a line says so.
+  /// more than 2,048 bytes is left out when the activity is sent, and a line on standard error reports it.
   open var webpageURL: URL? {
     get { core.contents.webpageURL }
     set {
@@ -111,13 +111,13 @@ open class NSUserActivity: NSObject {
     }
   }
 
-  /// The time after which the activity is no longer offered. Nil means no such time.
+  /// The time after which the activity is no longer offered. Nil means that it doesn't expire.
   open var expirationDate: Date? {
     get { core.contents.expirationDate }
     set { core.change { $0.expirationDate = newValue } }
   }
 
-  /// Words by which people find the activity, besides its title.
+  /// Words that people can find the activity by, in addition to its title.
   open var keywords: Set<String> {
     get { core.contents.keywords }
     set { core.change { $0.keywords = newValue } }
@@ -129,13 +129,13 @@ open class NSUserActivity: NSObject {
     set { core.change { $0.supportsContinuationStreams = newValue } }
   }
 
-  /// The object that is asked to save, and learns about continuations and streams. The activity does not retain it.
+  /// The object that saves the state and is informed about continuations and streams. The activity doesn't retain it.
   open weak var delegate: (any NSUserActivityDelegate)? {
     get { core.delegate }
     set { core.delegate = newValue }
   }
 
-  /// An identifier by which the receiving app can choose a window. Setting it does not set ``needsSave``.
+  /// An identifier that lets the receiving app choose a window. Setting it doesn't set ``needsSave``.
   open var targetContentIdentifier: String? {
     get { core.contents.targetContentIdentifier }
     set {
@@ -145,39 +145,39 @@ open class NSUserActivity: NSObject {
   }
 
   /// Whether the activity can be offered to other machines, true by default. While it is false, the activity can be
-  /// current but is not offered.
+  /// current but isn't offered.
   open var isEligibleForHandoff: Bool {
     get { core.contents.isEligibleForHandoff }
     set { core.change { $0.isEligibleForHandoff = newValue } }
   }
 
-  /// Whether people find the activity later, in a search on this machine. The user's index keeps the title, the
-  /// keywords, the page and what ``requiredUserInfoKeys`` names. False by default.
+  /// Whether people can find the activity later, in a search on this machine. The user's index keeps the title, the
+  /// keywords, the page and the values of ``requiredUserInfoKeys``. False by default.
   open var isEligibleForSearch: Bool {
     get { core.contents.isEligibleForSearch }
     set { core.change { $0.isEligibleForSearch = newValue } }
   }
 
-  /// Whether the activity may be found on the other machines of the user's team, too, if the user shares with it. It
+  /// Whether the activity can also be found on the other machines of the user's team, if the user shares with it. It
   /// needs a ``webpageURL`` or ``requiredUserInfoKeys``. False by default.
   open var isEligibleForPublicIndexing: Bool {
     get { core.contents.isEligibleForPublicIndexing }
     set { core.change { $0.isEligibleForPublicIndexing = newValue } }
   }
 
-  /// Whether the activity may be suggested to the user, when it is likely to be next. False by default.
+  /// Whether the activity may be suggested to the user when it's likely to be next. False by default.
   open var isEligibleForPrediction: Bool {
     get { core.contents.isEligibleForPrediction }
     set { core.change { $0.isEligibleForPrediction = newValue } }
   }
 
-  /// The app's own name for the content, at most 1,024 bytes. The machine that continues the activity receives it.
+  /// The app's own identifier of the content, at most 1,024 bytes. The machine that continues the activity receives it.
   open var persistentIdentifier: NSUserActivityPersistentIdentifier? {
     get { core.contents.persistentIdentifier }
     set { core.change { $0.persistentIdentifier = newValue } }
   }
 
-  /// What people would say to Siri. It is kept for the app and has no effect, because there is no Siri.
+  /// A phrase for Siri. It is stored for the app but has no effect, because there is no Siri.
   open var suggestedInvocationPhrase: String? {
     get { core.contents.suggestedInvocationPhrase }
     set { core.change { $0.suggestedInvocationPhrase = newValue } }
@@ -190,7 +190,7 @@ open class NSUserActivity: NSObject {
   /// Stops offering the activity. You can make it current again.
   open func resignCurrent() { core.resignCurrent() }
 
-  /// Stops offering the activity for good, and ends what other machines have asked of it.
+  /// Stops offering the activity for good, and ends all requests of other machines for it.
   open func invalidate() { core.invalidate() }
 
   /// The app's `contentAttributeSet`. For the module CoreSpotlight.

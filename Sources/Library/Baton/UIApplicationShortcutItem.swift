@@ -13,7 +13,7 @@ open class UIApplicationShortcutItem: NSObject {
   public let icon: UIApplicationShortcutIcon?
   /// Kept for the app.
   public let userInfo: [String: any NSSecureCoding]?
-  /// The `targetContentIdentifier` of what the action shows.
+  /// The `targetContentIdentifier` of the action's content.
   open var targetContentIdentifier: Any?
 
   /// Creates an action.
@@ -31,18 +31,18 @@ open class UIApplicationShortcutItem: NSObject {
     self.userInfo = userInfo
   }
 
-  /// Creates an action with a title only.
+  /// Creates an action with only a title.
   public convenience init(type: String, localizedTitle: String) {
     self.init(type: type, localizedTitle: localizedTitle, localizedSubtitle: nil, icon: nil)
   }
 }
 
-/// The picture of a quick action. It is not shown.
+/// The image of a quick action. It isn't shown.
 @preconcurrency @MainActor
 open class UIApplicationShortcutIcon: NSObject {
-  /// Creates a picture from a system symbol.
+  /// Creates an image from a system symbol.
   public convenience init(systemImageName: String) { self.init() }
 
-  /// Creates a picture from one of the app's.
+  /// Creates an image from one of the app's own.
   public convenience init(templateImageName: String) { self.init() }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A URL that an app is asked to open. The library makes none; the class exists so that scene delegates compile.
+/// A URL that an app is asked to open. The library creates none; the class exists so that scene delegates compile.
 @preconcurrency @MainActor
 open class UIOpenURLContext: NSObject {
   /// The URL.
@@ -19,7 +19,7 @@ extension UserActivityScene {
     public let sourceApplication: String? = nil
     /// What that app adds. Always nil.
     public let annotation: Any? = nil
-    /// Whether a file is opened where it is. Always false.
+    /// Whether a file is opened in place. Always false.
     public let openInPlace = false
   }
 }

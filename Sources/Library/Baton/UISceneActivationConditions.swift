@@ -1,11 +1,11 @@
 import Foundation
 
-/// Which content a scene shows, like UIKit's. It is kept for the app and has no effect: the scene that was connected
-/// last continues.
+/// The content that a scene shows, like UIKit's. It is stored for the app but has no effect: the scene that was
+/// connected last continues activities.
 @preconcurrency @MainActor
 open class UISceneActivationConditions: NSObject {
-  /// True of the `targetContentIdentifier` of what the scene can show.
+  /// True for the `targetContentIdentifier` of content that the scene can show.
   open var canActivateForTargetContentIdentifierPredicate = NSPredicate(value: true)
-  /// True of the `targetContentIdentifier` of what the scene shows.
+  /// True for the `targetContentIdentifier` of content that the scene prefers.
   open var prefersToActivateForTargetContentIdentifierPredicate = NSPredicate(value: false)
 }

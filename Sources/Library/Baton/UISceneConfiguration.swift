@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a scene is made. The library makes no scenes; see ``UserActivityApplication/connect(_:)``.
+/// How a scene is created. The library creates no scenes; see ``UserActivityApplication/connect(_:)``.
 @preconcurrency @MainActor
 open class UISceneConfiguration: NSObject {
   /// The name of the configuration.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is remembered of a scene while it is disconnected, like UIKit's. It lives as long as the process.
+/// The state of a scene that outlives its connection, like UIKit's. It lives as long as the process.
 @preconcurrency @MainActor
 open class UISceneSession: NSObject {
   /// What a scene is for.
@@ -18,8 +18,8 @@ open class UISceneSession: NSObject {
   public let role: Role
   /// The scene, while it exists.
   public internal(set) weak var scene: UserActivityScene?
-  /// The activity from which the scene can be restored. ``UserActivityApplication/disconnect(_:)`` sets it to what the
-  /// scene's delegate returns. It is not sent.
+  /// The activity from which the scene can be restored. ``UserActivityApplication/disconnect(_:)`` sets it to the one
+  /// that the scene's delegate returns. It isn't sent.
   open var stateRestorationActivity: NSUserActivity?
   /// Kept for the app.
   open var userInfo: [String: Any]?

@@ -6,7 +6,7 @@ public protocol UIWindowSceneDelegate: UserActivitySceneDelegate {
 }
 
 extension UIWindowSceneDelegate {
-  /// Nil. A window that is assigned is not kept.
+  /// Always nil. Assigning a window has no effect.
   public var window: UserActivityWindow? {
     get { nil }
     set {}

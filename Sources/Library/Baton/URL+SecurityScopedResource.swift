@@ -3,7 +3,7 @@ import Glibc
 
 // On Linux, a process may read what its user may read. There is no sandbox to extend.
 extension URL {
-  /// Begins the use of a file that came with an activity.
+  /// Begins using a file that arrived with an activity.
   ///
   /// - Returns: Whether this process can read the file now. False if the URL is not a file URL.
   public func startAccessingSecurityScopedResource() -> Bool { isFileURL && access(path, R_OK) == 0 }

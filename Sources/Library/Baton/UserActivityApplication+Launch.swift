@@ -1,14 +1,14 @@
 import Foundation
 
 extension UserActivityApplication {
-  /// Why an app was launched. The library launches none, so the options are always nil.
+  /// Why an app was launched. The library doesn't launch apps, so the options are always nil.
   public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The URL to open.
     public static let url = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsURLKey")
-    /// What is known of the activity to continue.
+    /// Information about the activity to continue.
     public static let userActivityDictionary = LaunchOptionsKey(
       rawValue: "UIApplicationLaunchOptionsUserActivityDictionaryKey"
     )
@@ -16,7 +16,7 @@ extension UserActivityApplication {
     public static let userActivityType = LaunchOptionsKey(rawValue: "UIApplicationLaunchOptionsUserActivityTypeKey")
   }
 
-  /// Tells the delegate that the app has been launched, and runs the main run loop for ever.
+  /// Informs the delegate that the app has been launched, and runs the main run loop forever.
   public func run() -> Never {
     finishLaunching()
     while true { RunLoop.main.run() }
@@ -28,6 +28,6 @@ extension UserActivityApplication {
     delegate?.applicationDidFinishLaunching(Notification(name: Self.didFinishLaunchingNotification, object: self))
   }
 
-  /// The name of the notification that `applicationDidFinishLaunching(_:)` gets. It is not posted.
+  /// The name of the notification that `applicationDidFinishLaunching(_:)` receives. It isn't posted.
   public static let didFinishLaunchingNotification = Notification.Name("NSApplicationDidFinishLaunchingNotification")
 }

@@ -34,7 +34,7 @@ extension UserActivityApplication {
   /// The sessions of the connected scenes.
   public var openSessions: Set<UISceneSession> { Set(connectedScenes.map(\.session)) }
 
-  /// Whether the app can have several windows. Always true.
+  /// Whether the app can have more than one window. Always true.
   public var supportsMultipleScenes: Bool { true }
 
   /// Disconnects the scene of a session.
@@ -62,7 +62,7 @@ extension UserActivityApplication {
   ///
   /// - Parameters:
   ///   - sceneSession: The session of a scene, which then counts as the one that was connected last.
-  ///   - userActivity: What its delegate's `scene(_:continue:)` gets. Nil only activates the scene.
+  ///   - userActivity: The activity for its delegate's `scene(_:continue:)`. Nil only activates the scene.
   ///   - options: Not used.
   ///   - errorHandler: Called if no such scene with a delegate is connected.
   public func requestSceneSessionActivation(

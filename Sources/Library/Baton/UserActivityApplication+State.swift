@@ -1,6 +1,6 @@
 import Foundation
 
-/// A piece of work that goes on in the background, like UIKit's. Linux does not suspend apps, so it has no effect.
+/// A task that continues in the background, like UIKit's. Linux doesn't suspend apps, so it has no effect.
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
 }
 
 extension UserActivityApplication {
-  /// Whether an app is in front (UIKit).
+  /// Whether an app is in the foreground (UIKit).
   public enum State: Int, Sendable {
     /// The user works with it.
     case active
@@ -20,10 +20,11 @@ extension UserActivityApplication {
     case background
   }
 
-  /// Always active, because the library knows no windows (UIKit).
+  /// Always active, because the library has no windows (UIKit).
   public var applicationState: State { .active }
 
-  /// Begins work that goes on in the background (UIKit). Linux does not suspend apps, so the handler is never called.
+  /// Begins a task that continues in the background (UIKit). Linux doesn't suspend apps, so the handler is never
+  /// called.
   @preconcurrency
   public func beginBackgroundTask(
     withName taskName: String?,

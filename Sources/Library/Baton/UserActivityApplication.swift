@@ -1,10 +1,10 @@
 import EventLoop
 import Foundation
 
-/// The app's side of activities: what it can continue, and who is informed. It is the counterpart of `UIApplication`
-/// and `NSApplication`.
+/// The app's side of activities: the types it continues, and the delegate to inform. It is the counterpart of
+/// `UIApplication` and `NSApplication`.
 ///
-/// It belongs to the main thread, which must run a run loop or `dispatchMain()`. Apps without one use
+/// It belongs to the main thread, which must run a run loop or `dispatchMain()`. In apps without one, use
 /// ``UserActivityReceiver``.
 @preconcurrency @MainActor
 public final class UserActivityApplication: UserActivityResponder {
@@ -16,15 +16,15 @@ public final class UserActivityApplication: UserActivityResponder {
 
   private override init() { super.init() }
 
-  /// The delegate, which is informed about continued activities. It is not retained. Once it is set, ``offers`` are
-  /// known.
+  /// The delegate, which is informed about continued activities. It isn't retained. ``offers`` is filled only once a
+  /// delegate is set.
   public weak var delegate: (any UserActivityApplicationDelegate)? {
     didSet { if delegate != nil { start() } }
   }
 
   /// The types that this app continues. The default is the types in the Info.plist next to the executable
   /// (`NSUserActivityTypes` and `NSUbiquitousDocumentUserActivityType`) and in its desktop entry
-  /// (`X-Baton-ActivityTypes`). Set it to give the types in code.
+  /// (`X-Baton-ActivityTypes`). Set it to declare the types in code.
   public var activityTypes = Set(DeclaredTypes.ofInfoDictionary + DeclaredTypes.ofDesktopEntry) {
     didSet { receiver?.setActivityTypes(activityTypes) }
   }
@@ -32,7 +32,7 @@ public final class UserActivityApplication: UserActivityResponder {
   /// See ``onContinue(_:perform:)``.
   private(set) var handlers: [String: (NSUserActivity) -> Void] = [:]
 
-  /// Continues activities of a type with a closure. It is for programs that need no delegate:
+  /// Continues activities of a type with a closure, for programs that need no delegate:
   ///
   /// ```swift
   /// UserActivityApplication.shared.onContinue("org.example.reading") { activity in
@@ -40,27 +40,27 @@ public final class UserActivityApplication: UserActivityResponder {
   /// }
   /// ```
   ///
-  /// The closure comes before the delegates of the application and of scenes. They still learn that a continuation
-  /// begins, or fails. Without a delegate, a failure is a line on standard error.
+  /// The closure takes precedence over the delegates of the application and of scenes. They are still informed when a
+  /// continuation begins or fails. Without a delegate, a failure is reported on standard error.
   ///
   /// - Parameters:
-  ///   - activityType: The type. It is inserted into ``activityTypes``.
-  ///   - action: Called on the main thread with each activity of the type that has arrived. It replaces an earlier one.
+  ///   - activityType: The type. It is added to ``activityTypes``.
+  ///   - action: Called on the main thread with each activity of the type that arrives. It replaces any earlier action.
   public func onContinue(_ activityType: String, perform action: @escaping (NSUserActivity) -> Void) {
     handlers[activityType] = action
     activityTypes.insert(activityType)
     start()
   }
 
-  /// The offers of other machines that have the app's types, the newest first. If the types include
-  /// ``NSUserActivityTypeBrowsingWeb``, so are all offers that have a web page.
+  /// Other machines' offers of the app's types, the newest first. If the types include
+  /// ``NSUserActivityTypeBrowsingWeb``, all offers with a web page are included.
   public private(set) var offers: [UserActivityOffer] = []
 
   /// Called after ``offers`` has changed.
   public var onOffersChange: (() -> Void)?
 
-  /// Continues an offer, when the user picks it. From now on, the delegate is informed. If another continuation is
-  /// still in progress, it ends with `CocoaError.userCancelled`.
+  /// Continues an offer that the user has picked. The delegate is informed from then on. Any other continuation still
+  /// in progress ends with `CocoaError.userCancelled`.
   public func continueActivity(_ offer: UserActivityOffer) {
     start()
     receiver?.continueActivity(offer)
@@ -118,7 +118,7 @@ public final class UserActivityApplication: UserActivityResponder {
     return chain
   }
 
-  /// The window of the first responder. Nil if that is in no window.
+  /// The window of the first responder. Nil if it isn't in a window.
   public var keyWindow: UserActivityWindow? { chain.lazy.compactMap { $0 as? UserActivityWindow }.first }
 
   /// The same as ``keyWindow`` (AppKit), because the library shows no panels.
@@ -145,8 +145,8 @@ public final class UserActivityApplication: UserActivityResponder {
 
   /// The number of the last piece of work in the background.
   var backgroundTasks = 0
-  /// The quick actions of the app's icon (UIKit). They are kept for the app and have no effect, because desktop entries
-  /// list actions.
+  /// The quick actions of the app's icon (UIKit). They are stored for the app but have no effect, because actions are
+  /// listed in desktop entries.
   public var shortcutItems: [UIApplicationShortcutItem]?
 
   // MARK: Scenes
@@ -154,8 +154,8 @@ public final class UserActivityApplication: UserActivityResponder {
   /// The windows of the app that continue activities. The one that was connected last is at the end.
   public private(set) var connectedScenes: [UserActivityScene] = []
 
-  /// Lets a scene continue activities in place of ``delegate``. The scene is retained until ``disconnect(_:)``. If it
-  /// was not connected, its delegate's `scene(_:willConnectTo:options:)` is called.
+  /// Lets a scene continue activities instead of ``delegate``. The scene is retained until ``disconnect(_:)``. If it
+  /// wasn't connected, its delegate's `scene(_:willConnectTo:options:)` is called.
   public func connect(_ scene: UserActivityScene) {
     let isNew = !connectedScenes.contains(scene)
     connectedScenes.removeAll { $0 === scene }
@@ -164,7 +164,7 @@ public final class UserActivityApplication: UserActivityResponder {
     if isNew { scene.delegate?.scene(scene, willConnectTo: scene.session, options: scene.connectionOptions) }
   }
 
-  /// Stops a scene from continuing activities. The scene's session gets the activity from which it can be restored.
+  /// Stops a scene from continuing activities. The scene's session stores the activity from which it can be restored.
   public func disconnect(_ scene: UserActivityScene) {
     guard connectedScenes.contains(scene) else { return }
     connectedScenes.removeAll { $0 === scene }

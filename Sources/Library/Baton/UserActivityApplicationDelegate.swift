@@ -1,8 +1,7 @@
 import Foundation
 
-/// The methods with which an app is informed about the activities that it continues. They are those of
-/// `UIApplicationDelegate` and `NSApplicationDelegate`, in both spellings. All of them are optional, and are called on
-/// the main thread.
+/// The methods that inform an app about the activities it continues. They are those of `UIApplicationDelegate` and
+/// `NSApplicationDelegate`, in both spellings. All of them are optional, and are called on the main thread.
 ///
 /// Each call of ``application(_:willContinueUserActivityWithType:)`` is followed by exactly one call of either
 /// `application(_:continue:restorationHandler:)` or ``application(_:didFailToContinueUserActivityWithType:error:)``.
@@ -11,9 +10,9 @@ import Foundation
 /// > called.
 @preconcurrency @MainActor
 public protocol UserActivityApplicationDelegate: AnyObject {
-  /// Called when the user continues an activity, which is being fetched. Show that to the user.
+  /// Called when the user continues an activity, while it is being fetched. Show the progress to the user.
   ///
-  /// - Returns: True if the app shows it itself. Otherwise nothing shows it.
+  /// - Returns: True if the app shows the progress itself. Otherwise, nothing does.
   func application(
     _ application: UserActivityApplication,
     willContinueUserActivityWithType userActivityType: String
@@ -23,9 +22,9 @@ public protocol UserActivityApplicationDelegate: AnyObject {
   ///
   /// - Parameters:
   ///   - application: The application: ``UserActivityApplication/shared``.
-  ///   - userActivity: The activity, with the state that the other machine's app gave it.
-  ///   - restorationHandler: Takes the objects on which the activity is then restored. You need not call it, and you
-  ///     can call it later, on the main thread.
+  ///   - userActivity: The activity, with the state from the other machine's app.
+  ///   - restorationHandler: Accepts the objects that then restore the activity. You don't have to call it, and you can
+  ///     call it later, on the main thread.
   /// - Returns: True if the app has handled the activity.
   func application(
     _ application: UserActivityApplication,
@@ -40,8 +39,8 @@ public protocol UserActivityApplicationDelegate: AnyObject {
     restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
   ) -> Bool
 
-  /// Called when the activity could not be fetched. The error is a `CocoaError` with a code from 4608 to 4611, or
-  /// `.userCancelled` if the user continued another activity in the meantime. You need not report the latter.
+  /// Called when the activity couldn't be fetched. The error is a `CocoaError` with a code from 4608 to 4611, or
+  /// `.userCancelled` if the user continued a different activity in the meantime. You don't have to report the latter.
   func application(
     _ application: UserActivityApplication,
     didFailToContinueUserActivityWithType userActivityType: String,
@@ -54,13 +53,13 @@ public protocol UserActivityApplicationDelegate: AnyObject {
 
   // MARK: Launching
 
-  /// Called by ``UserActivityApplication/run()``, first (UIKit). What it returns has no effect.
+  /// Called first by ``UserActivityApplication/run()`` (UIKit). The return value has no effect.
   func application(
     _ application: UserActivityApplication,
     willFinishLaunchingWithOptions launchOptions: [UserActivityApplication.LaunchOptionsKey: Any]?
   ) -> Bool
 
-  /// Called by ``UserActivityApplication/run()`` (UIKit). What it returns has no effect.
+  /// Called by ``UserActivityApplication/run()`` (UIKit). The return value has no effect.
   func application(
     _ application: UserActivityApplication,
     didFinishLaunchingWithOptions launchOptions: [UserActivityApplication.LaunchOptionsKey: Any]?

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The key in an activity's `userInfo` of the file URL of the document that the user works on.
+/// The key of the document's file URL in an activity's `userInfo`.
 public let NSUserActivityDocumentURLKey = "NSUserActivityDocumentURL"
 
-/// What the documents of UIKit (``UIDocument``) and of AppKit (``UserActivityDocument``) have in common.
+/// The common part of UIKit's documents (``UIDocument``) and AppKit's (``UserActivityDocument``).
 @preconcurrency @MainActor
 open class UserActivityDocumentObject: NSObject, UserActivityRestoring, UserActivityUpdating, NSUserActivityDelegate {
   /// UIKit's name for the key ``NSUserActivityDocumentURLKey``.
@@ -33,13 +33,13 @@ open class UserActivityDocumentObject: NSObject, UserActivityRestoring, UserActi
     userActivity?.needsSave = true
   }
 
-  /// The activity of working on this document. Nil for none.
+  /// The activity for this document, if any.
   open var userActivity: NSUserActivity? {
     get { association.activity }
     set { if newValue !== association.activity { association.set(newValue, self) } }
   }
 
-  /// Adds the file URL to `activity.userInfo`. If you override this, call it.
+  /// Adds the file URL to `activity.userInfo`. If you override this, call super.
   open func updateUserActivityState(_ activity: NSUserActivity) {
     guard let file else { return }
     SaveRound.adding { activity.addUserInfoEntries(from: [NSUserActivityDocumentURLKey: file]) }
@@ -48,7 +48,7 @@ open class UserActivityDocumentObject: NSObject, UserActivityRestoring, UserActi
   /// Restores the state of an activity that was continued. Does nothing unless overridden.
   open func restoreUserActivityState(_ activity: NSUserActivity) {}
 
-  /// Ends the work on the document, and invalidates its activity.
+  /// Closes the document, and invalidates its activity.
   open func close() {
     userActivity?.invalidate()
     userActivity = nil

@@ -2,15 +2,15 @@ import Activity
 import ControlInterface
 import Foundation
 
-/// An activity on another machine of the user's teams, which this app can continue.
+/// An activity on another machine in the user's teams, which this app can continue.
 ///
-/// Offers are equal if they are the same appearance of the same offer, and look the same.
+/// Offers are equal if they are the same offer with the same ``generation``, and look the same.
 public struct UserActivityOffer: Sendable, Hashable, Identifiable {
   /// The ID of the activity, here and on the other machine.
   public let id: UUID
   /// The kind of activity, as in ``NSUserActivity/activityType``.
   public let activityType: String
-  /// The title, for people. It may be cut to 64 bytes until the two machines are connected.
+  /// The title to show to users. It may be cut to 64 bytes until the two machines are connected.
   public let title: String?
   /// The name of the machine.
   public let device: String
@@ -21,8 +21,8 @@ public struct UserActivityOffer: Sendable, Hashable, Identifiable {
   public let hasWebPage: Bool
   /// Whether you can request streams to the app on that machine.
   public let supportsContinuationStreams: Bool
-  /// A number that differs each time the offer appears again after it was withdrawn or continued. So an offer that you
-  /// have continued and that comes back is not equal to the one before. It is 0 with an older daemon.
+  /// A number that changes each time the offer reappears after it was withdrawn or continued. So an offer that you have
+  /// continued and that comes back isn't equal to the one before. It is 0 with an older daemon.
   public let generation: Int
 
   init?(_ offer: ControlOffer) {

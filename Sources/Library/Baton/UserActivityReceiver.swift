@@ -2,12 +2,12 @@ import EventLoop
 import Foundation
 import VarlinkClient
 
-/// The methods with which a ``UserActivityReceiver`` informs an app. All of them are optional, and are called on the
+/// The methods that a ``UserActivityReceiver`` calls to inform an app. All of them are optional, and are called on the
 /// receiver's queue.
 public protocol UserActivityReceiverDelegate: AnyObject {
-  /// Called when the user continues an activity, which is being fetched.
+  /// Called when the user continues an activity, while it is being fetched.
   ///
-  /// - Returns: True if the app shows it itself.
+  /// - Returns: True if the app shows the progress itself.
   func receiver(_ receiver: UserActivityReceiver, willContinueUserActivityWithType userActivityType: String) -> Bool
 
   /// Called when the activity has arrived.
@@ -15,7 +15,7 @@ public protocol UserActivityReceiverDelegate: AnyObject {
   /// - Returns: True if the app has handled the activity.
   func receiver(_ receiver: UserActivityReceiver, continue userActivity: NSUserActivity) -> Bool
 
-  /// Called when the activity could not be fetched; see ``UserActivityApplicationDelegate``.
+  /// Called when the activity couldn't be fetched; see ``UserActivityApplicationDelegate``.
   func receiver(
     _ receiver: UserActivityReceiver,
     didFailToContinueUserActivityWithType userActivityType: String,
@@ -38,8 +38,8 @@ extension UserActivityReceiverDelegate {
   ) { Complaint.couldNotContinue(userActivityType, error) }
 }
 
-/// Continues activities of other machines on a queue of the app's choice. It is for programs whose main thread runs no
-/// run loop. Others use ``UserActivityApplication``.
+/// Continues other machines' activities on a queue of the app's choice. Use it in programs whose main thread runs no
+/// run loop; otherwise, use ``UserActivityApplication``.
 ///
 /// You can use it from any thread.
 public final class UserActivityReceiver: Sendable {
@@ -64,12 +64,12 @@ public final class UserActivityReceiver: Sendable {
   /// The delegate is the app's, and is only used on `queue`. The lock makes the rest safe.
   private let state: Locked<State>
 
-  /// Starts to follow the offers of other machines.
+  /// Starts following other machines' offers.
   ///
   /// - Parameters:
   ///   - activityTypes: The types that the app continues.
   ///   - queue: A serial queue.
-  ///   - delegate: The delegate. It is not retained.
+  ///   - delegate: The delegate. It isn't retained.
   public init(
     activityTypes: Set<String> = [],
     queue: DispatchQueue,
@@ -86,14 +86,14 @@ public final class UserActivityReceiver: Sendable {
 
   private func withState<Value>(_ body: (inout State) -> Value) -> Value { state.withLock(body) }
 
-  /// The offers of other machines that have the app's types, the newest first. If the types include
-  /// ``NSUserActivityTypeBrowsingWeb``, so are all offers that have a web page.
+  /// Other machines' offers of the app's types, the newest first. If the types include
+  /// ``NSUserActivityTypeBrowsingWeb``, all offers with a web page are included.
   public var offers: [UserActivityOffer] {
     withState { state in state.all.filter { $0.arrivingType(state.types) != nil } }
   }
 
-  /// Called on the queue with the offers, whenever they have changed. An offer that was continued and comes back is a
-  /// change, because its ``UserActivityOffer/generation`` differs.
+  /// Called on the queue with the offers whenever they change. An offer that was continued and comes back is a change,
+  /// because its ``UserActivityOffer/generation`` differs.
   public var onOffersChange: (@Sendable ([UserActivityOffer]) -> Void)? {
     get { withState { $0.onOffersChange } }
     set {
@@ -109,11 +109,11 @@ public final class UserActivityReceiver: Sendable {
     }
   }
 
-  /// Continues activities of a type with a closure, in place of the delegate's `receiver(_:continue:)`.
+  /// Continues activities of a type with a closure instead of the delegate's `receiver(_:continue:)`.
   ///
   /// - Parameters:
   ///   - activityType: The type. The app continues it from now on.
-  ///   - action: Called on ``queue`` with each activity of the type that has arrived. It replaces an earlier one.
+  ///   - action: Called on ``queue`` with each activity of the type that arrives. It replaces any earlier action.
   public func onContinue(_ activityType: String, perform action: @escaping @Sendable (NSUserActivity) -> Void) {
     let (old, types) = withState { state in
       defer { state.handlers[activityType] = action }
@@ -131,8 +131,8 @@ public final class UserActivityReceiver: Sendable {
     tellOffers()
   }
 
-  /// Continues an offer. From now on, the delegate is informed. If another continuation is still in progress, it ends
-  /// with `CocoaError.userCancelled`.
+  /// Continues an offer. The delegate is informed from then on. Any other continuation still in progress ends with
+  /// `CocoaError.userCancelled`.
   public func continueActivity(_ offer: UserActivityOffer) {
     let type = offer.arrivingType(withState { $0.types }) ?? offer.activityType
     begin(OfferName(id: offer.id, device: offer.deviceID, generation: offer.generation), type)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An object of an app's user interface that takes part in activities, like `UIResponder` and `NSResponder`.
+/// A user interface object that takes part in activities, like `UIResponder` and `NSResponder`.
 ///
-/// Several responders can share one activity. When another machine wants its state, each responder adds its part to an
-/// empty `userInfo`. If none of them does, what was there before is sent. An activity is invalidated when its last
-/// responder or document is gone.
+/// More than one responder can share an activity. When another machine wants its state, each responder adds its part to
+/// an empty `userInfo`. If none of them does, the previous contents are sent. An activity is invalidated when its last
+/// responder or document is released.
 @preconcurrency @MainActor
 open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityUpdating {
   nonisolated private let association = ActivityAssociation()
@@ -14,7 +14,7 @@ open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityU
 
   deinit { association.end(ObjectIdentifier(self)) }
 
-  /// The activity that this responder keeps up to date. Nil for none. From then on, the responder is asked for the
+  /// The activity that this responder keeps up to date, if any. Once it is set, the responder is asked for the
   /// activity's state. The activity becomes current when this responder, or an earlier one whose chain leads here, is
   /// the first responder.
   open var userActivity: NSUserActivity? {
@@ -42,7 +42,7 @@ open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityU
   /// In seconds.
   private static let timeToBecomeFirst = 3.0
 
-  /// The next responder in the chain. A view leads to its controller, or else to the view or window around it. A view
+  /// The next responder in the chain. A view leads to its controller, or else to its superview or window. A view
   /// controller leads to its parent, or else to its window. Other responders lead to ``nextResponder``.
   open var next: UserActivityResponder? { nextResponder }
 
@@ -66,17 +66,17 @@ open class UserActivityResponder: NSObject, UserActivityRestoring, UserActivityU
   /// false.
   open var acceptsFirstResponder: Bool { true }
 
-  /// Makes this responder the start of the chain, after the one before it has resigned. The first activity in the chain
-  /// becomes the current one. If you override this, call it.
+  /// Makes this responder the start of the chain, after the previous one has resigned. The first activity in the chain
+  /// becomes current. If you override this, call super.
   ///
-  /// - Returns: False if this responder cannot become the first, or the one before it does not resign.
+  /// - Returns: False if this responder can't become first, or the previous one doesn't resign.
   @discardableResult
   open func becomeFirstResponder() -> Bool {
     guard canBecomeFirstResponder, acceptsFirstResponder else { return false }
     return UserActivityApplication.shared.replaceFirstResponder(by: self)
   }
 
-  /// Leaves the chain without a start. The activity that was current because of the chain resigns.
+  /// Leaves the chain without a start. The activity that the chain had made current resigns.
   @discardableResult
   open func resignFirstResponder() -> Bool {
     guard isFirstResponder else { return true }

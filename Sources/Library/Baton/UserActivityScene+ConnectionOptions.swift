@@ -4,9 +4,9 @@ extension UserActivityScene {
   /// Why a scene is connected.
   @preconcurrency @MainActor
   open class ConnectionOptions: NSObject {
-    /// The activities that the scene must restore, other than those of other machines.
+    /// The activities that the scene must restore, other than those from other machines.
     public let userActivities: Set<NSUserActivity>
-    /// The type of the activity of another machine that the scene continues. The activity comes later.
+    /// The type of the activity from another machine that the scene continues. The activity itself arrives later.
     public let handoffUserActivityType: String?
     /// Empty, because the library opens no URLs. Desktop entries pass them as arguments.
     public let urlContexts: Set<UIOpenURLContext> = []

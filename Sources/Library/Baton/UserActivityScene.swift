@@ -1,10 +1,10 @@
-/// One of several windows of an app that continues activities, like `UIScene`: a responder with its own delegate.
+/// A window of an app that continues activities, like `UIScene`: a responder with its own delegate.
 ///
-/// While scenes with delegates are connected, the one that was connected last is informed about continuations, in place
+/// While scenes with delegates are connected, the one that was connected last is informed about continuations instead
 /// of the application's delegate.
 @preconcurrency @MainActor
 open class UserActivityScene: UserActivityResponder {
-  /// Whether a scene is connected and in front.
+  /// Whether a scene is connected and in the foreground.
   public enum ActivationState: Int, Sendable {
     /// It is not connected.
     case unattached = -1
@@ -16,7 +16,7 @@ open class UserActivityScene: UserActivityResponder {
     case background
   }
 
-  /// Active while the scene is connected, because the library knows no windows.
+  /// Active while the scene is connected, because the library has no windows.
   open var activationState: ActivationState {
     UserActivityApplication.shared.connectedScenes.contains(self) ? .foregroundActive : .unattached
   }
@@ -25,11 +25,11 @@ open class UserActivityScene: UserActivityResponder {
   public let session: UISceneSession
   let connectionOptions: ConnectionOptions
 
-  /// The delegate, which is informed about the activities that the scene continues. It is not retained.
+  /// The delegate, which is informed about the activities that the scene continues. It isn't retained.
   open weak var delegate: (any UserActivitySceneDelegate)?
   /// The title of the scene.
   open var title: String?
-  /// Which content the scene shows. It has no effect.
+  /// The content that the scene shows. It has no effect.
   open var activationConditions = UISceneActivationConditions()
 
   /// Creates a scene. UIKit creates scenes itself.

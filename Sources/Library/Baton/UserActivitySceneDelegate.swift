@@ -1,15 +1,14 @@
-/// The methods with which a scene is informed about the activities that it continues. They are those of
-/// `UISceneDelegate`. All of them are optional. They are called on the main thread, in the order that
-/// ``UserActivityApplicationDelegate`` describes.
+/// The methods that inform a scene about the activities it continues. They are those of `UISceneDelegate`. All of them
+/// are optional. They are called on the main thread, in the order that ``UserActivityApplicationDelegate`` describes.
 @preconcurrency @MainActor
 public protocol UserActivitySceneDelegate: AnyObject {
-  /// Called when the user continues an activity, which is being fetched. Show that to the user.
+  /// Called when the user continues an activity, while it is being fetched. Show the progress to the user.
   func scene(_ scene: UserActivityScene, willContinueUserActivityWithType userActivityType: String)
 
   /// Called when the activity has arrived.
   func scene(_ scene: UserActivityScene, continue userActivity: NSUserActivity)
 
-  /// Called when the activity could not be fetched.
+  /// Called when the activity couldn't be fetched.
   func scene(
     _ scene: UserActivityScene,
     didFailToContinueUserActivityWithType userActivityType: String,

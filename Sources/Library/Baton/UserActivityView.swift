@@ -12,19 +12,19 @@ open class UserActivityView: UserActivityResponder {
   weak var controller: UserActivityViewController?
   weak var ownWindow: UserActivityWindow?
 
-  /// Creates a view that is nowhere.
+  /// Creates a view outside any window.
   public init(frame: CGRect) {
     self.frame = frame
     super.init()
   }
 
-  /// Creates a view that is nowhere. Nothing is decoded, because there are no storyboards.
+  /// Creates a view outside any window. Nothing is decoded, because there are no storyboards.
   public required init?(coder: NSCoder) {
     frame = .zero
     super.init()
   }
 
-  /// Creates a view that is nowhere.
+  /// Creates a view outside any window.
   public convenience override init() { self.init(frame: .zero) }
 
   /// Puts a view into this one.
@@ -35,7 +35,7 @@ open class UserActivityView: UserActivityResponder {
     UserActivityApplication.shared.responderChanged(view)
   }
 
-  /// Takes this view out of the one around it.
+  /// Removes this view from its superview.
   open func removeFromSuperview() {
     superview?.subviews.removeAll { $0 === self }
     superview = nil
@@ -44,6 +44,6 @@ open class UserActivityView: UserActivityResponder {
   /// The window that contains this view.
   open var window: UserActivityWindow? { ownWindow ?? controller?.window ?? superview?.window }
 
-  /// The view's controller, or else the view or window around it.
+  /// The view's controller, or else its superview or window.
   open override var next: UserActivityResponder? { controller ?? superview ?? ownWindow ?? super.next }
 }

@@ -2,11 +2,11 @@ import Foundation
 
 /// A view controller as a responder, like `UIViewController` and `NSViewController`. It shows nothing.
 ///
-/// The first use of ``view`` calls ``loadView()`` and ``viewDidLoad()``. The library calls no other of these methods,
-/// because it does not know what the user sees. Call them if your Handoff code is in them.
+/// The first use of ``view`` calls ``loadView()`` and ``viewDidLoad()``. The library calls none of the other methods,
+/// because it can't detect which views are visible. Call them yourself if they contain your Handoff code.
 @preconcurrency @MainActor
 open class UserActivityViewController: UserActivityResponder {
-  /// The title of what the controller shows.
+  /// The title of the controller's content.
   open var title: String?
   /// Kept for the app.
   open var representedObject: Any?
@@ -53,7 +53,7 @@ open class UserActivityViewController: UserActivityResponder {
     viewDidLoad()
   }
 
-  /// Sets ``view``. If you override this, do not call it.
+  /// Sets ``view``. If you override this, don't call super.
   open func loadView() { view = UserActivityView() }
 
   /// Called when ``view`` has been loaded.
@@ -96,7 +96,7 @@ open class UserActivityViewController: UserActivityResponder {
     UserActivityApplication.shared.responderChanged(childController)
   }
 
-  /// Takes this controller out of its parent.
+  /// Removes this controller from its parent.
   open func removeFromParent() {
     parent?.children.removeAll { $0 === self }
     parent = nil

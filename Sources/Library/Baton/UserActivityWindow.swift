@@ -2,10 +2,10 @@ import Foundation
 
 /// A window as a responder, like `UIWindow` and `NSWindow`. It shows nothing.
 ///
-/// The chain of the window that became key last decides which activity is current.
+/// The chain of the window that last became key decides which activity is current.
 @preconcurrency @MainActor
 open class UserActivityWindow: UserActivityResponder {
-  /// How an AppKit window looks. It has no effect.
+  /// The style of an AppKit window. It has no effect.
   public struct StyleMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -20,7 +20,7 @@ open class UserActivityWindow: UserActivityResponder {
     public static let miniaturizable = StyleMask(rawValue: 1 << 2)
     /// An edge that can be dragged.
     public static let resizable = StyleMask(rawValue: 1 << 3)
-    /// The content also fills the title bar.
+    /// The content extends under the title bar.
     public static let fullSizeContentView = StyleMask(rawValue: 1 << 15)
   }
 
@@ -93,7 +93,7 @@ open class UserActivityWindow: UserActivityResponder {
     set { rootViewController = newValue }
   }
 
-  /// The topmost view: that of the topmost view controller, if there is one.
+  /// The topmost view: that of the topmost view controller, if any.
   open var contentView: UserActivityView? {
     get { rootViewController?.view ?? ownView }
     set {
@@ -118,7 +118,7 @@ open class UserActivityWindow: UserActivityResponder {
   /// The same as ``makeKey()`` (AppKit).
   open func makeKeyAndOrderFront(_ sender: Any?) { makeKey() }
 
-  /// Makes a responder the start of the chain, after the one before it has resigned. Nil makes it the window itself.
+  /// Makes a responder the start of the chain, after the previous one has resigned. Nil chooses the window itself.
   ///
   /// - Returns: False if one of them refuses.
   @discardableResult

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The name of an attribute of your own.
+/// The name of a custom attribute.
 public final class CSCustomAttributeKey: NSObject, Sendable {
   /// The name.
   public let keyName: String
-  /// Whether people find the item by it. It has no effect here.
+  /// Whether people can find the item by it. It has no effect here.
   public let isSearchable: Bool
-  /// Whether the values are of few kinds. It has no effect here.
+  /// Whether there are only a few distinct values. It has no effect here.
   public let isUnique: Bool
-  /// Whether there may be several values. It has no effect here.
+  /// Whether there can be more than one value. It has no effect here.
   public let isMultiValued: Bool
 
   /// Creates a key. Nil if the name is empty.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CSSearchQuery {
-  /// The items that a query finds, one after the other.
+  /// The items that a query finds, as an asynchronous sequence.
   public struct Results: AsyncSequence, Sendable {
     /// One item that was found.
     public struct Item: Sendable {
@@ -9,7 +9,7 @@ extension CSSearchQuery {
       public let item: CSSearchableItem
     }
 
-    /// Gives the items one after the other.
+    /// Iterates over the items.
     public struct AsyncIterator: AsyncIteratorProtocol {
       var base: AsyncThrowingStream<Item, any Error>.Iterator
 
@@ -34,6 +34,6 @@ extension CSSearchQuery {
     }
   }
 
-  /// The items that the query finds. Do not use its handlers at the same time.
+  /// The items that the query finds. Don't use its handlers at the same time.
   public var results: Results { Results(query: self) }
 }

@@ -5,11 +5,11 @@ import Search
 import Synchronization
 import VarlinkClient
 
-/// What a ``CSSearchQuery`` needs besides its expression.
+/// Options of a ``CSSearchQuery`` in addition to its expression.
 open class CSSearchQueryContext: NSObject {
-  /// The attributes to fetch. All are fetched here.
+  /// The attributes to fetch. Here, all of them are fetched.
   open var fetchAttributes: [String] = []
-  /// Expressions that the results must match, too.
+  /// Additional expressions that the results must match.
   open var filterQueries: [String] = []
   /// The language of the keyboard. It has no effect.
   open var keyboardLanguage: String?
@@ -48,7 +48,7 @@ open class CSSearchQuery: NSObject {
     super.init()
   }
 
-  /// Creates a query that fetches some attributes. All are fetched here.
+  /// Creates a query that fetches some attributes. Here, all of them are fetched.
   public convenience init(queryString: String, attributes: [String]?) {
     self.init(queryString: queryString, queryContext: nil)
   }
@@ -72,7 +72,7 @@ open class CSSearchQuery: NSObject {
     set { withState { $0.completed = newValue } }
   }
 
-  /// The number of items that were found until now.
+  /// The number of items found so far.
   open var foundItemCount: Int { withState { $0.count } }
 
   /// Whether ``cancel()`` was called.

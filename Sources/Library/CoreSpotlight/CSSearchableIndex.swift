@@ -6,9 +6,9 @@ import Search
 import Synchronization
 import VarlinkClient
 
-/// The index in which people find your app's items. `baton agent` keeps it for its user.
+/// The index that makes your app's items searchable. `baton agent` keeps it for its user.
 ///
-/// You can use it from any thread. Nothing here waits; completion handlers are called on a background queue. Changes
+/// You can use it from any thread. Nothing here blocks; completion handlers are called on a background queue. Changes
 /// are made in order.
 open class CSSearchableIndex: NSObject {
   private static let usual = CSSearchableIndex(name: nil, socket: nil)
@@ -26,8 +26,8 @@ open class CSSearchableIndex: NSObject {
   private let socket: String?
   private let lock = Mutex(Unchecked())
 
-  /// Whether there is the socket of the user's index. The agent that serves it need not run yet. You can index without
-  /// it, too: changes wait for an agent.
+  /// Whether the socket of the user's index exists. The agent that serves it doesn't have to be running yet. You can
+  /// also index without it: changes wait for an agent.
   open class func isIndexingAvailable() -> Bool { SearchSocket.exists(nil) }
 
   /// Returns your app's index.
@@ -39,14 +39,14 @@ open class CSSearchableIndex: NSObject {
     super.init()
   }
 
-  /// Creates an index of your app with a name. Indexes with the same name are the same.
+  /// Creates a named index of your app. Indexes with the same name are the same.
   public convenience init(name: String) { self.init(name: name, socket: nil) }
 
-  /// Creates an index of your app with a name. The protection class has no effect: the file is the user's alone.
+  /// Creates a named index of your app. The protection class has no effect: only the user can read the file.
   public convenience init(name: String, protectionClass: FileProtectionType?) { self.init(name: name, socket: nil) }
 
-  /// The object that is asked to index everything again. It is asked as soon as it is set, if the index has nothing of
-  /// your app. It is not retained.
+  /// The object that is asked to reindex everything. It is asked as soon as it is set, if the index contains nothing
+  /// from your app. It isn't retained.
   open weak var indexDelegate: (any CSSearchableIndexDelegate)? {
     get { withState { $0.delegate } }
     set {
@@ -64,13 +64,13 @@ open class CSSearchableIndex: NSObject {
 
   // MARK: Items
 
-  /// Adds items, or replaces those with the same identifiers. Items that cannot be saved are left out; all others are
+  /// Adds items, or replaces those with the same identifiers. Items that can't be saved are left out; all others are
   /// added.
   ///
   /// - Parameters:
   ///   - items: The items.
-  ///   - completionHandler: Gets nil when they are saved, or a ``CSIndexError``, which names what was left out. In a
-  ///     batch, it is called when the batch has taken the items.
+  ///   - completionHandler: Gets nil when they have been saved, or a ``CSIndexError`` that lists the ones left out. In
+  ///     a batch, it is called when the batch has accepted the items.
   @preconcurrency
   open func indexSearchableItems(
     _ items: [CSSearchableItem],
@@ -113,7 +113,7 @@ open class CSSearchableIndex: NSObject {
     try await finish { deleteSearchableItems(withIdentifiers: identifiers, completionHandler: $0) }
   }
 
-  /// Deletes the items of these domains, and of those below them: `a` includes `a.b`.
+  /// Deletes the items in these domains and their subdomains: `a` includes `a.b`.
   @preconcurrency
   open func deleteSearchableItems(
     withDomainIdentifiers domainIdentifiers: [String],
@@ -122,7 +122,7 @@ open class CSSearchableIndex: NSObject {
     delete(domainIdentifiers, completionHandler) { $0.domainIdentifiers = $1 }
   }
 
-  /// Deletes the items of these domains, and of those below them.
+  /// Deletes the items in these domains and their subdomains.
   ///
   /// - Throws: ``CSIndexError``.
   open func deleteSearchableItems(withDomainIdentifiers domainIdentifiers: [String]) async throws {
@@ -168,9 +168,9 @@ open class CSSearchableIndex: NSObject {
   /// Ends a batch.
   ///
   /// - Parameters:
-  ///   - clientState: What your app wants to know about its progress, at most 250 bytes. If the index fails before it
-  ///     is saved, the app gets the one before, and can repeat what followed that.
-  ///   - completionHandler: Gets nil when everything is saved, or a ``CSIndexError``.
+  ///   - clientState: Your app's record of its progress, at most 250 bytes. If the index fails before it is saved, the
+  ///     app gets the previous one, and can repeat everything after it.
+  ///   - completionHandler: Gets nil when everything has been saved, or a ``CSIndexError``.
   @preconcurrency
   open func endBatch(
     withClientState clientState: Data,
@@ -202,7 +202,7 @@ open class CSSearchableIndex: NSObject {
     try await finish { endBatch(withClientState: clientState, completionHandler: $0) }
   }
 
-  /// Returns the client state of the last batch that was saved; nil if there is none.
+  /// Returns the client state of the last saved batch, if any.
   @preconcurrency
   open func fetchLastClientState(completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void) {
     let request = (index, socket)
@@ -219,7 +219,7 @@ open class CSSearchableIndex: NSObject {
     }
   }
 
-  /// Returns the client state of the last batch that was saved.
+  /// Returns the client state of the last saved batch.
   ///
   /// - Throws: ``CSIndexError``.
   open func fetchLastClientState() async throws -> Data {

@@ -4,7 +4,7 @@ import Search
 import Synchronization
 import VarlinkClient
 
-/// Something of your app that people can find: a document, a message, a place.
+/// Something in your app that people can find: a document, a message, a place.
 ///
 /// When people open it, your app continues an activity of the type ``CSSearchableItemActionType``, whose `userInfo` has
 /// the ``uniqueIdentifier`` under ``CSSearchableItemActivityIdentifier``.
@@ -21,10 +21,10 @@ open class CSSearchableItem: NSObject {
   /// Creates an item.
   ///
   /// - Parameters:
-  ///   - uniqueIdentifier: The name of the item in your app, at most 1,024 bytes. An item with the same name replaces
-  ///     this one. Nil for a random one.
-  ///   - domainIdentifier: A group of items that can be deleted together: labels that are separated by dots.
-  ///   - attributeSet: What the item can be found by.
+  ///   - uniqueIdentifier: The identifier of the item in your app, at most 1,024 bytes. A later item with the same
+  ///     identifier replaces this one. Nil for a random one.
+  ///   - domainIdentifier: A group of items that can be deleted together: labels separated by dots.
+  ///   - attributeSet: The attributes that the item can be found by.
   public init(
     uniqueIdentifier: String?,
     domainIdentifier: String?,
@@ -40,7 +40,7 @@ open class CSSearchableItem: NSObject {
     super.init()
   }
 
-  /// The name of the item in your app.
+  /// The identifier of the item in your app.
   open var uniqueIdentifier: String {
     get { state.withLock { $0.uniqueIdentifier } }
     set { state.withLock { $0.uniqueIdentifier = newValue } }
@@ -58,7 +58,7 @@ open class CSSearchableItem: NSObject {
     set { state.withLock { $0.expirationDate = newValue } }
   }
 
-  /// What the item can be found by.
+  /// The attributes that the item can be found by.
   open var attributeSet: CSSearchableItemAttributeSet {
     get { state.withLock { $0.attributeSet } }
     set { state.withLock { $0.attributeSet = newValue } }

@@ -2,7 +2,7 @@ import Foundation
 
 /// What the item belongs to, such as a series of books.
 extension CSSearchableItemAttributeSet {
-  /// The title of what the item belongs to.
+  /// The title of the container that the item belongs to.
   public var containerTitle: String? {
     get { self[attribute: "containerTitle"] }
     set { self[attribute: "containerTitle"] = newValue }
@@ -20,7 +20,7 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "containerIdentifier"] = newValue }
   }
 
-  /// The place of the item in it.
+  /// The position of the item in its container.
   public var containerOrder: NSNumber? {
     get { self[attribute: "containerOrder"] }
     set { self[attribute: "containerOrder"] = newValue }

@@ -2,7 +2,7 @@ import Foundation
 
 /// What every item can have.
 extension CSSearchableItemAttributeSet {
-  /// A name for people, if it differs from the title.
+  /// A display name, if it differs from the title.
   public var displayName: String? {
     get { self[attribute: "displayName"] }
     set { self[attribute: "displayName"] = newValue }
@@ -80,7 +80,7 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "userCurated"] = newValue }
   }
 
-  /// How important the item is among those of the app.
+  /// How important the item is within the app.
   public var rankingHint: NSNumber? {
     get { self[attribute: "rankingHint"] }
     set { self[attribute: "rankingHint"] = newValue }
@@ -98,7 +98,7 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "identifier"] = newValue }
   }
 
-  /// The kind of the item, in words for people.
+  /// The kind of the item, in words that users understand.
   public var kind: String? {
     get { self[attribute: "kind"] }
     set { self[attribute: "kind"] = newValue }
@@ -134,7 +134,7 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "contentModificationDate"] = newValue }
   }
 
-  /// When the item was added to where it is.
+  /// When the item was added to its location.
   public var addedDate: Date? {
     get { self[attribute: "addedDate"] }
     set { self[attribute: "addedDate"] = newValue }
@@ -170,7 +170,7 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "copyright"] = newValue }
   }
 
-  /// What may be done with the content.
+  /// The permitted uses of the content.
   public var rights: String? {
     get { self[attribute: "rights"] }
     set { self[attribute: "rights"] = newValue }

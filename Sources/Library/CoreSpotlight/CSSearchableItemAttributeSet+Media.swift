@@ -14,7 +14,7 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "duration"] = newValue }
   }
 
-  /// The kinds of the content, such as sound.
+  /// The kinds of media, such as audio.
   public var mediaTypes: [String]? {
     get { self[attribute: "mediaTypes"] }
     set { self[attribute: "mediaTypes"] = newValue }
@@ -128,7 +128,7 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "keySignature"] = newValue }
   }
 
-  /// The time of the music, such as 4/4.
+  /// The time signature of the music, such as 4/4.
   public var timeSignature: String? {
     get { self[attribute: "timeSignature"] }
     set { self[attribute: "timeSignature"] = newValue }
@@ -170,13 +170,13 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "originalSource"] = newValue }
   }
 
-  /// Whether the content is on this machine.
+  /// Whether the content is stored on this machine.
   public var local: NSNumber? {
     get { self[attribute: "local"] }
     set { self[attribute: "local"] = newValue }
   }
 
-  /// Whether the content is unsuitable for some people.
+  /// Whether the content is explicit.
   public var contentRating: NSNumber? {
     get { self[attribute: "contentRating"] }
     set { self[attribute: "contentRating"] = newValue }
@@ -200,13 +200,13 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "pixelCount"] = newValue }
   }
 
-  /// The model of colours, such as RGB.
+  /// The color model, such as RGB.
   public var colorSpace: String? {
     get { self[attribute: "colorSpace"] }
     set { self[attribute: "colorSpace"] = newValue }
   }
 
-  /// The number of bits of a sample.
+  /// The number of bits per sample.
   public var bitsPerSample: NSNumber? {
     get { self[attribute: "bitsPerSample"] }
     set { self[attribute: "bitsPerSample"] = newValue }

@@ -8,37 +8,37 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "accountHandles"] = newValue }
   }
 
-  /// The names of those who wrote it.
+  /// The names of the authors.
   public var authorNames: [String]? {
     get { self[attribute: "authorNames"] }
     set { self[attribute: "authorNames"] = newValue }
   }
 
-  /// The email addresses of those who wrote it.
+  /// The email addresses of the authors.
   public var authorEmailAddresses: [String]? {
     get { self[attribute: "authorEmailAddresses"] }
     set { self[attribute: "authorEmailAddresses"] = newValue }
   }
 
-  /// The names of those who receive it.
+  /// The names of the recipients.
   public var recipientNames: [String]? {
     get { self[attribute: "recipientNames"] }
     set { self[attribute: "recipientNames"] = newValue }
   }
 
-  /// The email addresses of those who receive it.
+  /// The email addresses of the recipients.
   public var recipientEmailAddresses: [String]? {
     get { self[attribute: "recipientEmailAddresses"] }
     set { self[attribute: "recipientEmailAddresses"] = newValue }
   }
 
-  /// The addresses of those who wrote it.
+  /// The addresses of the authors.
   public var authorAddresses: [String]? {
     get { self[attribute: "authorAddresses"] }
     set { self[attribute: "authorAddresses"] = newValue }
   }
 
-  /// The addresses of those who receive it.
+  /// The addresses of the recipients.
   public var recipientAddresses: [String]? {
     get { self[attribute: "recipientAddresses"] }
     set { self[attribute: "recipientAddresses"] = newValue }
@@ -74,13 +74,13 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "emailHeaders"] = newValue }
   }
 
-  /// Whether the message is probably not wanted.
+  /// Whether the message is probably junk.
   public var likelyJunk: NSNumber? {
     get { self[attribute: "likelyJunk"] }
     set { self[attribute: "likelyJunk"] = newValue }
   }
 
-  /// Whether the item can be called: by the first of ``phoneNumbers``.
+  /// Whether the item can be called, using the first of ``phoneNumbers``.
   public var supportsPhoneCall: NSNumber? {
     get { self[attribute: "supportsPhoneCall"] }
     set { self[attribute: "supportsPhoneCall"] = newValue }

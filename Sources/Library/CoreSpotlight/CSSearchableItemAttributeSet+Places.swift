@@ -80,7 +80,7 @@ extension CSSearchableItemAttributeSet {
     set { self[attribute: "fullyFormattedAddress"] = newValue }
   }
 
-  /// Whether the user can be guided to the place.
+  /// Whether navigation to the place is possible.
   public var supportsNavigation: NSNumber? {
     get { self[attribute: "supportsNavigation"] }
     set { self[attribute: "supportsNavigation"] = newValue }

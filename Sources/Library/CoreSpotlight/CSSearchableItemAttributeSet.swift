@@ -5,14 +5,14 @@ import Synchronization
 @_exported import UniformTypeIdentifiers
 import VarlinkClient
 
-/// What people can find an item or an activity by, and what is shown of it.
+/// The attributes that people can find an item or an activity by, and those that are shown.
 ///
 /// You can use it from any thread. An activity or an item keeps a copy, so set it again if you change it.
 open class CSSearchableItemAttributeSet: NSObject, NSCopying {
   private let attributes: Mutex<[String: UserInfoValue]>
   private let thumbnail = Mutex<Data?>(nil)
 
-  /// Creates a set for content of no type.
+  /// Creates a set for content without a type.
   public override init() {
     attributes = Mutex([:])
     super.init()
@@ -58,25 +58,25 @@ open class CSSearchableItemAttributeSet: NSObject, NSCopying {
     set { self[attribute: "keywords"] = newValue }
   }
 
-  /// The text of the item, which people search. The first 16 KB are kept.
+  /// The full text of the item, which people can search. The first 16 KB are kept.
   open var textContent: String? {
     get { self[attribute: "textContent"] }
     set { self[attribute: "textContent"] = newValue }
   }
 
-  /// A small image of the item. It is kept if it has at most 24 KB.
+  /// A small image of the item. It is kept if it is at most 24 KB.
   open var thumbnailData: Data? {
     get { thumbnail.withLock { $0 } }
     set { thumbnail.withLock { $0 = newValue } }
   }
 
-  /// A group of items that can be deleted together: labels that are separated by dots.
+  /// A group of items that can be deleted together: labels separated by dots.
   open var domainIdentifier: String? {
     get { self[attribute: "domainIdentifier"] }
     set { self[attribute: "domainIdentifier"] = newValue }
   }
 
-  /// Of an activity: the item that it shows. Both are then one result, and are deleted together.
+  /// For an activity: the item that it shows. Both are then one result, and are deleted together.
   open var relatedUniqueIdentifier: String? {
     get { self[attribute: "relatedUniqueIdentifier"] }
     set { self[attribute: "relatedUniqueIdentifier"] = newValue }
@@ -88,12 +88,12 @@ open class CSSearchableItemAttributeSet: NSObject, NSCopying {
     set { self[attribute: "weakRelatedUniqueIdentifier"] = newValue }
   }
 
-  /// Sets an attribute of your own. It is not searched, but a ``CSSearchQuery`` can find it.
+  /// Sets a custom attribute. It isn't part of people's searches, but a ``CSSearchQuery`` can find it.
   open func setValue(_ value: Any?, forCustomKey key: CSCustomAttributeKey) {
     self[any: key.keyName] = value
   }
 
-  /// Returns an attribute of your own.
+  /// Returns a custom attribute.
   open func value(forCustomKey key: CSCustomAttributeKey) -> Any? {
     self[any: key.keyName]
   }

@@ -3,7 +3,8 @@ import Foundation
 import VarlinkClient
 
 extension NSUserActivity {
-  /// What the activity can be found by, besides its title and keywords. The activity keeps a copy.
+  /// The attributes that the activity can be found by, in addition to its title and keywords. The activity keeps a
+  /// copy.
   public var contentAttributeSet: CSSearchableItemAttributeSet? {
     get { searchAttributes as? CSSearchableItemAttributeSet }
     set { searchAttributes = newValue?.copy() as? CSSearchableItemAttributeSet }

@@ -1,6 +1,6 @@
 /// The type of some content, by its identifier, such as `public.text`.
 ///
-/// On Linux, a type is only its identifier: nothing is known about which type conforms to which.
+/// On Linux, a type is only its identifier: there is no information about conformance.
 public struct UTType: Hashable, Sendable {
   /// The identifier.
   public let identifier: String

@@ -16,7 +16,7 @@ package final class ContinuationInputStream: InputStream {
 
   deinit { core.release() }
 
-  /// Starts the stream, so that it can be read. Works once, and not after ``close()``.
+  /// Opens the stream for reading. Works once, and not after ``close()``.
   package override func open() { core.open() }
 
   /// Stops reading. What the other app still writes is discarded, so that the other direction can end properly. After

@@ -21,7 +21,7 @@ package final class ContinuationOutputStream: OutputStream {
 
   deinit { core.release() }
 
-  /// Starts the stream, so that it can be written. Works once, and not after ``close()``.
+  /// Opens the stream for writing. Works once, and not after ``close()``.
   package override func open() { core.open() }
 
   /// Ends this direction. The other app reads what was written, and then the end. Nothing else ends it: if the stream
