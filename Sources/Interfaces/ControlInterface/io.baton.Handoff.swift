@@ -17,7 +17,7 @@ package struct ControlActivity: Structure {
   package var webpageURL: String?
   package var referrerURL: String?
   package var targetContentIdentifier: String?
-  /// The app's own name for the content: at most 1,024 bytes
+  /// The app's own identifier of the content: at most 1,024 bytes
   package var persistentIdentifier: String?
   /// Seconds since 1970-01-01 00:00:00 UTC
   package var expirationDate: Double?
@@ -56,7 +56,7 @@ package struct ControlActivity: Structure {
   }
 }
 
-/// Another machine's current activity, or one that it sends to this machine, as it is known before it is fetched.
+/// Another machine's current activity, or one that it sends to this machine, in the form known before it is fetched.
 package struct ControlOffer: Structure {
   package enum Source: String, CaseIterable, Codable, Sendable {
     case session
@@ -67,25 +67,24 @@ package struct ControlOffer: Structure {
   package var activityType: String
   package var title: String?
   package var supportsContinuationStreams: Bool
-  /// Whether there is a page to show if no app takes the type, and the page's host in lower case
+  /// Whether there is a page to show if no app handles the type, and the page's host in lower case
   @Coded<FalseByDefault> package var hasWebPage: Bool
   package var webpageHost: String?
-  /// Whether a running program of the user takes the type
+  /// Whether one of the user's running programs handles the type
   @Coded<FalseByDefault> package var hasApplication: Bool
   /// The name and the ID of the device that offers the activity
   package var device: String
   package var deviceID: DeviceID
-  /// The Team ID as people see it
+  /// The Team ID as users see it
   package var team: String
   /// session: received over an authenticated connection. advert: received by multicast, so it is only a hint.
   package var source: Source
-  /// Differs each time the offer appears again after it was withdrawn or taken
+  /// Changes each time the offer reappears after it was withdrawn or continued
   package var generation: Int?
-  /// Whether it is offered to this machine alone, because a person sent it here
+  /// Whether it is offered to this machine alone, because a user sent it here
   @Coded<FalseByDefault> package var isSent: Bool
-  /// Whether a program of the user has the same here, as far as type, title and host tell, or has just handed it over
-  /// to
-  /// that device
+  /// Whether one of the user's programs here has the same activity, judging by type, title and host, or has just handed
+  /// it off to that device
   @Coded<FalseByDefault> package var isHere: Bool
 
   package init(
@@ -135,8 +134,7 @@ package struct ControlPeer: Structure {
     case relay
   }
 
-  /// What the device calls itself. If another device of the team had that name first, the first digits of the ID
-  /// follow.
+  /// The device's name. If another device of the team had that name first, the first digits of the ID follow.
   package var device: String
   package var deviceID: DeviceID
   package var team: String
@@ -149,11 +147,11 @@ package struct ControlPeer: Structure {
   package var path: Path?
   /// The time of a round trip, in milliseconds
   package var roundTrip: Double?
-  /// What the device calls itself, if that is not `device`
+  /// The device's own name for itself, if that is not `device`
   package var claim: String?
-  /// Since when there is no session with the machine, in seconds since 1970-01-01 00:00:00 UTC. Absent if there is one,
-  /// or
-  /// if there never was
+  /// Since when the machine has had no session, in seconds since 1970-01-01 00:00:00 UTC. Absent if it has one, or
+  /// never
+  /// had one
   package var awaySince: Int64?
 
   package init(
@@ -181,8 +179,8 @@ package struct ControlPeer: Structure {
   }
 }
 
-/// Where the devices of a team meet if they share no network.
-package struct ControlRendezvous: Structure {
+/// The servers that a team's devices connect through if they share no network. #: = ControlRendezvous
+package struct Rendezvous: Structure {
   package enum State: String, CaseIterable, Codable, Sendable {
     case ready
     case connecting
@@ -196,14 +194,14 @@ package struct ControlRendezvous: Structure {
   package var servers: [String]
   package var relays: [String]
   package var state: State
-  /// The server to which this machine is, or was, connected, and why the connection has failed
+  /// The server that this machine is or was connected to, and why the connection has failed
   package var server: String?
   package var problem: String?
-  /// How many other devices of the team are there
+  /// The number of the team's other devices at the servers
   package var devices: Int64
-  /// When what lets this machine in ends: seconds since 1970-01-01 00:00:00 UTC
+  /// When this machine's access expires: seconds since 1970-01-01 00:00:00 UTC
   package var expires: Double?
-  /// Whether this machine can make it for other devices, and whether the team runs the servers itself
+  /// Whether this machine can grant access to other devices, and whether the team runs the servers itself
   package var isAdministrator: Bool
   package var runsServers: Bool
 
@@ -271,7 +269,7 @@ package struct ControlStaticPeer: Structure {
 package struct ControlUnusableTeam: Structure {
   /// Absent if the name cannot be read either
   package var name: String?
-  /// The faulty file and what is wrong with it, for people
+  /// The faulty file and its fault, to show to users
   package var fault: String
 
   package init(
@@ -285,7 +283,7 @@ package struct ControlUnusableTeam: Structure {
 
 /// A device that this machine or another administrator has admitted to a team.
 package struct ControlDevice: Structure {
-  /// The name that the device gave itself; empty if it joined with files and has not connected since
+  /// The device's own name for itself; empty if it joined with files and has not connected since
   package var name: String
   package var deviceID: DeviceID
   /// The serial number of its newest certificate, in hexadecimal digits
@@ -294,7 +292,7 @@ package struct ControlDevice: Structure {
   package var admitted: Double
   /// Absent if the device was not removed
   package var revoked: Double?
-  /// Whether the device has the team's key, too
+  /// Whether the device also has the team's key
   @Coded<FalseByDefault> package var administrator: Bool
 
   package init(
@@ -316,7 +314,7 @@ package struct ControlDevice: Structure {
 
 /// A team for which the caller exchanges its search index.
 package struct IndexTeam: Structure {
-  /// The Team ID as people see it
+  /// The Team ID as users see it
   package var id: String
   package var name: String
   /// This machine's ID in the team
@@ -337,7 +335,7 @@ package struct IndexTeam: Structure {
   }
 }
 
-/// A folder that several machines have under one name, each at its own path
+/// A folder that machines share under one name, each at its own path
 package struct ControlSharedFolder: Structure {
   package var name: String
   /// Its absolute path on this machine
@@ -354,16 +352,16 @@ package struct ControlSharedFolder: Structure {
 
 /// Makes an activity the calling user's current one. It is withdrawn when this connection closes. Call with `more`. The
 /// first reply has the event `current`.
-///   current          The activity is offered now, or as soon as nothing withholds it (GetStatus).
-///   resigned         Another activity of the user, or none, is current now. `reason` says why.
-///   willSave         Another machine fetches the activity, and needsSave was true. Call UpdateActivity within 3 s.
+///   current          The activity is now offered, or will be as soon as nothing withholds it (GetStatus).
+///   resigned         The user now has a different current activity, or none. `reason` explains why.
+///   willSave         Another machine is fetching the activity, and needsSave was true. Call UpdateActivity within 3 s.
 ///   continued        The activity was continued on `device`, and is no longer offered.
 ///   streamRequested  The machine that continued the activity wants a stream. Call AcceptStream within 15 s.
 /// `team` is the ID of the only team that sees the activity. Without it, all teams of the user see the activity.
 ///
-/// A title that is too long or has several lines is repaired. An address over 2,048 bytes is left out, and `omitted` of
-/// the
-/// first reply names the member. If the activity is nothing but that page, the call fails with `urlInvalid`.
+/// Titles that are too long or contain line breaks are repaired. An address of more than 2,048 bytes is left out, and
+/// `omitted` of the first reply names the member. If the activity consists only of that page, the call fails with
+/// `urlInvalid`.
 package enum BecomeCurrent: Method {
   package static let name = "io.baton.Handoff.BecomeCurrent"
   package static let requiredMode: Call.Mode? = .more
@@ -415,11 +413,13 @@ package enum BecomeCurrent: Method {
   }
 }
 
-/// Offers an activity to one device, beside the calling user's current activity. It is withdrawn when this connection
-/// closes. Call with `more`. The first reply has the event `sent`. The other events are those of BecomeCurrent.
-///   sent             The activity is offered to the device, or will be as soon as there is a session with it.
-///   resigned         The activity is no longer offered. `reason` says why.
-/// `deviceID` is the ID of a device of a team of the user. `team` is needed only if the device is in several of them.
+/// Offers an activity to one device, in addition to the calling user's current activity. It is withdrawn when this
+/// connection closes. Call with `more`. The first reply has the event `sent`. The other events are those of
+/// BecomeCurrent.
+///   sent             The activity is offered to the device, or will be as soon as the device has a session.
+///   resigned         The activity is no longer offered. `reason` explains why.
+/// `deviceID` is the ID of a device in one of the user's teams. `team` is needed only if the device is in more than one
+/// of them.
 package enum SendActivity: Method {
   package static let name = "io.baton.Handoff.SendActivity"
   package static let requiredMode: Call.Mode? = .more
@@ -517,7 +517,7 @@ package enum ResignCurrent: Method {
   package typealias Reply = Nothing
 }
 
-/// Lists what the other machines offer, the newest first. With `more`, lists all of it again at each change.
+/// Lists the other machines' offers, the newest first. With `more`, lists all of them again at each change.
 package enum ListOffers: Method {
   package static let name = "io.baton.Handoff.ListOffers"
 
@@ -545,14 +545,15 @@ package enum ListOffers: Method {
   }
 }
 
-/// Takes over an offer: fetches the activity, and tells its origin. If several devices offer it, `deviceID` says which
-/// one
-/// to fetch it from. Without `deviceID`, it is fetched from the device that offered it first. `shown` is as for
-/// OpenOffer.
+/// Continues an offer: fetches the activity, and notifies its origin. If more than one device offers it, `deviceID`
+/// specifies which one to fetch it from. Without `deviceID`, it is fetched from the device that offered it first.
+/// `shown`
+/// is as for OpenOffer.
 ///
-/// `origin` is `local` for what a program of this user on this machine has made (OpenActivity), and otherwise the ID of
-/// the
-/// device that it comes from. Without it, the activity comes from another machine, and names no files of this one.
+/// `origin` is `local` if one of this user's programs on this machine has created the activity (OpenActivity), and
+/// otherwise the ID of the device it comes from. Without it, the activity comes from another machine, and does not
+/// refer
+/// to files on this one.
 package enum Continue: Method {
   package static let name = "io.baton.Handoff.Continue"
 
@@ -591,7 +592,7 @@ package enum Continue: Method {
 
 /// Registers the activity types that a program continues, for as long as the connection lasts. `application` is the
 /// name
-/// under which OpenActivity finds the program, at most 255 bytes. Call with `more`. The first reply has the event
+/// that OpenActivity uses to find the program, at most 255 bytes. Call with `more`. The first reply has the event
 /// `registered`. At each `continueRequested`, call Continue with `id` and `deviceID`.
 package enum RegisterApplication: Method {
   package static let name = "io.baton.Handoff.RegisterApplication"
@@ -622,11 +623,11 @@ package enum RegisterApplication: Method {
     package var activityType: String?
     /// The title of the offer that the user opened
     package var title: String?
-    /// Present if the activity is for this program by its name, whatever types it continues
+    /// Present if the activity is for this program by name, whatever types it continues
     package var application: String?
-    /// The host of the page that was offered, if there is one. Do not open a page of another host.
+    /// The host of the offered page, if any. Do not open a page from a different host.
     package var webpageHost: String?
-    /// As in OpenOffer, for a program that is to come to the front
+    /// As in OpenOffer, for a program that should come to the front
     @Coded<ActivationToken?> package var activationToken: String?
 
     package init(
@@ -654,7 +655,8 @@ package enum RegisterApplication: Method {
 /// Lets an app continue an offer: the program that last registered its type, or one that the user's launcher starts.
 /// This
 /// takes at most 20 s. `activationToken` is the value of XDG_ACTIVATION_TOKEN, which lets a started app take the focus.
-/// `shown` is what the person was shown. If the offer is something else by now, the call fails with `activityChanged`.
+/// `shown` contains the values that the user saw. If the offer has changed since then, the call fails with
+/// `activityChanged`.
 package enum OpenOffer: Method {
   package static let name = "io.baton.Handoff.OpenOffer"
 
@@ -680,16 +682,14 @@ package enum OpenOffer: Method {
   package typealias Reply = Nothing
 }
 
-/// Lets an app of the user on this machine continue `activity`, whose `id` is ignored. The first of these gets it: the
-/// program that last registered as `application`; the app of that name, which the user's launcher starts; and then as
-/// for
-/// OpenOffer. Without `application`, it is as for OpenOffer. The type com.apple.corespotlightitem is for the named app
-/// only.
-/// This takes at most 20 s. The app calls Continue within 30 s, once.
+/// Lets one of the user's apps on this machine continue `activity`, whose `id` is ignored. The first of these gets it:
+/// the program that last registered as `application`; the app of that name, which the user's launcher starts; the
+/// program
+/// that OpenOffer would choose. Without `application`, only the last applies. The type com.apple.corespotlightitem is
+/// only for the named app. This takes at most 20 s. The app calls Continue within 30 s, once.
 ///
-/// `origin` says where the activity came from, as for Continue. Unless it is `local`, `application` is ignored, and the
-/// type
-/// com.apple.corespotlightitem is refused.
+/// `origin` is where the activity came from, as for Continue. Unless it is `local`, `application` is ignored, and the
+/// type com.apple.corespotlightitem is refused.
 package enum OpenActivity: Method {
   package static let name = "io.baton.Handoff.OpenActivity"
 
@@ -715,14 +715,12 @@ package enum OpenActivity: Method {
   package typealias Reply = Nothing
 }
 
-/// Makes the caller the program that starts the user's apps, for as long as the connection lasts. If there are several,
-/// the newest is used. Call with `more`. `activityTypes` are the types that the caller has apps for. With
-/// `isIncomplete`,
-/// there may be apps for other types. The first reply has the event `registered`. Each `launchRequested` is an offer
-/// that
-/// the user opens and no running program takes. Answer it with ReportLaunch. If it has an `application`, start the app
-/// of
-/// that name or none.
+/// Makes the caller the program that starts the user's apps, for as long as the connection lasts. If there is more than
+/// one, the newest is used. Call with `more`. `activityTypes` are the types that the caller has apps for. With
+/// `isIncomplete`, there may be apps for other types. The first reply has the event `registered`. Each
+/// `launchRequested`
+/// is an offer that the user opens and no running program handles. Answer it with ReportLaunch. If it has an
+/// `application`, start only the app of that name.
 package enum RegisterLauncher: Method {
   package static let name = "io.baton.Handoff.RegisterLauncher"
   package static let requiredMode: Call.Mode? = .more
@@ -749,7 +747,7 @@ package enum RegisterLauncher: Method {
 /// Reports the outcome of a launchRequested event.
 ///   launching  An app was started. It will register the type or continue the offer.
 ///   continued  The launcher has continued the offer itself.
-///   failed     Nothing takes the offer. `reason` says why.
+///   failed     Nothing handles the offer. `reason` explains why.
 package enum ReportLaunch: Method {
   package static let name = "io.baton.Handoff.ReportLaunch"
 
@@ -788,10 +786,10 @@ package struct StreamReply: Structure {
   }
 }
 
-/// Opens a stream to the app whose activity the calling user continued. Call with `upgrade`. After the reply, the
+/// Opens a stream to the app whose activity the calling user has continued. Call with `upgrade`. After the reply, the
 /// connection carries the bytes of the stream in both directions. To end one direction, shut down writing. With
 /// `awaits`,
-/// the program calls AwaitStream within 10 s. If the program ends before that, the stream counts as broken.
+/// the program calls AwaitStream within 10 s. If the program exits before that, the stream is broken.
 package enum OpenStream: Method {
   package static let name = "io.baton.Handoff.OpenStream"
   package static let requiredMode: Call.Mode? = .upgrade
@@ -833,9 +831,8 @@ package enum AcceptStream: Method {
   package typealias Reply = StreamReply
 }
 
-/// Waits until a stream is over. `reason` is absent if both directions were complete and both apps have read
-/// everything.
-/// The end of a socket alone does not distinguish a stream that broke from one that ended.
+/// Waits until a stream has ended. `reason` is absent if both directions were complete and both apps have read
+/// everything. The end of a socket alone does not distinguish a stream that broke from one that ended.
 package enum AwaitStream: Method {
   package static let name = "io.baton.Handoff.AwaitStream"
 
@@ -863,10 +860,9 @@ package enum AwaitStream: Method {
 /// Makes the caller the program that exchanges the user's search index with other machines, for as long as the
 /// connection
 /// lasts. A newer registration of the user ends it with the reason `superseded`. Call with `more`. The first reply has
-/// the
-/// event `registered`.
-///   teams    `teams` are all teams for which the caller speaks: at the beginning and when they change.
-///   peer     A session with a device of such a team has begun or ended, or the device has another name.
+/// the event `registered`.
+///   teams    `teams` are all teams that the caller represents: sent at the start and when they change.
+///   peer     A session with a device of such a team has begun or ended, or the device has a new name.
 ///   message  The program that has registered on that device has sent `message`.
 package enum RegisterIndex: Method {
   package static let name = "io.baton.Handoff.RegisterIndex"
@@ -884,9 +880,9 @@ package enum RegisterIndex: Method {
   package struct Reply: Structure {
     package var event: Event
     package var teams: [IndexTeam]?
-    /// The names of teams that cannot be used: `ShareWith=` means no other team by them
+    /// The names of teams that cannot be used, so that `ShareWith=` does not match other teams by them
     package var unusable: [String]?
-    /// The Team ID as people see it, the device's ID and its name
+    /// The Team ID as users see it, the device's ID and its name
     package var team: String?
     package var deviceID: DeviceID?
     package var device: String?
@@ -915,9 +911,8 @@ package enum RegisterIndex: Method {
   }
 }
 
-/// Sends a message to the program that has called RegisterIndex on another machine. `message` has at most 12,288 bytes
-/// and
-/// 11 levels. It is dropped if the other machine has no such program, or is busy.
+/// Sends a message to the program that has called RegisterIndex on another machine. `message` is at most 12,288 bytes
+/// long and 11 levels deep. It is dropped if the other machine has no such program, or is busy.
 package enum SendIndexMessage: Method {
   package static let name = "io.baton.Handoff.SendIndexMessage"
 
@@ -942,17 +937,17 @@ package enum SendIndexMessage: Method {
 
 /// Lists the known other machines of the user's teams. With `more`, lists all of them again at each change. `away`
 /// lists
-/// those that were met, perhaps before the daemon was started, and are not found now.
+/// those that had a session before, perhaps before the daemon started, and are not found now.
 package enum ListPeers: Method {
   package static let name = "io.baton.Handoff.ListPeers"
 
   package typealias Parameters = Nothing
 }
 
-/// Gives a device the name that it calls itself, though another device had it first. That one is `former`. If it still
-/// calls itself so, the digits of its ID follow its name from then on. `team` is needed only if the device is in
-/// several
-/// teams of the user.
+/// Gives a device the name that it claims, although another device had it first. That one is `former`. If it still
+/// claims
+/// the name, the digits of its ID follow its name from then on. `team` is needed only if the device is in more than one
+/// of the user's teams.
 package enum AcceptName: Method {
   package static let name = "io.baton.Handoff.AcceptName"
 
@@ -1056,27 +1051,26 @@ package enum ListStaticPeers: Method {
   }
 }
 
-/// Lists where the devices of the user's teams meet if they share no network.
+/// Lists the servers that the devices of the user's teams connect through if they share no network.
 package enum ListRendezvous: Method {
   package static let name = "io.baton.Handoff.ListRendezvous"
 
   package typealias Parameters = Nothing
 
   package struct Reply: Structure {
-    package var teams: [ControlRendezvous]
+    package var teams: [Rendezvous]
 
     package init(
-      teams: [ControlRendezvous]
+      teams: [Rendezvous]
     ) {
       self.teams = teams
     }
   }
 }
 
-/// Makes keys and configuration for servers, for a team of which this machine is an administrator, or for the teams of
-/// an
-/// organization. `servers` and `relays` are HOST or HOST:PORT. The keys in `files` are secret. If there are servers
-/// already, `replace` must be true.
+/// Creates keys and configuration for servers, for a team that this machine administers, or for the teams of an
+/// organization. `servers` and `relays` are HOST or HOST:PORT. The keys in `files` are secret. If the team already has
+/// servers, `replace` must be true.
 package enum CreateRendezvous: Method {
   package static let name = "io.baton.Handoff.CreateRendezvous"
 
@@ -1154,7 +1148,7 @@ package enum RequestRendezvous: Method {
   }
 }
 
-/// Lets a team use an organization's servers. `problem` says why the servers could not be told.
+/// Lets a team use an organization's servers. `problem` explains why the servers could not be notified.
 package enum AuthorizeRendezvous: Method {
   package static let name = "io.baton.Handoff.AuthorizeRendezvous"
 
@@ -1189,16 +1183,16 @@ package enum AuthorizeRendezvous: Method {
 }
 
 package struct RendezvousReply: Structure {
-  package var rendezvous: ControlRendezvous
+  package var rendezvous: Rendezvous
 
   package init(
-    rendezvous: ControlRendezvous
+    rendezvous: Rendezvous
   ) {
     self.rendezvous = rendezvous
   }
 }
 
-/// Makes the devices of a team meet at an organization's servers that have accepted the team.
+/// Makes the devices of a team use an organization's servers that have accepted the team.
 package enum ImportRendezvous: Method {
   package static let name = "io.baton.Handoff.ImportRendezvous"
 
@@ -1218,7 +1212,7 @@ package enum ImportRendezvous: Method {
   package typealias Reply = RendezvousReply
 }
 
-/// Makes the devices of a team meet only on their networks.
+/// Stops using servers, so that the devices of a team connect only on shared networks.
 package enum RemoveRendezvous: Method {
   package static let name = "io.baton.Handoff.RemoveRendezvous"
 
@@ -1235,7 +1229,7 @@ package enum RemoveRendezvous: Method {
   package typealias Reply = Nothing
 }
 
-/// Returns what the daemon is and does, as far as the caller is allowed to see it.
+/// Returns the state of the daemon, as far as the caller is allowed to see it.
 package enum GetStatus: Method {
   package static let name = "io.baton.Handoff.GetStatus"
 
@@ -1251,13 +1245,13 @@ package enum GetStatus: Method {
   package struct Reply: Structure {
     package var device: String
     package var version: String
-    /// The port at which peers reach this machine
+    /// The port where peers reach this machine
     package var port: UInt16
     package var discovery: DiscoveryState
     package var teams: [ControlTeam]
     /// The caller's current activity
     package var current: ControlActivity?
-    /// Why the current activity is not offered at the moment
+    /// Why the current activity is not being offered
     package var withheld: Reason?
     @Coded<Count> package var sessions: Int
     @Coded<Count> package var streams: Int
@@ -1289,8 +1283,8 @@ package enum GetStatus: Method {
   }
 }
 
-/// Lists the folders of the configuration that this machine shares with others under one name, sorted by name. They are
-/// the same for all users; whether the caller can read a folder is up to the file system.
+/// Lists the folders in the configuration that this machine shares with others under one name, sorted by name. They are
+/// the same for all users; the file system decides whether the caller can read a folder.
 package enum ListSharedFolders: Method {
   package static let name = "io.baton.Handoff.ListSharedFolders"
 
@@ -1326,8 +1320,7 @@ package enum GetMetrics: Method {
 
 /// Checks everything on the way from Avahi to an app's payload. Call with `more`. There is one reply for each check,
 /// when
-/// the check ends. `peer` is the name of a machine, its Device ID or a prefix of it, or HOST[:PORT]. Without `peer`,
-/// all
+/// it finishes. `peer` is the name of a machine, its Device ID or a prefix of it, or HOST[:PORT]. Without `peer`, all
 /// machines of the user's teams are checked. This takes at most 20 s.
 package enum Diagnose: Method {
   package static let name = "io.baton.Handoff.Diagnose"
@@ -1376,12 +1369,12 @@ package enum Diagnose: Method {
 
   package struct Reply: Structure {
     package var check: Check
-    /// failed: something is wrong; `reason` says what. skipped: the check was impossible. note: nothing is broken.
+    /// failed: something is wrong, as in `reason`. skipped: the check was impossible. note: nothing is broken.
     package var outcome: Outcome
     package var reason: Reason?
-    /// What was seen, for people
+    /// The finding, to show to users
     package var detail: String
-    /// What to do, for people
+    /// Advice, to show to users
     package var advice: String?
 
     package init(
@@ -1410,7 +1403,7 @@ package struct TeamReply: Structure {
   }
 }
 
-/// Creates a team. `passphrase` seals the team's key.
+/// Creates a team. `passphrase` encrypts the team's key.
 package enum CreateTeam: Method {
   package static let name = "io.baton.Handoff.CreateTeam"
 
@@ -1458,9 +1451,9 @@ package enum InviteDevice: Method {
   }
 }
 
-/// Joins a team with a code, over the network. Without `address`, the daemon searches for the machine that gave out the
-/// code. With it, that machine is dialled there from then on. `replaces` is the ID of a team that the code's team must
-/// replace (RenewTeam).
+/// Joins a team with a code, over the network. Without `address`, the daemon searches for the machine that issued the
+/// code. With it, the daemon dials that machine there from then on. `replaces` is the ID of a team that the code's team
+/// must replace (RenewTeam).
 package enum JoinTeam: Method {
   package static let name = "io.baton.Handoff.JoinTeam"
 
@@ -1594,9 +1587,9 @@ package enum ListDevices: Method {
   }
 }
 
-/// Removes a device from a team permanently. Each machine of the team refuses the device as soon as it learns of this.
-/// `device` is the name of the device or a prefix of its ID with at least 4 digits. `already` is true if the device was
-/// removed before, so that nothing changed.
+/// Removes a device from a team permanently. Each machine of the team refuses the device as soon as it learns of the
+/// removal. `device` is the name of the device or a prefix of its ID with at least 4 digits. `already` is true if the
+/// device was removed before, so that nothing changed.
 package enum RevokeDevice: Method {
   package static let name = "io.baton.Handoff.RevokeDevice"
 
@@ -1627,7 +1620,7 @@ package enum RevokeDevice: Method {
   }
 }
 
-/// Gives the team's key to a connected device of the team, which can then admit and remove devices, too.
+/// Gives the team's key to a connected device of the team, which can then also admit and remove devices.
 package enum PromoteDevice: Method {
   package static let name = "io.baton.Handoff.PromoteDevice"
 
@@ -1727,9 +1720,8 @@ package enum SetPassphrase: Method {
   package typealias Reply = TeamReply
 }
 
-/// Returns everything that makes this machine its device of the team, sealed with a passphrase. Keep the two apart.
-/// Only
-/// root and the team's only user on this machine can call this. `team` is optional if the user has only one team.
+/// Returns everything that makes this machine its device of the team, encrypted with a passphrase. Keep the two apart.
+/// Only root and the team's only user on this machine can call this. `team` is optional if the user has only one team.
 package enum BackUpTeam: Method {
   package static let name = "io.baton.Handoff.BackUpTeam"
 
@@ -1762,9 +1754,8 @@ package enum BackUpTeam: Method {
 
 /// Restores a team from a backup, for the caller. If the caller is root, the team is restored for its former users.
 /// With
-/// `checkOnly`, nothing changes. `device` is the name of the machine that made the backup. `made` is the time at which
-/// it was
-/// made, in seconds since 1970-01-01 00:00:00 UTC.
+/// `checkOnly`, nothing changes. `device` is the name of the machine that created the backup, and `made` the time, in
+/// seconds since 1970-01-01 00:00:00 UTC.
 package enum RestoreTeam: Method {
   package static let name = "io.baton.Handoff.RestoreTeam"
 
@@ -1878,8 +1869,8 @@ extension InterfaceDescription {
   package static let handoff = InterfaceDescription(
     name: "io.baton.Handoff",
     text: #"""
-      # Handoff between the machines of a team, as the daemon of this machine offers it to local programs.
-      # ControlInterface.md explains each method.
+      # Handoff between the machines of a team, as this machine's daemon provides it to local programs. ControlInterface.md
+      # explains each method.
       interface io.baton.Handoff
 
       # What a user is doing. An absent member has its default: nothing, or false, but true for isEligibleForHandoff.
@@ -1894,7 +1885,7 @@ extension InterfaceDescription {
         webpageURL: ?string,
         referrerURL: ?string,
         targetContentIdentifier: ?string,
-        # The app's own name for the content: at most 1,024 bytes
+        # The app's own identifier of the content: at most 1,024 bytes
         persistentIdentifier: ?string,
         # Seconds since 1970-01-01 00:00:00 UTC
         expirationDate: ?float,
@@ -1905,34 +1896,34 @@ extension InterfaceDescription {
         isEligibleForHandoff: ?bool
       )
 
-      # Another machine's current activity, or one that it sends to this machine, as it is known before it is fetched.
+      # Another machine's current activity, or one that it sends to this machine, in the form known before it is fetched.
       type Offer (
         id: string,
         activityType: string,
         title: ?string,
         supportsContinuationStreams: bool,
-        # Whether there is a page to show if no app takes the type, and the page's host in lower case
+        # Whether there is a page to show if no app handles the type, and the page's host in lower case
         hasWebPage: ?bool,
         webpageHost: ?string,
-        # Whether a running program of the user takes the type
+        # Whether one of the user's running programs handles the type
         hasApplication: ?bool,
         # The name and the ID of the device that offers the activity
         device: string,
         deviceID: string,
-        # The Team ID as people see it
+        # The Team ID as users see it
         team: string,
         # session: received over an authenticated connection. advert: received by multicast, so it is only a hint.
         source: (session, advert),
-        # Differs each time the offer appears again after it was withdrawn or taken
+        # Changes each time the offer reappears after it was withdrawn or continued
         generation: ?int,
-        # Whether it is offered to this machine alone, because a person sent it here
+        # Whether it is offered to this machine alone, because a user sent it here
         isSent: ?bool,
-        # Whether a program of the user has the same here, as far as type, title and host tell, or has just handed it over to
-        # that device
+        # Whether one of the user's programs here has the same activity, judging by type, title and host, or has just handed
+        # it off to that device
         isHere: ?bool
       )
 
-      # What distinguishes an offer for the person who decides about it
+      # The members by which a user recognizes an offer
       type ShownOffer (
         activityType: string,
         title: ?string,
@@ -1940,7 +1931,7 @@ extension InterfaceDescription {
       )
 
       type Peer (
-        # What the device calls itself. If another device of the team had that name first, the first digits of the ID follow.
+        # The device's name. If another device of the team had that name first, the first digits of the ID follow.
         device: string,
         deviceID: string,
         team: string,
@@ -1953,14 +1944,14 @@ extension InterfaceDescription {
         path: ?(link, routed, rendezvous, relay),
         # The time of a round trip, in milliseconds
         roundTrip: ?float,
-        # What the device calls itself, if that is not `device`
+        # The device's own name for itself, if that is not `device`
         claim: ?string,
-        # Since when there is no session with the machine, in seconds since 1970-01-01 00:00:00 UTC. Absent if there is one, or
-        # if there never was
+        # Since when the machine has had no session, in seconds since 1970-01-01 00:00:00 UTC. Absent if it has one, or never
+        # had one
         awaySince: ?int
       )
 
-      # Where the devices of a team meet if they share no network.
+      # The servers that a team's devices connect through if they share no network. #: = ControlRendezvous
       type Rendezvous (
         team: string,
         name: string,
@@ -1968,14 +1959,14 @@ extension InterfaceDescription {
         servers: []string,
         relays: []string,
         state: (ready, connecting, waiting, off),
-        # The server to which this machine is, or was, connected, and why the connection has failed
+        # The server that this machine is or was connected to, and why the connection has failed
         server: ?string,
         problem: ?string,
-        # How many other devices of the team are there
+        # The number of the team's other devices at the servers
         devices: int,
-        # When what lets this machine in ends: seconds since 1970-01-01 00:00:00 UTC
+        # When this machine's access expires: seconds since 1970-01-01 00:00:00 UTC
         expires: ?float,
-        # Whether this machine can make it for other devices, and whether the team runs the servers itself
+        # Whether this machine can grant access to other devices, and whether the team runs the servers itself
         isAdministrator: bool,
         runsServers: bool
       )
@@ -1994,7 +1985,7 @@ extension InterfaceDescription {
       )
 
       type Team (
-        # 10 base-32 digits for people
+        # 10 base-32 digits to show to users
         id: string,
         # The SHA-256 hash of the team's key, as 64 hexadecimal digits
         fingerprint: string,
@@ -2012,13 +2003,13 @@ extension InterfaceDescription {
       type UnusableTeam (
         # Absent if the name cannot be read either
         name: ?string,
-        # The faulty file and what is wrong with it, for people
+        # The faulty file and its fault, to show to users
         fault: string
       )
 
       # A device that this machine or another administrator has admitted to a team.
       type Device (
-        # The name that the device gave itself; empty if it joined with files and has not connected since
+        # The device's own name for itself; empty if it joined with files and has not connected since
         name: string,
         deviceID: string,
         # The serial number of its newest certificate, in hexadecimal digits
@@ -2027,13 +2018,13 @@ extension InterfaceDescription {
         admitted: float,
         # Absent if the device was not removed
         revoked: ?float,
-        # Whether the device has the team's key, too
+        # Whether the device also has the team's key
         administrator: ?bool
       )
 
       # A team for which the caller exchanges its search index.
       type IndexTeam (
-        # The Team ID as people see it
+        # The Team ID as users see it
         id: string,
         name: string,
         # This machine's ID in the team
@@ -2042,14 +2033,14 @@ extension InterfaceDescription {
         removed: []string
       )
 
-      # A folder that several machines have under one name, each at its own path
+      # A folder that machines share under one name, each at its own path
       type SharedFolder (
         name: string,
         # Its absolute path on this machine
         path: string
       )
 
-      # Why something was refused, ended or is not offered. Documentation/guide/Reasons.md explains each.
+      # Why something was refused, has ended or is not offered. Documentation/guide/Reasons.md explains each reason.
       type Reason (
         activityNotFound,
         activityWithdrawn,
@@ -2145,19 +2136,19 @@ extension InterfaceDescription {
       type Counters (
         sessionsBegun: int,
         sessionsEnded: [string]int,
-        # Connections of other machines
+        # Connections from other machines
         connectionsRefused: [string]int,
         # Attempts to reach other machines
         dialsFailed: [string]int,
         offersSent: int,
         offersReceived: int,
-        # Activities of this machine that others continued
+        # This machine's activities that others continued
         activitiesHandedOver: int,
         # Fetches by other machines that received no activity
         handOversRefused: [string]int,
-        # Activities of other machines that were continued here
+        # Other machines' activities that were continued here
         activitiesContinued: int,
-        # Activities of other machines that were requested here and did not arrive
+        # Other machines' activities that were requested here and did not arrive
         continuationsFailed: [string]int,
         streamsBegun: int,
         streamsCompleted: int,
@@ -2178,15 +2169,16 @@ extension InterfaceDescription {
 
       # Makes an activity the calling user's current one. It is withdrawn when this connection closes. Call with `more`. The
       # first reply has the event `current`.
-      #   current          The activity is offered now, or as soon as nothing withholds it (GetStatus).
-      #   resigned         Another activity of the user, or none, is current now. `reason` says why.
-      #   willSave         Another machine fetches the activity, and needsSave was true. Call UpdateActivity within 3 s.
+      #   current          The activity is now offered, or will be as soon as nothing withholds it (GetStatus).
+      #   resigned         The user now has a different current activity, or none. `reason` explains why.
+      #   willSave         Another machine is fetching the activity, and needsSave was true. Call UpdateActivity within 3 s.
       #   continued        The activity was continued on `device`, and is no longer offered.
       #   streamRequested  The machine that continued the activity wants a stream. Call AcceptStream within 15 s.
       # `team` is the ID of the only team that sees the activity. Without it, all teams of the user see the activity.
       #
-      # A title that is too long or has several lines is repaired. An address over 2,048 bytes is left out, and `omitted` of the
-      # first reply names the member. If the activity is nothing but that page, the call fails with `urlInvalid`.
+      # Titles that are too long or contain line breaks are repaired. An address of more than 2,048 bytes is left out, and
+      # `omitted` of the first reply names the member. If the activity consists only of that page, the call fails with
+      # `urlInvalid`.
       method BecomeCurrent(activity: Activity, team: ?string) -> (
         id: string,
         event: (current, resigned, willSave, continued, streamRequested),
@@ -2196,11 +2188,13 @@ extension InterfaceDescription {
         omitted: ?[]string
       )
 
-      # Offers an activity to one device, beside the calling user's current activity. It is withdrawn when this connection
-      # closes. Call with `more`. The first reply has the event `sent`. The other events are those of BecomeCurrent.
-      #   sent             The activity is offered to the device, or will be as soon as there is a session with it.
-      #   resigned         The activity is no longer offered. `reason` says why.
-      # `deviceID` is the ID of a device of a team of the user. `team` is needed only if the device is in several of them.
+      # Offers an activity to one device, in addition to the calling user's current activity. It is withdrawn when this
+      # connection closes. Call with `more`. The first reply has the event `sent`. The other events are those of
+      # BecomeCurrent.
+      #   sent             The activity is offered to the device, or will be as soon as the device has a session.
+      #   resigned         The activity is no longer offered. `reason` explains why.
+      # `deviceID` is the ID of a device in one of the user's teams. `team` is needed only if the device is in more than one
+      # of them.
       method SendActivity(activity: Activity, deviceID: string, team: ?string) -> (
         id: string,
         event: (sent, resigned, willSave, continued, streamRequested),
@@ -2217,18 +2211,20 @@ extension InterfaceDescription {
       # Ends the offer of an activity. The activity, and streams of its continuation, remain.
       method ResignCurrent(id: string) -> ()
 
-      # Lists what the other machines offer, the newest first. With `more`, lists all of it again at each change.
+      # Lists the other machines' offers, the newest first. With `more`, lists all of them again at each change.
       method ListOffers(activityType: ?string, team: ?string) -> (offers: []Offer)
 
-      # Takes over an offer: fetches the activity, and tells its origin. If several devices offer it, `deviceID` says which one
-      # to fetch it from. Without `deviceID`, it is fetched from the device that offered it first. `shown` is as for OpenOffer.
+      # Continues an offer: fetches the activity, and notifies its origin. If more than one device offers it, `deviceID`
+      # specifies which one to fetch it from. Without `deviceID`, it is fetched from the device that offered it first. `shown`
+      # is as for OpenOffer.
       #
-      # `origin` is `local` for what a program of this user on this machine has made (OpenActivity), and otherwise the ID of the
-      # device that it comes from. Without it, the activity comes from another machine, and names no files of this one.
+      # `origin` is `local` if one of this user's programs on this machine has created the activity (OpenActivity), and
+      # otherwise the ID of the device it comes from. Without it, the activity comes from another machine, and does not refer
+      # to files on this one.
       method Continue(id: string, deviceID: ?string, shown: ?ShownOffer) -> (activity: Activity, device: string, origin: ?string)
 
       # Registers the activity types that a program continues, for as long as the connection lasts. `application` is the name
-      # under which OpenActivity finds the program, at most 255 bytes. Call with `more`. The first reply has the event
+      # that OpenActivity uses to find the program, at most 255 bytes. Call with `more`. The first reply has the event
       # `registered`. At each `continueRequested`, call Continue with `id` and `deviceID`.
       method RegisterApplication(activityTypes: []string, application: ?string) -> (
         event: (registered, continueRequested),
@@ -2237,39 +2233,40 @@ extension InterfaceDescription {
         activityType: ?string,
         # The title of the offer that the user opened
         title: ?string,
-        # Present if the activity is for this program by its name, whatever types it continues
+        # Present if the activity is for this program by name, whatever types it continues
         application: ?string,
-        # The host of the page that was offered, if there is one. Do not open a page of another host.
+        # The host of the offered page, if any. Do not open a page from a different host.
         webpageHost: ?string,
-        # As in OpenOffer, for a program that is to come to the front
+        # As in OpenOffer, for a program that should come to the front
         activationToken: ?string
       )
 
       # Lets an app continue an offer: the program that last registered its type, or one that the user's launcher starts. This
       # takes at most 20 s. `activationToken` is the value of XDG_ACTIVATION_TOKEN, which lets a started app take the focus.
-      # `shown` is what the person was shown. If the offer is something else by now, the call fails with `activityChanged`.
+      # `shown` contains the values that the user saw. If the offer has changed since then, the call fails with
+      # `activityChanged`.
       method OpenOffer(id: string, deviceID: ?string, activationToken: ?string, shown: ?ShownOffer) -> ()
 
-      # Lets an app of the user on this machine continue `activity`, whose `id` is ignored. The first of these gets it: the
-      # program that last registered as `application`; the app of that name, which the user's launcher starts; and then as for
-      # OpenOffer. Without `application`, it is as for OpenOffer. The type com.apple.corespotlightitem is for the named app only.
-      # This takes at most 20 s. The app calls Continue within 30 s, once.
+      # Lets one of the user's apps on this machine continue `activity`, whose `id` is ignored. The first of these gets it:
+      # the program that last registered as `application`; the app of that name, which the user's launcher starts; the program
+      # that OpenOffer would choose. Without `application`, only the last applies. The type com.apple.corespotlightitem is
+      # only for the named app. This takes at most 20 s. The app calls Continue within 30 s, once.
       #
-      # `origin` says where the activity came from, as for Continue. Unless it is `local`, `application` is ignored, and the type
-      # com.apple.corespotlightitem is refused.
+      # `origin` is where the activity came from, as for Continue. Unless it is `local`, `application` is ignored, and the
+      # type com.apple.corespotlightitem is refused.
       method OpenActivity(activity: Activity, application: ?string, origin: ?string, activationToken: ?string) -> ()
 
-      # Makes the caller the program that starts the user's apps, for as long as the connection lasts. If there are several,
-      # the newest is used. Call with `more`. `activityTypes` are the types that the caller has apps for. With `isIncomplete`,
-      # there may be apps for other types. The first reply has the event `registered`. Each `launchRequested` is an offer that
-      # the user opens and no running program takes. Answer it with ReportLaunch. If it has an `application`, start the app of
-      # that name or none.
+      # Makes the caller the program that starts the user's apps, for as long as the connection lasts. If there is more than
+      # one, the newest is used. Call with `more`. `activityTypes` are the types that the caller has apps for. With
+      # `isIncomplete`, there may be apps for other types. The first reply has the event `registered`. Each `launchRequested`
+      # is an offer that the user opens and no running program handles. Answer it with ReportLaunch. If it has an
+      # `application`, start only the app of that name.
       method RegisterLauncher(activityTypes: []string, isIncomplete: ?bool) -> (
         event: (registered, launchRequested),
         # The name of the request, for ReportLaunch
         launch: ?string,
-        # The activity, the device that offers it, its type, and the Team ID as people see it. Without `deviceID` and `team`, it
-        # is an activity of this machine (OpenActivity).
+        # The activity, the device that offers it, its type, and the Team ID as users see it. Without `deviceID` and `team`,
+        # the activity is from this machine (OpenActivity).
         id: ?string,
         deviceID: ?string,
         activityType: ?string,
@@ -2283,33 +2280,33 @@ extension InterfaceDescription {
       # Reports the outcome of a launchRequested event.
       #   launching  An app was started. It will register the type or continue the offer.
       #   continued  The launcher has continued the offer itself.
-      #   failed     Nothing takes the offer. `reason` says why.
+      #   failed     Nothing handles the offer. `reason` explains why.
       method ReportLaunch(launch: string, state: (launching, continued, failed), reason: ?Reason) -> ()
 
-      # Opens a stream to the app whose activity the calling user continued. Call with `upgrade`. After the reply, the
+      # Opens a stream to the app whose activity the calling user has continued. Call with `upgrade`. After the reply, the
       # connection carries the bytes of the stream in both directions. To end one direction, shut down writing. With `awaits`,
-      # the program calls AwaitStream within 10 s. If the program ends before that, the stream counts as broken.
+      # the program calls AwaitStream within 10 s. If the program exits before that, the stream is broken.
       method OpenStream(activity: string, awaits: ?bool) -> (stream: string)
 
       # Accepts the stream of a streamRequested event. Call with `upgrade`, as for OpenStream.
       method AcceptStream(stream: string, awaits: ?bool) -> (stream: string)
 
-      # Waits until a stream is over. `reason` is absent if both directions were complete and both apps have read everything.
-      # The end of a socket alone does not distinguish a stream that broke from one that ended.
+      # Waits until a stream has ended. `reason` is absent if both directions were complete and both apps have read
+      # everything. The end of a socket alone does not distinguish a stream that broke from one that ended.
       method AwaitStream(stream: string) -> (reason: ?Reason)
 
       # Makes the caller the program that exchanges the user's search index with other machines, for as long as the connection
-      # lasts. A newer registration of the user ends it with the reason `superseded`. Call with `more`. The first reply has the
-      # event `registered`.
-      #   teams    `teams` are all teams for which the caller speaks: at the beginning and when they change.
-      #   peer     A session with a device of such a team has begun or ended, or the device has another name.
+      # lasts. A newer registration of the user ends it with the reason `superseded`. Call with `more`. The first reply has
+      # the event `registered`.
+      #   teams    `teams` are all teams that the caller represents: sent at the start and when they change.
+      #   peer     A session with a device of such a team has begun or ended, or the device has a new name.
       #   message  The program that has registered on that device has sent `message`.
       method RegisterIndex() -> (
         event: (registered, teams, peer, message),
         teams: ?[]IndexTeam,
-        # The names of teams that cannot be used: `ShareWith=` means no other team by them
+        # The names of teams that cannot be used, so that `ShareWith=` does not match other teams by them
         unusable: ?[]string,
-        # The Team ID as people see it, the device's ID and its name
+        # The Team ID as users see it, the device's ID and its name
         team: ?string,
         deviceID: ?string,
         device: ?string,
@@ -2317,17 +2314,17 @@ extension InterfaceDescription {
         message: ?object
       )
 
-      # Sends a message to the program that has called RegisterIndex on another machine. `message` has at most 12,288 bytes and
-      # 11 levels. It is dropped if the other machine has no such program, or is busy.
+      # Sends a message to the program that has called RegisterIndex on another machine. `message` is at most 12,288 bytes
+      # long and 11 levels deep. It is dropped if the other machine has no such program, or is busy.
       method SendIndexMessage(team: string, deviceID: string, message: object) -> ()
 
       # Lists the known other machines of the user's teams. With `more`, lists all of them again at each change. `away` lists
-      # those that were met, perhaps before the daemon was started, and are not found now.
+      # those that had a session before, perhaps before the daemon started, and are not found now.
       method ListPeers() -> (peers: []Peer, away: ?[]Peer)
 
-      # Gives a device the name that it calls itself, though another device had it first. That one is `former`. If it still
-      # calls itself so, the digits of its ID follow its name from then on. `team` is needed only if the device is in several
-      # teams of the user.
+      # Gives a device the name that it claims, although another device had it first. That one is `former`. If it still claims
+      # the name, the digits of its ID follow its name from then on. `team` is needed only if the device is in more than one
+      # of the user's teams.
       method AcceptName(deviceID: string, team: ?string) -> (device: string, deviceID: string, team: string, former: ?string)
 
       # Adds an address, HOST or HOST:PORT, at which to dial a machine of the team if discovery does not find it. The address is
@@ -2340,12 +2337,12 @@ extension InterfaceDescription {
       # Lists the addresses that were added for the user's teams.
       method ListStaticPeers() -> (peers: []StaticPeer)
 
-      # Lists where the devices of the user's teams meet if they share no network.
+      # Lists the servers that the devices of the user's teams connect through if they share no network.
       method ListRendezvous() -> (teams: []Rendezvous)
 
-      # Makes keys and configuration for servers, for a team of which this machine is an administrator, or for the teams of an
-      # organization. `servers` and `relays` are HOST or HOST:PORT. The keys in `files` are secret. If there are servers
-      # already, `replace` must be true.
+      # Creates keys and configuration for servers, for a team that this machine administers, or for the teams of an
+      # organization. `servers` and `relays` are HOST or HOST:PORT. The keys in `files` are secret. If the team already has
+      # servers, `replace` must be true.
       method CreateRendezvous(
         servers: []string,
         relays: []string,
@@ -2357,65 +2354,65 @@ extension InterfaceDescription {
       # Asks an organization to let a team use its servers. The request is JSON text, and not secret.
       method RequestRendezvous(team: ?string, replace: ?bool) -> (request: string)
 
-      # Lets a team use an organization's servers. `problem` says why the servers could not be told.
+      # Lets a team use an organization's servers. `problem` explains why the servers could not be notified.
       method AuthorizeRendezvous(request: string, organization: ?string) -> (approval: string, team: string, problem: ?string)
 
-      # Makes the devices of a team meet at an organization's servers that have accepted the team.
+      # Makes the devices of a team use an organization's servers that have accepted the team.
       method ImportRendezvous(approval: string, team: ?string) -> (rendezvous: Rendezvous)
 
-      # Makes the devices of a team meet only on their networks.
+      # Stops using servers, so that the devices of a team connect only on shared networks.
       method RemoveRendezvous(team: ?string) -> ()
 
-      # Returns what the daemon is and does, as far as the caller is allowed to see it.
+      # Returns the state of the daemon, as far as the caller is allowed to see it.
       method GetStatus() -> (
         device: string,
         version: string,
-        # The port at which peers reach this machine
+        # The port where peers reach this machine
         port: int,
         discovery: (running, muted, connecting, disabled),
         teams: []Team,
         # The caller's current activity
         current: ?Activity,
-        # Why the current activity is not offered at the moment
+        # Why the current activity is not being offered
         withheld: ?Reason,
         sessions: int,
         streams: int,
         counters: Counters
       )
 
-      # Lists the folders of the configuration that this machine shares with others under one name, sorted by name. They are
-      # the same for all users; whether the caller can read a folder is up to the file system.
+      # Lists the folders in the configuration that this machine shares with others under one name, sorted by name. They are
+      # the same for all users; the file system decides whether the caller can read a folder.
       method ListSharedFolders() -> (folders: []SharedFolder)
 
       # Returns the counters and the current state as text for Prometheus (exposition format 0.0.4).
       method GetMetrics() -> (text: string)
 
       # Checks everything on the way from Avahi to an app's payload. Call with `more`. There is one reply for each check, when
-      # the check ends. `peer` is the name of a machine, its Device ID or a prefix of it, or HOST[:PORT]. Without `peer`, all
+      # it finishes. `peer` is the name of a machine, its Device ID or a prefix of it, or HOST[:PORT]. Without `peer`, all
       # machines of the user's teams are checked. This takes at most 20 s.
       method Diagnose(peer: ?string) -> (
         check: (
           daemon, team, certificate, bus, avahi, interfaces, multicast, port, rendezvous, peer, clock, continuation, application,
           offer, search, browser, shell, editor, clipboard, files, notifications
         ),
-        # failed: something is wrong; `reason` says what. skipped: the check was impossible. note: nothing is broken.
+        # failed: something is wrong, as in `reason`. skipped: the check was impossible. note: nothing is broken.
         outcome: (passed, failed, skipped, note),
         reason: ?Reason,
-        # What was seen, for people
+        # The finding, to show to users
         detail: string,
-        # What to do, for people
+        # Advice, to show to users
         advice: ?string
       )
 
-      # Creates a team. `passphrase` seals the team's key.
+      # Creates a team. `passphrase` encrypts the team's key.
       method CreateTeam(name: string, passphrase: ?string) -> (team: Team)
 
       # Creates a code that admits one machine within 15 minutes. `team` is optional if the user has only one team.
       method InviteDevice(team: ?string) -> (code: string, expires: float)
 
-      # Joins a team with a code, over the network. Without `address`, the daemon searches for the machine that gave out the
-      # code. With it, that machine is dialled there from then on. `replaces` is the ID of a team that the code's team must
-      # replace (RenewTeam).
+      # Joins a team with a code, over the network. Without `address`, the daemon searches for the machine that issued the
+      # code. With it, the daemon dials that machine there from then on. `replaces` is the ID of a team that the code's team
+      # must replace (RenewTeam).
       method JoinTeam(code: string, address: ?string, replaces: ?string) -> (team: Team)
 
       # Joins a team offline: RequestMembership creates a request here, ApproveRequest approves it on the team's machine, and
@@ -2431,12 +2428,12 @@ extension InterfaceDescription {
       # Lists the devices that were admitted to a team, the oldest first, including those that were removed.
       method ListDevices(team: ?string) -> (devices: []Device)
 
-      # Removes a device from a team permanently. Each machine of the team refuses the device as soon as it learns of this.
-      # `device` is the name of the device or a prefix of its ID with at least 4 digits. `already` is true if the device was
-      # removed before, so that nothing changed.
+      # Removes a device from a team permanently. Each machine of the team refuses the device as soon as it learns of the
+      # removal. `device` is the name of the device or a prefix of its ID with at least 4 digits. `already` is true if the
+      # device was removed before, so that nothing changed.
       method RevokeDevice(device: string, team: ?string) -> (device: Device, already: bool)
 
-      # Gives the team's key to a connected device of the team, which can then admit and remove devices, too.
+      # Gives the team's key to a connected device of the team, which can then also admit and remove devices.
       method PromoteDevice(device: string, team: ?string) -> (device: Device)
 
       # Replaces a team with a new team that has its own key. The caller leaves the old team; if the caller is root, all its
@@ -2449,19 +2446,19 @@ extension InterfaceDescription {
       method UnlockTeam(team: ?string, passphrase: string) -> (team: Team)
       method SetPassphrase(team: ?string, passphrase: ?string) -> (team: Team)
 
-      # Returns everything that makes this machine its device of the team, sealed with a passphrase. Keep the two apart. Only
-      # root and the team's only user on this machine can call this. `team` is optional if the user has only one team.
+      # Returns everything that makes this machine its device of the team, encrypted with a passphrase. Keep the two apart.
+      # Only root and the team's only user on this machine can call this. `team` is optional if the user has only one team.
       method BackUpTeam(team: ?string, passphrase: string) -> (backup: string, team: Team)
 
       # Restores a team from a backup, for the caller. If the caller is root, the team is restored for its former users. With
-      # `checkOnly`, nothing changes. `device` is the name of the machine that made the backup. `made` is the time at which it was
-      # made, in seconds since 1970-01-01 00:00:00 UTC.
+      # `checkOnly`, nothing changes. `device` is the name of the machine that created the backup, and `made` the time, in
+      # seconds since 1970-01-01 00:00:00 UTC.
       method RestoreTeam(backup: string, passphrase: string, checkOnly: ?bool) -> (team: Team, device: string, made: float)
 
       # Removes a team, its keys and its peers from this machine.
       method LeaveTeam(team: string) -> ()
 
-      # The error of every call of this interface that fails: a reason from the list, and one sentence for people.
+      # The error of every failed call of this interface: a reason from the list, and one sentence to show to users.
       error Failed (reason: Reason, message: string)
 
       """#

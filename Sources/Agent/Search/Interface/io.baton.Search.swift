@@ -5,19 +5,19 @@ import Activity
 import JSONCoding
 import Varlink
 
-/// What a search found.
+/// A search result.
 package struct ControlResult: Structure {
   package enum Kind: String, CaseIterable, Codable, Sendable {
     case entry
     case offer
   }
 
-  /// For Open and Forget: of an entry, its number after a dot, which people can give alone
+  /// For Open and Forget. An entry's ID ends with a dot and a number, which is enough to specify it
   package var id: String
-  /// entry: of the index. offer: another machine's current activity.
+  /// entry: from the index. offer: another machine's current activity.
   package var kind: Kind
   package var application: String?
-  /// The app's name for people, if it is installed
+  /// The app's display name, if it is installed
   package var applicationName: String?
   package var activityType: String?
   package var title: String
@@ -27,7 +27,7 @@ package struct ControlResult: Structure {
   package var titleMatches: [Int]
   package var snippetMatches: [Int]
   package var webpageURL: String?
-  /// The name of the machine, if it is another one
+  /// The name of the machine, if it is not this one
   package var device: String?
   /// When it was last donated or opened, in seconds since 1970
   package var lastUsed: Double?
@@ -65,7 +65,7 @@ package struct ControlResult: Structure {
   }
 }
 
-/// What distinguishes a result for the person who chooses it: another machine can change it meanwhile.
+/// The members by which a user recognizes a result, because another machine can change it in the meantime.
 package struct ShownResult: Structure {
   package var title: String
   package var activityType: String?
@@ -84,9 +84,9 @@ package struct ShownResult: Structure {
 
 /// An entry of a call, or a part of it, that was not saved.
 package struct EntryOmission: Structure {
-  /// The place of the entry in the call, from 0
+  /// The position of the entry in the call, from 0
   package var entry: Int
-  /// The member that is too long or not allowed, such as activity.webpageURL. Empty if it is not known.
+  /// The member that is too long or not allowed, such as activity.webpageURL. Empty if unknown.
   package var member: String
   /// Whether the rest of the entry was saved
   package var isSaved: Bool
@@ -102,11 +102,10 @@ package struct EntryOmission: Structure {
   }
 }
 
-/// Saves entries of an app, which replace those with the same identifiers. A title that is too long or has several
-/// lines is
-/// repaired, and texts are cut. What cannot be saved is left out, and `omitted` names it. If no entry can be saved, the
-/// call
-/// fails. Otherwise, all others are saved, or none.
+/// Saves entries of an app, which replace those with the same identifiers. Titles that are too long or contain line
+/// breaks are repaired, and long texts are cut. Parts that cannot be saved are left out, and `omitted` lists them. If
+/// no
+/// entry can be saved, the call fails. Otherwise, all others are saved, or none.
 package enum IndexEntries: Method {
   package static let name = "io.baton.Search.Index"
 
@@ -131,18 +130,18 @@ package struct Deleted: Structure {
   }
 }
 
-/// Deletes entries of an app. Give one of the members; the last two apply to all entries of their kind. The reply comes
-/// when the entries can no longer be found in the files.
+/// Deletes entries of an app. Specify one of the members; the last two apply to all entries of their kind. The reply is
+/// sent when the entries can no longer be found in the files.
 package enum DeleteEntries: Method {
   package static let name = "io.baton.Search.Delete"
 
   package struct Parameters: Structure {
     package var application: String
     package var index: String?
-    /// Of items
+    /// For items
     package var identifiers: [String]?
     package var domainIdentifiers: [String]?
-    /// Of activities
+    /// For activities
     package var persistentIdentifiers: [String]?
     package var allItems: Bool?
     package var allActivities: Bool?
@@ -182,8 +181,8 @@ package struct ApplicationIndex: Structure {
   }
 }
 
-/// Returns what the app saved with SetClientState. isNew: whether the app should index everything again, because the
-/// index does not know this app's index or has lost its contents.
+/// Returns the state that the app saved with SetClientState. isNew: whether the app should reindex everything, because
+/// its index is new or has lost its contents.
 package enum GetClientState: Method {
   package static let name = "io.baton.Search.GetClientState"
 
@@ -203,7 +202,7 @@ package enum GetClientState: Method {
   }
 }
 
-/// Keeps up to 250 bytes for the app, in base 64. The entries that it indexed before are then saved.
+/// Stores up to 250 bytes for the app, in base 64. By the reply, all entries that it indexed before have been saved.
 package enum SetClientState: Method {
   package static let name = "io.baton.Search.SetClientState"
 
@@ -226,8 +225,8 @@ package enum SetClientState: Method {
   package typealias Reply = Nothing
 }
 
-/// Finds items of one app, with an expression in the language of CSSearchQuery. With more, each reply has some of them,
-/// and the last one has none. Without more, the reply has those that fit in a message.
+/// Finds items of one app, with an expression in the language of CSSearchQuery. With more, each reply contains some of
+/// them, and the last one none. Without more, the reply contains those that fit in a message.
 package enum QueryItems: Method {
   package static let name = "io.baton.Search.Query"
 
@@ -235,7 +234,7 @@ package enum QueryItems: Method {
     package var application: String
     /// The name of the app's index; empty for the default one. Absent for all.
     package var index: String?
-    /// At most 4,096 bytes, with at most 16 brackets around a condition
+    /// At most 4,096 bytes, with at most 16 parentheses around a condition
     package var expression: String
 
     package init(
@@ -270,7 +269,8 @@ package struct FoundResults: Structure {
   }
 }
 
-/// Finds what contains all words, the most relevant first. The last word may be incomplete. Without words, it suggests.
+/// Finds entries that contain all words, the most relevant first. The last word may be incomplete. Without words, it
+/// returns suggestions.
 package enum SearchEntries: Method {
   package static let name = "io.baton.Search.Search"
 
@@ -290,7 +290,7 @@ package enum SearchEntries: Method {
   package typealias Reply = FoundResults
 }
 
-/// Returns what is likely to be next.
+/// Returns the entries that the user is likely to need next.
 package enum SuggestEntries: Method {
   package static let name = "io.baton.Search.Suggest"
 
@@ -307,9 +307,8 @@ package enum SuggestEntries: Method {
   package typealias Reply = FoundResults
 }
 
-/// Lets the app that made a result continue it, or shows its page. `shown` is what the person was shown. If the result
-/// is
-/// something else by now, the call fails with `activityChanged`.
+/// Lets the app that created a result continue it, or shows its page. `shown` contains the values that the user saw. If
+/// the result has changed since then, the call fails with `activityChanged`.
 package enum OpenResult: Method {
   package static let name = "io.baton.Search.Open"
 
@@ -332,9 +331,8 @@ package enum OpenResult: Method {
   package typealias Reply = Nothing
 }
 
-/// Deletes what matches all members that are given; nothing if none is. Times are seconds since 1970; an entry matches
-/// if
-/// it was last used in that span. The reply comes when the entries can no longer be found in the files.
+/// Deletes the entries that match all given members; without members, nothing. Times are seconds since 1970; an entry
+/// matches if it was last used in that span. The reply is sent when the entries can no longer be found in the files.
 package enum ForgetEntries: Method {
   package static let name = "io.baton.Search.Forget"
 
@@ -363,7 +361,7 @@ package enum ForgetEntries: Method {
   package typealias Reply = Deleted
 }
 
-/// Returns how much is kept.
+/// Returns the size of the index.
 package enum GetSearchStatus: Method {
   package static let name = "io.baton.Search.GetStatus"
 
@@ -371,13 +369,13 @@ package enum GetSearchStatus: Method {
 
   package struct Reply: Structure {
     @Coded<Count> package var entries: Int
-    /// Of these, what other machines shared, and what this machine shares
+    /// Of these, the entries that other machines have shared, and those that this machine shares
     @Coded<Count> package var foreign: Int
     @Coded<Count> package var shared: Int
     package var applications: [ApplicationStatus]
     /// The size of the files in bytes
     @Coded<Count> package var size: Int
-    /// The teams with which this machine shares
+    /// The teams that this machine shares with
     package var teams: [String]
     package var suggests: Bool
     /// The path of a damaged index that was moved aside
@@ -426,7 +424,7 @@ extension InterfaceDescription {
   package static let search = InterfaceDescription(
     name: "io.baton.Search",
     text: #"""
-      # The index of what a user did, in which programs and people search. `baton agent` serves it for its own user.
+      # The index of a user's past activities, for programs and people to search. `baton agent` serves it for its own user.
       # Search.md explains it.
       interface io.baton.Search
 
@@ -443,15 +441,15 @@ extension InterfaceDescription {
         persistentIdentifier: ?string
       )
 
-      # What the index keeps of an activity or of an item of an app. An absent member has its default: nothing or false.
+      # The stored part of an app's activity or item. An absent member has its default: nothing or false.
       type Entry (
-        # The app's name of it, among its activities or its items: at most 1,024 bytes
+        # The app's identifier of it, among its activities or its items: at most 1,024 bytes
         identifier: string,
-        # Labels that are separated by dots. Deleting a.b deletes a.b.c, too.
+        # Labels separated by dots. Deleting a.b also deletes a.b.c.
         domainIdentifier: ?string,
-        # Of an activity: the item that it shows, and with which it is deleted
+        # For an activity: the item that it shows and is deleted with
         relatedIdentifier: ?string,
-        # Of an activity: whether it stays when that item is deleted
+        # For an activity: whether it stays when that item is deleted
         isWeaklyRelated: ?bool,
         title: ?string,
         contentDescription: ?string,
@@ -461,26 +459,26 @@ extension InterfaceDescription {
         attributes: ?object,
         # An image in base 64
         thumbnailData: ?string,
-        # Absent if this is an item. Its userInfo is what is needed to restore it.
+        # Absent if this is an item. Its userInfo contains only what is needed to restore it.
         activity: ?Activity,
         # Seconds since 1970-01-01 00:00:00 UTC. Without it, the entry is deleted 30 days after it was last used.
         expirationDate: ?float,
-        # Whether people find it. Items are always found.
+        # Whether people can find it. Items can always be found.
         isEligibleForSearch: ?bool,
-        # Whether it may be shared with the user's teams. It then is found here, too.
+        # Whether it may be shared with the user's teams. It can then also be found here.
         isEligibleForPublicIndexing: ?bool,
         # Whether it may be suggested
         isEligibleForPrediction: ?bool
       )
 
-      # What a search found.
+      # A search result.
       type Result (
-        # For Open and Forget: of an entry, its number after a dot, which people can give alone
+        # For Open and Forget. An entry's ID ends with a dot and a number, which is enough to specify it
         id: string,
-        # entry: of the index. offer: another machine's current activity.
+        # entry: from the index. offer: another machine's current activity.
         kind: (entry, offer),
         application: ?string,
-        # The app's name for people, if it is installed
+        # The app's display name, if it is installed
         applicationName: ?string,
         activityType: ?string,
         title: string,
@@ -490,7 +488,7 @@ extension InterfaceDescription {
         titleMatches: []int,
         snippetMatches: []int,
         webpageURL: ?string,
-        # The name of the machine, if it is another one
+        # The name of the machine, if it is not this one
         device: ?string,
         # When it was last donated or opened, in seconds since 1970
         lastUsed: ?float,
@@ -498,7 +496,7 @@ extension InterfaceDescription {
         relevance: float
       )
 
-      # What distinguishes a result for the person who chooses it: another machine can change it meanwhile.
+      # The members by which a user recognizes a result, because another machine can change it in the meantime.
       type ShownResult (
         title: string,
         activityType: ?string,
@@ -507,70 +505,71 @@ extension InterfaceDescription {
 
       # An entry of a call, or a part of it, that was not saved.
       type Omission (
-        # The place of the entry in the call, from 0
+        # The position of the entry in the call, from 0
         entry: int,
-        # The member that is too long or not allowed, such as activity.webpageURL. Empty if it is not known.
+        # The member that is too long or not allowed, such as activity.webpageURL. Empty if unknown.
         member: string,
         # Whether the rest of the entry was saved
         isSaved: bool
       )
 
-      # Saves entries of an app, which replace those with the same identifiers. A title that is too long or has several lines is
-      # repaired, and texts are cut. What cannot be saved is left out, and `omitted` names it. If no entry can be saved, the call
-      # fails. Otherwise, all others are saved, or none.
+      # Saves entries of an app, which replace those with the same identifiers. Titles that are too long or contain line
+      # breaks are repaired, and long texts are cut. Parts that cannot be saved are left out, and `omitted` lists them. If no
+      # entry can be saved, the call fails. Otherwise, all others are saved, or none.
       method Index(
         # The app: at most 255 bytes
         application: string,
-        # Of items: the name of the app's index. Absent for the default one.
+        # For items: the name of the app's index. Absent for the default one.
         index: ?string,
         entries: []Entry,
-        # Identifiers of activities that the entries replace, too
+        # Identifiers of activities that the entries also replace
         replaces: ?[]string
       ) -> (omitted: ?[]Omission)
 
-      # Deletes entries of an app. Give one of the members; the last two apply to all entries of their kind. The reply comes
-      # when the entries can no longer be found in the files.
+      # Deletes entries of an app. Specify one of the members; the last two apply to all entries of their kind. The reply is
+      # sent when the entries can no longer be found in the files.
       method Delete(
         application: string,
         index: ?string,
-        # Of items
+        # For items
         identifiers: ?[]string,
         domainIdentifiers: ?[]string,
-        # Of activities
+        # For activities
         persistentIdentifiers: ?[]string,
         allItems: ?bool,
         allActivities: ?bool
       ) -> (deleted: int)
 
-      # Returns what the app saved with SetClientState. isNew: whether the app should index everything again, because the
-      # index does not know this app's index or has lost its contents.
+      # Returns the state that the app saved with SetClientState. isNew: whether the app should reindex everything, because
+      # its index is new or has lost its contents.
       method GetClientState(application: string, index: ?string) -> (clientState: ?string, isNew: bool)
 
-      # Keeps up to 250 bytes for the app, in base 64. The entries that it indexed before are then saved.
+      # Stores up to 250 bytes for the app, in base 64. By the reply, all entries that it indexed before have been saved.
       method SetClientState(application: string, index: ?string, clientState: ?string) -> ()
 
-      # Finds items of one app, with an expression in the language of CSSearchQuery. With more, each reply has some of them,
-      # and the last one has none. Without more, the reply has those that fit in a message.
+      # Finds items of one app, with an expression in the language of CSSearchQuery. With more, each reply contains some of
+      # them, and the last one none. Without more, the reply contains those that fit in a message.
       method Query(
         application: string,
         # The name of the app's index; empty for the default one. Absent for all.
         index: ?string,
-        # At most 4,096 bytes, with at most 16 brackets around a condition
+        # At most 4,096 bytes, with at most 16 parentheses around a condition
         expression: string
       ) -> (entries: []Entry)
 
-      # Finds what contains all words, the most relevant first. The last word may be incomplete. Without words, it suggests.
+      # Finds entries that contain all words, the most relevant first. The last word may be incomplete. Without words, it
+      # returns suggestions.
       method Search(words: string, limit: ?int) -> (results: []Result)
 
-      # Returns what is likely to be next.
+      # Returns the entries that the user is likely to need next.
       method Suggest(limit: ?int) -> (results: []Result)
 
-      # Lets the app that made a result continue it, or shows its page. `shown` is what the person was shown. If the result is
-      # something else by now, the call fails with `activityChanged`.
+      # Lets the app that created a result continue it, or shows its page. `shown` contains the values that the user saw. If
+      # the result has changed since then, the call fails with `activityChanged`.
       method Open(result: string, activationToken: ?string, shown: ?ShownResult) -> ()
 
-      # Deletes what matches all members that are given; nothing if none is. Times are seconds since 1970; an entry matches if
-      # it was last used in that span. The reply comes when the entries can no longer be found in the files.
+      # Deletes the entries that match all given members; without members, nothing. Times are seconds since 1970; an entry
+      # matches if it was last used in that span. The reply is sent when the entries can no longer be found in the files.
       method Forget(
         result: ?string,
         application: ?string,
@@ -579,16 +578,16 @@ extension InterfaceDescription {
         all: ?bool
       ) -> (deleted: int)
 
-      # Returns how much is kept.
+      # Returns the size of the index.
       method GetStatus() -> (
         entries: int,
-        # Of these, what other machines shared, and what this machine shares
+        # Of these, the entries that other machines have shared, and those that this machine shares
         foreign: int,
         shared: int,
         applications: []ApplicationStatus,
         # The size of the files in bytes
         size: int,
-        # The teams with which this machine shares
+        # The teams that this machine shares with
         teams: []string,
         suggests: bool,
         # The path of a damaged index that was moved aside
@@ -597,7 +596,7 @@ extension InterfaceDescription {
 
       type ApplicationStatus (application: string, applicationName: ?string, entries: int)
 
-      # Why a call failed, and one sentence for people.
+      # Why a call failed, and one sentence to show to users.
       error Failed(reason: Reason, message: string)
 
       # Reasons.md explains them. A newer service may have more.

@@ -7,7 +7,7 @@ import Varlink
 
 /// Something that can be pasted.
 package struct ControlCopy: Structure {
-  /// The media types in which it can be had, the best first
+  /// The available media types, the best first
   package var types: [String]
   /// The length in the first type, in bytes
   package var size: Int?
@@ -36,9 +36,9 @@ package struct ControlCopy: Structure {
   }
 }
 
-/// Offers content to the user's other machines, in place of what was copied before. Called with `upgrade`. After the
-/// reply, the caller sends `size` bytes. The agent answers with one line, {"offered": bool}: whether the daemon offers
-/// it.
+/// Offers content to the user's other machines, in place of any earlier copy. Called with `upgrade`. After the reply,
+/// the
+/// caller sends `size` bytes. The agent answers with one line, {"offered": bool}: whether the daemon offers it.
 package enum CopyContent: Method {
   package static let name = "io.baton.Clipboard.Copy"
   package static let requiredMode: Call.Mode? = .upgrade
@@ -50,7 +50,7 @@ package enum CopyContent: Method {
     package var team: String?
     /// A secret is refused
     @Coded<FalseByDefault> package var sensitive: Bool
-    /// A program that watches the desktop's clipboard has copied it, and no person
+    /// Whether it was copied by a program that watches the desktop's clipboard, not by a user
     @Coded<FalseByDefault> package var watched: Bool
 
     package init(
@@ -71,9 +71,8 @@ package enum CopyContent: Method {
   package typealias Reply = Nothing
 }
 
-/// Returns the content of the newest copy, or of that of one machine. Called with `upgrade`. After the reply, `size`
-/// bytes
-/// follow.
+/// Returns the content of the newest copy, from any machine or from one. Called with `upgrade`. After the reply, `size`
+/// bytes follow.
 package enum PasteContent: Method {
   package static let name = "io.baton.Clipboard.Paste"
   package static let requiredMode: Call.Mode? = .upgrade
@@ -113,7 +112,7 @@ package enum PasteContent: Method {
   }
 }
 
-/// Returns what can be pasted, the newest first.
+/// Returns the copies that can be pasted, the newest first.
 package enum ListCopies: Method {
   package static let name = "io.baton.Clipboard.List"
 
@@ -130,12 +129,12 @@ package enum ListCopies: Method {
   }
 }
 
-/// Withdraws and forgets what was copied on this machine.
+/// Withdraws and forgets the copy on this machine.
 package enum ClearCopy: Method {
   package static let name = "io.baton.Clipboard.Clear"
 
   package struct Parameters: Structure {
-    /// The desktop's clipboard is empty, says a program that watches it
+    /// Whether a program that watches the desktop's clipboard reports that it is empty
     @Coded<FalseByDefault> package var watched: Bool
 
     package init(
@@ -153,12 +152,12 @@ extension InterfaceDescription {
   package static let clipboard = InterfaceDescription(
     name: "io.baton.Clipboard",
     text: #"""
-      # What was copied on the user's machines. `baton agent` serves it for its own user. Clipboard.md explains it.
+      # The clipboard of the user's machines. `baton agent` serves it for its own user. Clipboard.md explains it.
       interface io.baton.Clipboard
 
       # Something that can be pasted.
       type Copy (
-        # The media types in which it can be had, the best first
+        # The available media types, the best first
         types: []string,
         # The length in the first type, in bytes
         size: ?int,
@@ -171,8 +170,8 @@ extension InterfaceDescription {
         team: ?string
       )
 
-      # Offers content to the user's other machines, in place of what was copied before. Called with `upgrade`. After the
-      # reply, the caller sends `size` bytes. The agent answers with one line, {"offered": bool}: whether the daemon offers it.
+      # Offers content to the user's other machines, in place of any earlier copy. Called with `upgrade`. After the reply, the
+      # caller sends `size` bytes. The agent answers with one line, {"offered": bool}: whether the daemon offers it.
       method Copy(
         type: string,
         size: int,
@@ -180,12 +179,12 @@ extension InterfaceDescription {
         team: ?string,
         # A secret is refused
         sensitive: ?bool,
-        # A program that watches the desktop's clipboard has copied it, and no person
+        # Whether it was copied by a program that watches the desktop's clipboard, not by a user
         watched: ?bool
       ) -> ()
 
-      # Returns the content of the newest copy, or of that of one machine. Called with `upgrade`. After the reply, `size` bytes
-      # follow.
+      # Returns the content of the newest copy, from any machine or from one. Called with `upgrade`. After the reply, `size`
+      # bytes follow.
       method Paste(
         # The best one if absent
         type: ?string,
@@ -193,12 +192,12 @@ extension InterfaceDescription {
         device: ?string
       ) -> (copy: Copy, type: string, size: int, sha256: string)
 
-      # Returns what can be pasted, the newest first.
+      # Returns the copies that can be pasted, the newest first.
       method List() -> (copies: []Copy)
 
-      # Withdraws and forgets what was copied on this machine.
+      # Withdraws and forgets the copy on this machine.
       method Clear(
-        # The desktop's clipboard is empty, says a program that watches it
+        # Whether a program that watches the desktop's clipboard reports that it is empty
         watched: ?bool
       ) -> ()
 

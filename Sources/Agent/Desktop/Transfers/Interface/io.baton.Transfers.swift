@@ -15,20 +15,20 @@ package struct TransferReply: Structure {
   }
 }
 
-/// Sends files and folders to another machine. Returns when the transfer is in the outbox.
+/// Sends files and folders to another machine. Returns when the transfer has been queued.
 package enum SendFiles: Method {
   package static let name = "io.baton.Transfers.Send"
 
   package struct Parameters: Structure {
     /// File URLs
     package var files: [String]
-    /// The whole ID
+    /// The full ID
     package var deviceID: DeviceID
-    /// The name of the device, for people
+    /// The name of the device, to show to users
     package var device: String
-    /// Needed if the device is in several teams of the user
+    /// Needed if the device is in more than one of the user's teams
     package var team: String?
-    /// When to withdraw the transfer unless it has begun: after seven days if absent
+    /// When to give up on the transfer unless it has begun: after seven days if absent
     package var expires: Double?
 
     package init(
@@ -89,8 +89,9 @@ package enum WatchTransfers: Method {
   package typealias Reply = TransferList
 }
 
-/// Returns where files arrive, and how much room there is. trouble: why nothing can arrive there, for people; absent if
-/// nothing is known to be in the way. free: in bytes; absent if it is not known. keepFree: how much of that stays free.
+/// Returns where files are saved, and how much space is left. trouble: why nothing can be saved there, to show to
+/// users;
+/// absent if no problem is known. free: in bytes; absent if unknown. keepFree: how much of that must stay free.
 package enum GetTransferStatus: Method {
   package static let name = "io.baton.Transfers.GetStatus"
 
@@ -116,9 +117,9 @@ package enum GetTransferStatus: Method {
   }
 }
 
-/// Accepts what another machine sends. `title` is the title of the transfer that the user was shown: if the other
-/// machine has
-/// changed it meanwhile, nothing is accepted.
+/// Accepts files that another machine sends. `title` is the title of the transfer that the user saw: if the other
+/// machine
+/// has changed it in the meantime, nothing is accepted.
 package enum AcceptTransfer: Method {
   package static let name = "io.baton.Transfers.Accept"
 
@@ -148,7 +149,7 @@ package struct TransferID: Structure {
   }
 }
 
-/// Declines what another machine sends, or ends a transfer.
+/// Declines files that another machine sends, or ends a transfer.
 package enum CancelTransfer: Method {
   package static let name = "io.baton.Transfers.Cancel"
 
@@ -157,7 +158,7 @@ package enum CancelTransfer: Method {
   package typealias Reply = Nothing
 }
 
-/// Tries a transfer again that has failed.
+/// Retries a failed transfer.
 package enum RetryTransfer: Method {
   package static let name = "io.baton.Transfers.Retry"
 
@@ -166,7 +167,7 @@ package enum RetryTransfer: Method {
   package typealias Reply = Nothing
 }
 
-/// Removes a transfer that is over from the list.
+/// Removes a finished transfer from the list.
 package enum ForgetTransfer: Method {
   package static let name = "io.baton.Transfers.Forget"
 
@@ -183,7 +184,7 @@ extension InterfaceDescription {
       # Files that the user's machines send to each other. `baton agent` serves it for its own user. Files.md explains it.
       interface io.baton.Transfers
 
-      # A file that did not arrive although the transfer is done.
+      # A file that did not arrive although the transfer has finished.
       type OmittedFile (path: string, reason: string)
 
       type Transfer (
@@ -194,20 +195,20 @@ extension InterfaceDescription {
         # The name of the other machine
         device: string,
         team: ?string,
-        # What it is, for people: what is offered, and once it has arrived, what has
+        # A title to show to users: of the offered files or, once they have arrived, of those
         title: string,
-        # Which question this is, from 2, if the other machine has changed what it offers since the first one
+        # The number of this question, from 2, if the other machine has changed its files since the first one
         revision: ?int,
-        # File URLs of what is sent, or of what has arrived
+        # File URLs of the files being sent, or of those that have arrived
         files: []string,
         state: (waiting, asking, running, done, failed),
         # Why it failed
         reason: ?string,
-        # Of all files, in bytes
+        # The total size in bytes
         size: ?int,
         # The number of all files
         count: ?int,
-        # How many files did not arrive although it is done, and some of them
+        # How many files did not arrive although it has finished, and some of them
         omitted: ?int,
         omissions: ?[]OmittedFile,
         # Seconds since 1970-01-01 00:00:00 UTC
@@ -216,20 +217,20 @@ extension InterfaceDescription {
         expires: ?float
       )
 
-      # A transfer, and how many bytes and files of it are there.
+      # A transfer, and how many of its bytes and files have arrived.
       type TransferState (transfer: Transfer, received: int, arrived: int)
 
-      # Sends files and folders to another machine. Returns when the transfer is in the outbox.
+      # Sends files and folders to another machine. Returns when the transfer has been queued.
       method Send(
         # File URLs
         files: []string,
-        # The whole ID
+        # The full ID
         deviceID: string,
-        # The name of the device, for people
+        # The name of the device, to show to users
         device: string,
-        # Needed if the device is in several teams of the user
+        # Needed if the device is in more than one of the user's teams
         team: ?string,
-        # When to withdraw the transfer unless it has begun: after seven days if absent
+        # When to give up on the transfer unless it has begun: after seven days if absent
         expires: ?float
       ) -> (transfer: TransferState)
 
@@ -239,21 +240,21 @@ extension InterfaceDescription {
       # Returns transfers now, and each again when it changes. gone: the ID of one that is no longer listed.
       method Watch(id: ?string) -> (transfers: []TransferState, gone: ?string)
 
-      # Returns where files arrive, and how much room there is. trouble: why nothing can arrive there, for people; absent if
-      # nothing is known to be in the way. free: in bytes; absent if it is not known. keepFree: how much of that stays free.
+      # Returns where files are saved, and how much space is left. trouble: why nothing can be saved there, to show to users;
+      # absent if no problem is known. free: in bytes; absent if unknown. keepFree: how much of that must stay free.
       method GetStatus() -> (folder: string, trouble: ?string, free: ?int, keepFree: int)
 
-      # Accepts what another machine sends. `title` is the title of the transfer that the user was shown: if the other machine has
-      # changed it meanwhile, nothing is accepted.
+      # Accepts files that another machine sends. `title` is the title of the transfer that the user saw: if the other machine
+      # has changed it in the meantime, nothing is accepted.
       method Accept(id: string, title: string) -> ()
 
-      # Declines what another machine sends, or ends a transfer.
+      # Declines files that another machine sends, or ends a transfer.
       method Cancel(id: string) -> ()
 
-      # Tries a transfer again that has failed.
+      # Retries a failed transfer.
       method Retry(id: string) -> ()
 
-      # Removes a transfer that is over from the list.
+      # Removes a finished transfer from the list.
       method Forget(id: string) -> ()
 
       # Why a call failed. Reasons.md explains each.
