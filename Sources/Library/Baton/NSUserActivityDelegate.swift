@@ -6,8 +6,8 @@ import Foundation
 /// main thread.
 ///
 /// > Important: Swift on Linux binds a protocol's methods where a class declares its conformance. A method that only a
-/// > *subclass* of the conforming class adds is never called. Declare the methods in the conforming class and >
-/// `override` them, or inherit from ``UserActivityDelegateObject``, which implements them all.
+/// > *subclass* of the conforming class adds is never called. Declare the methods in the conforming class and
+/// > `override` them, or inherit from ``UserActivityDelegateObject``, which implements them all.
 public protocol NSUserActivityDelegate: AnyObject {
   /// Called when another machine is about to get the state and `needsSave` was set: update the state now. The contents
   /// of the activity when this returns are sent. After 3 s, the last known state, if any, is sent instead.
