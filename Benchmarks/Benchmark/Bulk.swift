@@ -7,7 +7,7 @@ final class Bulk {
   private let reading: Work<Int>
   private let start: ContinuousClock.Instant
 
-  /// Measures something, beside a full stream if the options ask for it.
+  /// Measures something, next to a full stream if the options ask for it.
   ///
   /// - Returns: What was measured, and the bytes per second of that stream.
   static func beside<Value>(_ options: Options, _ measure: () throws -> Value) throws -> (value: Value, rate: Int) {

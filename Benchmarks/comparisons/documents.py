@@ -42,5 +42,5 @@ def renew(document, table, text, plot):
     if plot.exists():
         name = f"../pictures/bench-{table}.svg"
         shutil.copyfile(plot, document.parent / name)
-        picture = f"\n![The same as a plot]({name})\n"
+        picture = f"\n![The same figures as a plot]({name})\n"
     document.write_text(pattern.sub(lambda match: f"{match[1]}\n{text}{picture}\n{match[2]}", old))

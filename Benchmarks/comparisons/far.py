@@ -30,7 +30,7 @@ class Iperf:
     """TCP without anything else: what the wire gives."""
 
     name = "iperf3"
-    settings = "iperf3, one connection, with the same buffers; what arrives in the second half of the time"
+    settings = "iperf3, one connection, with the same buffers; the data that arrives in the second half of the time"
     port = 5201
 
     def __init__(self, machines):
@@ -94,7 +94,7 @@ def prepare(machines, options):
 
 
 def measure(options, progress, part):
-    streams = Rounds("A stream that has found its speed", "MB/s", "What arrives in the second half of 3 s (quick: 2 s), or of 30 round trips if they take longer.")
+    streams = Rounds("A stream that has found its speed", "MB/s", "The data that arrives in the second half of 3 s (quick: 2 s), or of 30 round trips if they take longer.")
     transfers = Rounds("A transfer", "s", f"Less is better. Given up after {PATIENCE} s.")
     wire = Wire(options)
     for round_trip in options.delays:
@@ -131,12 +131,12 @@ def connected(options, progress, wire, round_trip, kinds):
 
 
 def measure_waits(options, progress, contestants):
-    """A byte there and back, and a continuation, alone and beside a full stream."""
+    """A byte there and back, and a continuation, alone and next to a full stream."""
     echoes = Samples(f"A byte there and back over a second stream, at {INTERACTIVE_DELAY} ms", "ms")
     continuations = Samples(f"`continue` at {INTERACTIVE_DELAY} ms", "ms")
     rounds = 1 if options.quick else options.rounds
     samples = max(20, options.samples // 5 // rounds) if not options.quick else 20
-    for case, arguments in (("idle", []), ("beside a full stream", ["--beside", 1 if options.quick else 3])):
+    for case, arguments in (("idle", []), ("next to a full stream", ["--beside", 1 if options.quick else 3])):
 
         def once(route, number):
             found = benchmark("echo", *route.arguments, "--rounds", samples, *arguments)

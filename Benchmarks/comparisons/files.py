@@ -20,7 +20,7 @@ def labs(options):
 def settings(options):
     ssh = "ssh with Ciphers=aes128-gcm@openssh.com, Compression=no"
     return {
-        "baton": "`baton send` between two agents, with `Accept=always`; everything is on the disk (fsync) when it ends",
+        "baton": "`baton send` between two agents, with `Accept=always`; everything is on disk (fsync) when it ends",
         "rsync": f"`rsync -a` over {ssh}",
         "scp": f"`scp -rp` over {ssh}",
         "bytes": options.size,

@@ -158,7 +158,7 @@ def measure(options, progress, part):
     figures = (
         Figures("Memory", "MB (threads: a count)"),
         Figures("Memory of each", "kB", "Anonymous memory, which is mostly heap, by how much more there is for all of them."),
-        Figures("A daemon that has nothing to do", "a minute"),
+        Figures("An idle daemon", "a minute"),
     )
     rounds = 1 if options.quick else options.rounds
     with Machines() as machines:

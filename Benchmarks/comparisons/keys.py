@@ -11,7 +11,7 @@ def settings(options):
 
 def run(options, progress):
     progress.say("Benchmarks/keys")
-    keys = Samples("From a key to what it shows", "ms")
+    keys = Samples("From a key press to its echo", "ms")
     for name, seconds in parsed("keys", options.samples, "--json").items():
         for value in seconds:
             keys.add(name, value * 1000)

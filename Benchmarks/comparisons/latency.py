@@ -37,8 +37,8 @@ class Waits:
 
     def __init__(self, options, progress, machines):
         self.options, self.progress, self.machines = options, progress, machines
-        self.offers = Samples("An activity, until the other machine shows it", "ms")
-        self.warm = Samples("The payload, over a connection that is there", "ms")
+        self.offers = Samples("Until an activity appears on the other machine", "ms")
+        self.warm = Samples("The payload, over an open connection", "ms")
         self.cold = Samples("The payload, without a connection", "ms")
         self.commands = Samples("A whole process", "ms", "From fork to exit.")
         self.starts = Samples("The start of batond", "ms", "From fork to its first answer to GetStatus, and to its session with the other machine.")

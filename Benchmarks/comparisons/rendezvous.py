@@ -7,7 +7,7 @@ TITLE = "Rendezvous and relay"
 
 def settings(options):
     return {
-        "program": "Benchmarks/rendezvous" + (" --quick" if options.quick else "") + ", as often as said above",
+        "program": "Benchmarks/rendezvous" + (" --quick" if options.quick else "") + ", repeated as often as stated above",
         "servers": "of Debian; nats-server with the configuration of `baton rendezvous create --organization`, in the cluster "
                    "with an address of loopback for each server",
         "clients": "simulated in Python, with TLS, tokens, subjects, adverts and pauses as batond has them; they share the "

@@ -68,7 +68,7 @@ class Baton(Route):
 class SSH(Route):
     name = "ssh -L"
     settings = (
-        "ssh -N -L SOURCE:SINK, Unix socket to Unix socket, over one connection that is open already; "
+        "ssh -N -L SOURCE:SINK, Unix socket to Unix socket, over one connection that is already open; "
         "Ciphers=aes128-gcm@openssh.com, Compression=no, IPQoS=throughput on both sides"
     )
     port = 2222

@@ -110,7 +110,7 @@ class Scale:
                 for watcher in watchers:
                     watcher.receive_until(lambda reply: any(offer.get("title") == title for offer in reply["offers"]))
                 self.time("a change reaches n programs", n, began)
-                self.costs.add("telling n programs", (n, (self.spent() - before) * 1000 / n))
+                self.costs.add("notifying n programs", (n, (self.spent() - before) * 1000 / n))
         for watcher in watchers:
             watcher.close()
 

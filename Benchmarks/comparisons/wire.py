@@ -23,7 +23,7 @@ AIR = (
     f"Air time of a frame of L bytes of Ethernet: {DIFS} + {BACKOFF} + {PREAMBLE} µs + {SYMBOL} µs × ceil((22 + 8 × (L + "
     f"{MAC + LLC + CHECKSUM - ETHERNET})) / {SYMBOL_BITS}): multicast at the basic rate of 6 Mbit/s, sent once by the access point."
 )
-MODEL = "c + a × n + b × n², fitted to what was measured (least squares, none below 0)"
+MODEL = "c + a × n + b × n², fitted to the measurements (least squares, none below 0)"
 
 
 def air_time(length):

@@ -92,7 +92,7 @@ class OneServer(Measurement):
             limit(process)
         began, load = time.monotonic(), Load(process)
         found = self.wait_for(self.machines, killed, load)
-        self.note(group, "clients that are back", len(found))
+        self.note(group, "clients that are back online", len(found))
         for name, share in (("50 %", 0.5), ("99 %", 0.99), ("all", 1)):
             place = max(1, round(self.machines * share)) - 1
             self.note(group, f"until {name} are back, s", found[place] - began if place < len(found) else math.nan)
@@ -101,10 +101,10 @@ class OneServer(Measurement):
             self.rest(0.25)
             load.look()
         self.note(group, "processor time until then, s", load.total)
-        self.note(group, "most processor in a second, % of one", load.peak * 100)
+        self.note(group, "peak processor use in a second, % of one", load.peak * 100)
         attempts, failures = self.count("attempts"), self.failures()
-        self.note(group, "connections that were tried since it was back", attempts)
-        self.note(group, "of them failed", sum(failures.values()))
+        self.note(group, "connection attempts since its return", attempts)
+        self.note(group, "of which failed", sum(failures.values()))
         if failures:
             self.progress.say(f"{failures}")
         self.note(group, "server memory at most, MB", memory(process)[1])

@@ -48,7 +48,7 @@ class Relay(Measurement):
         options, found, ended = self.options, {}, []
         for _ in range(options.rounds):
             relayed, took = session(("127.0.0.1", PORT), ended)
-            found.setdefault("until a meeting stands, ms", []).append(took * 1000)
+            found.setdefault("time to set up a meeting, ms", []).append(took * 1000)
             for name, ends in (("relay", relayed), ("direct", direct())):
                 trips = round_trips(ends, options.probes)
                 found.setdefault(f"{name}: a byte there and back, p50, ms", []).append(results.quantile(trips, 0.5) * 1000)
@@ -66,7 +66,7 @@ class Relay(Measurement):
         sessions = [session(("127.0.0.1", PORT), ended)[0] for _ in range(options.sessions)]
         self.note(GROUP, "relay: server memory of an idle session, kB", (memory(process)[0] - before) / options.sessions * 1000)
         self.note(GROUP, "meetings", options.rounds + options.sessions + len(ended))
-        self.note(GROUP, "meetings that the relay ended at once, and that were repeated", len(ended))
+        self.note(GROUP, "meetings that the relay ended immediately and that were repeated", len(ended))
         for ends in sessions:
             for end in ends:
                 end.close()

@@ -41,7 +41,7 @@ class ThreeServers(Measurement):
                 organization.push(key, f"team {number}")
             removed, late = Visitor(organization), Visitor(organization)
             organization.push(removed.account, "removed")
-            self.note(GROUP, "until all let in an account that one was told, s", wait_until(
+            self.note(GROUP, "until all servers accept an account announced to one, s", wait_until(
                 lambda: all(removed.is_let_in(host) for host in HOSTS), "all know the account"))
             self.gather(organization)
             for client in self.own.clients:
@@ -73,18 +73,18 @@ class ThreeServers(Measurement):
         crossed = time.monotonic()
         self.wait_until_all_are_ready()
         moved = [at - killed for at in self.ready_since(killed)]
-        self.note(GROUP, "clients that were there", len(moved))
+        self.note(GROUP, "clients that were connected to it", len(moved))
         for name, share in (("50 %", 0.5), ("99 %", 0.99), ("all", 1)):
-            self.note(GROUP, f"until {name} of them are elsewhere, s", moved[max(1, round(len(moved) * share)) - 1])
+            self.note(GROUP, f"until {name} of them have moved, s", moved[max(1, round(len(moved) * share)) - 1])
         self.note(GROUP, "until adverts of the measured team reach all others, s", crossed - killed)
-        self.note(GROUP, "connections that failed meanwhile, but to the one that was killed", sum(self.failures().values()))
+        self.note(GROUP, "other connections that failed in the meantime", sum(self.failures().values()))
 
     def come_back(self, organization, late, removed):
         organization.start(HOSTS[1])
-        self.note(GROUP, "until the one that was killed lets a new team in, s", wait_until(
+        self.note(GROUP, "until the restarted server admits a new team, s", wait_until(
             lambda: late.is_let_in(HOSTS[1]), "it lets a new team in"))
         if self.options.quick:
             return
-        self.note(GROUP, "until it refuses a device that was removed meanwhile, s", wait_until(
+        self.note(GROUP, "until it refuses a device removed in the meantime, s", wait_until(
             lambda: not removed.is_let_in(HOSTS[1]), "it refuses the removed device", seconds=PATIENCE))
-        self.note(GROUP, "clients that went back to it by then", self.count_at(1))
+        self.note(GROUP, "clients that had returned to it by then", self.count_at(1))
