@@ -1,8 +1,8 @@
-/// What is only ugly is repaired: programs pass titles and addresses on as they find them.
+/// Harmless flaws are repaired, because programs pass titles and addresses on as they find them.
 extension ActivityRecord {
   /// Returns the activity with a title on one line, without direction marks and not too long, and with addresses whose
-  /// unusual characters are percent-encoded. What is too long for an address is left out, unless the activity consists
-  /// of it.
+  /// unusual characters are percent-encoded. An address that is too long is left out, unless the activity consists of
+  /// it.
   package func repaired() -> ActivityRecord {
     var record = self
     record.title = title.map(Self.repairedTitle)
@@ -30,7 +30,7 @@ extension ActivityRecord {
     return addresses.filter { self[keyPath: $1] != nil && repaired[keyPath: $1] == nil }.map(\.0)
   }
 
-  /// Titles in Hebrew and Arabic have direction marks, and those of notes several lines.
+  /// Titles in Hebrew and Arabic contain direction marks, and titles of notes contain line breaks.
   package static func repairedTitle(_ title: String) -> String {
     guard title.utf8.count > Limits.titleLength || title.unicodeScalars.contains(where: isControl) else { return title }
     var repaired = String.UnicodeScalarView()

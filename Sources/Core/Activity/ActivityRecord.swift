@@ -7,7 +7,8 @@ package struct ActivityRecord: Hashable, Sendable {
   /// characters and quotes take more bytes in JSON than in the app.
   package static let activityLength = Limits.framePayloadLength - 64
 
-  /// The type of activities that continue a web page. A program that takes it takes the pages of other activities, too.
+  /// The type of activities that continue a web page. A program that handles it also handles the pages of other
+  /// activities.
   package static let webPageType = "NSUserActivityTypeBrowsingWeb"
 
   /// The type of activities that open an item of a search index: `CSSearchableItemActionType`. Only the app that has

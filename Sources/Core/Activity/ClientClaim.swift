@@ -1,8 +1,8 @@
-/// What a client claims to be by its server name, which proves nothing.
+/// The claim that a client makes with its server name, which proves nothing.
 package enum ClientClaim: CaseIterable, Sendable {
   /// By the team's newest discovery key.
   case member
-  /// By a previous discovery key: the device was away, or was removed.
+  /// With a previous discovery key: the device was offline, or was removed.
   case outdated
   /// By the name that every device has that ever was in the team.
   case returning

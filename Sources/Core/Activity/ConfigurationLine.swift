@@ -1,5 +1,5 @@
-/// A line of a configuration file that says something. The syntax is systemd's: sections, `Key=Value`, and comments
-/// after `#` or `;`.
+/// A line of a configuration file, other than comments and empty lines. The syntax is systemd's: sections, `Key=Value`,
+/// and comments after `#` or `;`.
 package struct ConfigurationLine: Equatable, Sendable {
   package enum Content: Equatable, Sendable {
     /// It begins ``ConfigurationLine/section``.
@@ -29,7 +29,7 @@ package struct ConfigurationLine: Equatable, Sendable {
     }
   }
 
-  /// What is wrong with a line that is in no section, or neither begins one nor sets a key.
+  /// The fault of a line that is outside of all sections, or neither begins one nor sets a key.
   package var fault: String? {
     switch content {
     case .neither: "a line is [Section] or Key=Value, not \(text.quoted)"
@@ -38,7 +38,7 @@ package struct ConfigurationLine: Equatable, Sendable {
     }
   }
 
-  /// What is wrong with a line whose key earlier versions had.
+  /// The fault of a line whose key existed in earlier versions.
   package static func removed(_ key: Substring) -> String {
     "the key \(key.quoted) is no longer used; you can delete the line"
   }

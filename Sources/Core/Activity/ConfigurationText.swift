@@ -1,4 +1,4 @@
-/// What the readers of configuration files share. They read files as systemd does.
+/// The common part of the readers of configuration files. They read files as systemd does.
 extension StringProtocol where SubSequence == Substring {
   /// The lines, also empty ones, so that their numbers are right. A newline, a carriage return, both together, or NUL
   /// ends a line. A byte order mark at the beginning is left out.

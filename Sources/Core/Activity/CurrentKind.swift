@@ -1,12 +1,12 @@
-/// What a current activity is about. A user has at most one of each kind: what is copied or played is beside what the
-/// user is doing.
+/// The subject of a current activity. A user has at most one of each kind: the clipboard and playback don't replace the
+/// activity in use.
 package enum CurrentKind: Equatable, Sendable {
   case main
   case clipboard
   case playback
 
-  /// Whether continuing the activity leaves it where it is: what was copied can be pasted on several machines, and
-  /// several times.
+  /// Whether continuing the activity doesn't use it up: a copy can be pasted on more than one machine, any number of
+  /// times.
   package var staysOffered: Bool { self == .clipboard }
 }
 

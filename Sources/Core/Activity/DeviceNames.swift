@@ -1,6 +1,6 @@
-/// Which name belongs to which device, as ssh's known_hosts does for keys. A device says itself what it is called, so a
-/// name alone proves nothing: it belongs to the first device that had it in a session, until a person gives it to
-/// another one, or the device is removed from the team.
+/// Which name belongs to which device, as ssh's known_hosts does for keys. A device chooses its own name, so a name
+/// alone proves nothing: it belongs to the first device that used it in a session, until a user gives it to another
+/// one, or the device is removed from the team.
 ///
 /// People and programs get the ``label(of:saying:own:isRemoved:)`` of a device everywhere. A label that is not the name
 /// alone ends with the first digits of the device's ID, and no label is that of two devices.
@@ -8,7 +8,7 @@ package struct DeviceNames: Sendable {
   package struct Entry: Equatable, Sendable {
     /// The device's own names, the newest last. It keeps those that it had before.
     package var names: [String]
-    /// What it calls itself.
+    /// The device's own name for itself.
     package var claim: String
     /// When a session with it last began or ended, in seconds since 1970-01-01 00:00:00 UTC; nil if that is not known.
     package var met: Int64?
@@ -38,11 +38,11 @@ package struct DeviceNames: Sendable {
 
   // MARK: Labels
 
-  /// What people are shown, and what they can call the device.
+  /// The name that users see, and the names they can use for the device.
   ///
   /// - Parameters:
-  ///   - name: What the device calls itself, or what others say that it does.
-  ///   - own: What this machine is called.
+  ///   - name: The device's own name for itself, as it or others report it.
+  ///   - own: The name of this machine.
   ///   - isRemoved: Whether a device was removed from the team. Its names are free.
   package func label(
     of peer: PeerID,
@@ -69,7 +69,7 @@ package struct DeviceNames: Sendable {
 
   private static let digitCount = 8
 
-  /// What is seen of the name, with the first digits of the ID.
+  /// The visible part of the name, with the first digits of the ID.
   package static func qualified(_ name: String, _ device: DeviceID) -> String {
     let start = VisibleText.line(name, limit: Limits.deviceNameLength - digitCount - 3) ?? "Machine"
     return start + " (" + device.text.prefix(digitCount) + ")"
@@ -98,7 +98,7 @@ package struct DeviceNames: Sendable {
 
   // MARK: Changes
 
-  /// A device has said in a session what it is called. The name is its own if it belongs to no other device.
+  /// A device has announced its name in a session. The name is its own if it belongs to no other device.
   ///
   /// - Parameter isOthers: Whether other records have another device of that name, which was not met here. It is given
   ///   these names, because the caller's cannot be read while they change.
@@ -123,7 +123,7 @@ package struct DeviceNames: Sendable {
     return entry != before
   }
 
-  /// A person has given the device the name that it calls itself.
+  /// A user has given the device the name that it claims.
   ///
   /// - Returns: The device that had it; nil if none had.
   package mutating func accept(_ peer: PeerID) -> PeerID? {

@@ -34,7 +34,7 @@ package enum Printable {
     return start.joined() + "…" + pieces.reversed().prefix(while: fits).reversed().joined()
   }
 
-  /// Does the same with text of several lines, and removes the line break at its end.
+  /// Does the same with text that contains line breaks, and removes the one at its end.
   package static func lines(_ text: String) -> String {
     let lines = text.split(atScalar: "\n", omittingEmptySubsequences: false).map { Self.text($0) }
     return (lines.last == "" ? lines.dropLast() : lines).joined(separator: "\n")

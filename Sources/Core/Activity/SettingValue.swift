@@ -1,6 +1,6 @@
 /// Reads the values of configuration files.
 package enum SettingValue {
-  /// - Parameter usual: What an empty value stands for.
+  /// - Parameter usual: The meaning of an empty value.
   package static func bool(_ value: some StringProtocol, default usual: Bool) throws(UnusableSetting) -> Bool {
     switch value.lowercased() {
     case "": usual

@@ -1,7 +1,7 @@
 import JSONCoding
 
-/// Folders that several machines share under one name, each at its own path. So a file URL points at the same document
-/// when it arrives (ControlInterface.md, "Files"). Only text is processed; no file is opened or searched for.
+/// Folders that machines share under one name, each at its own path. So a file URL points at the same document when it
+/// arrives (ControlInterface.md, "Files"). Only text is processed; no file is opened or searched for.
 package struct SharedFolders: Equatable, Sendable {
   /// The maximum number of folders that a machine shares: as many as one user may have teams.
   package static let sharedFolders = 16

@@ -13,7 +13,7 @@ package struct ShownOffer: Structure {
     self.webpageHost = webpageHost
   }
 
-  /// Whether this is what was shown of the offer. What was not shown must not be there, either.
+  /// Whether this is what was shown of the offer. Members that were not shown must be absent.
   package func isOf(_ offer: ActivityRecord) -> Bool {
     activityType.hasBytes(of: offer.activityType) && Self.areEqual(title, offer.title)
       && Self.areEqual(webpageHost, offer.webpageHost)

@@ -1,4 +1,4 @@
-/// What people can see of a text. A title of spaces and zero-width characters is not a title, and hides what it stands
+/// The visible part of a text. A title of spaces and zero-width characters is not a title, and hides what it stands
 /// for.
 package enum VisibleText {
   /// Whether the text has a character that is visible by itself. Spaces, control characters, invisible characters and

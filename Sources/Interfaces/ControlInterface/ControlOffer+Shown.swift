@@ -1,7 +1,7 @@
 import Activity
 
 extension ControlOffer {
-  /// What a person is shown of it.
+  /// The values that users see.
   package var shown: ShownOffer {
     ShownOffer(activityType: activityType, title: title, webpageHost: webpageHost)
   }

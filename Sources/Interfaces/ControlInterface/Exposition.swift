@@ -1,7 +1,7 @@
 import Activity
 
 /// Counters and gauges as text in Prometheus' exposition format 0.0.4. The labels are reasons and the daemon's version;
-/// none was chosen by a person or a peer.
+/// none was chosen by a user or a peer.
 package struct Exposition {
   /// The text. Every line ends with a line feed, because the format requires that of the last one.
   package private(set) var text = ""

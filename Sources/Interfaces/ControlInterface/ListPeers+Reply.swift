@@ -3,7 +3,7 @@ import JSONCoding
 extension ListPeers {
   /// ``peers`` has every machine, so that no program leaves out those that are off. On the wire, these are apart.
   package struct Reply: Structure {
-    /// The machines that are found now, and then those that are away.
+    /// The machines that are found now, followed by those that are offline.
     package var peers: [ControlPeer] { found + (away ?? []) }
     package let found: [ControlPeer]
     /// The machines that were met, perhaps before the daemon was started, and are not found now. Nil if there are none.

@@ -13,7 +13,7 @@ extension RegisterLauncher {
 
     private enum CodingKeys: CodingKey { case event }
 
-    /// The members of the request are beside `event`.
+    /// The members of the request are next to `event`.
     package init(from decoder: any Decoder) throws {
       event = try decoder.container(keyedBy: CodingKeys.self).decode(Event.self, forKey: .event)
       request = event == .launchRequested ? try LaunchRequest(from: decoder) : nil

@@ -67,8 +67,8 @@ package final class ControlConnection {
     return (reply, descriptor)
   }
 
-  /// Ends the connection for both sides. What was received can still be read. Call it on any thread, while the
-  /// connection exists.
+  /// Ends the connection for both sides. Data that has been received can still be read. Call it on any thread, while
+  /// the connection exists.
   package var hangUp: @Sendable () -> Void { { [descriptor] in _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
 
   /// - Parameters:

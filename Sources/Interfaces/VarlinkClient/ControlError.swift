@@ -9,7 +9,7 @@ package enum ControlError: Error, Equatable, Sendable {
   case notRunning(paths: [String])
   /// Nothing listens on the socket of the search index. Nil if there is no directory for it.
   case searchNotRunning(path: String?)
-  /// The socket is there, and this user may not use it.
+  /// The socket exists, but this user may not use it.
   case notPermitted(path: String)
   /// The program behind the socket runs as another user than the daemon would.
   case foreignServer(path: String, user: UInt32?)
@@ -19,7 +19,7 @@ package enum ControlError: Error, Equatable, Sendable {
   case timedOut
   /// The daemon closed the connection before it had answered.
   case disconnected
-  /// What arrived is not a reply of the interface; the text says why.
+  /// The received data is not a reply of the interface; the text explains why.
   case protocolViolation(String)
   /// The daemon refused, with a reason.
   case failed(ControlFailure)

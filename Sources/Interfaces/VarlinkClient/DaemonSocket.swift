@@ -98,8 +98,8 @@ enum DaemonSocket {
     }
   }
 
-  /// Whether a program of this user may be the daemon. Who owns a folder says nothing, except at ``systemPath``: only
-  /// root can make that folder, and systemd gives it to the user that it made for the service (DynamicUser=).
+  /// Whether a program of this user may be the daemon. The owner of a folder proves nothing, except at ``systemPath``:
+  /// only root can make that folder, and systemd gives it to the user that it made for the service (DynamicUser=).
   ///
   /// - Parameter owner: The owner of the socket's folder.
   static func isBelieved(_ user: uid_t, at path: String, owner: uid_t?, own: uid_t = geteuid()) -> Bool {

@@ -3,7 +3,7 @@ import ControlInterface
 import EventLoop
 import Varlink
 
-/// Where the state of a ``HeldActivity`` comes from, and who is told what happens to it.
+/// The source of a ``HeldActivity``'s state, which is also informed about its events.
 @Loop
 package protocol ActivityHolder: AnyObject {
   /// Whether the activity may be offered.
@@ -14,7 +14,7 @@ package protocol ActivityHolder: AnyObject {
   var recipient: DeviceID? { get }
   /// Returns what to publish: nil if it cannot be published, which the holder has told whoever needs to know.
   func published() -> ControlActivity?
-  /// What has changed until now is about to be sent. Later changes are news.
+  /// The changes so far are about to be sent. Later changes are news.
   func takeChange()
   /// Another machine fetches the activity. Brings its state up to date.
   ///
@@ -26,7 +26,7 @@ package protocol ActivityHolder: AnyObject {
   func becameCurrent()
   /// Another activity is current instead, or the daemon stops and will be asked again.
   func wasResigned(_ reason: Reason?)
-  /// The daemon has gone away. The next one does not know the activity, unless it is published again.
+  /// The daemon has disconnected. The next one does not know the activity, unless it is published again.
   func daemonLeft()
   /// Another machine has continued the activity.
   ///
@@ -59,7 +59,7 @@ package final class HeldActivity {
   private var update: ControlCall<UpdateActivity>?
   private var resignation: ControlCall<ResignCurrent>?
   private let id: ActivityID
-  /// What the daemon was last sent; nil if it is not known whether that arrived.
+  /// The state that was last sent to the daemon; nil if it is unknown whether it arrived.
   private var sent: ControlActivity?
   private var retryTimer: EventLoop.Timer?
   private var changeTimer: EventLoop.Timer?

@@ -9,7 +9,7 @@ package final class OfferList {
   /// - Parameters:
   ///   - path: The path of the control socket. Nil for the user's default daemon.
   ///   - handler: Gets the whole list, the newest first: now, and at each change. The list is empty when the daemon
-  ///     goes away. Never called before this returns.
+  ///     disconnects. Never called before this returns.
   package init(path: String? = nil, handler: @escaping @Loop ([ControlOffer]) -> Void) {
     call = StandingCall(ListOffers.self, ListOffers.Parameters(), path: path) { event in
       switch event {

@@ -4,10 +4,10 @@ import EventLoop
 import Glibc
 import Varlink
 
-/// A continuation stream of a program: its socket, and how it ended, which its socket alone does not tell. That is
+/// A continuation stream of a program: its socket, and how it ended, which the socket alone does not show. That is
 /// known by the daemon that began it, or by its successor, which continues the stream if systemd has kept its socket.
 ///
-/// Releasing it closes the socket. If that is before the stream has ended, the other side is told that it broke.
+/// Releasing it closes the socket. If that is before the stream has ended, the stream breaks for the other side.
 @Loop
 package final class ProgramStream {
   package enum Beginning: Sendable {
@@ -20,9 +20,9 @@ package final class ProgramStream {
   package enum Event: Sendable {
     /// The socket is ready: a non-blocking descriptor, which this object owns.
     case began(Int32)
-    /// The stream is over. Nil: both directions were complete, and both sides have read everything.
+    /// The stream has ended. Nil: both directions were complete, and both sides have read everything.
     case ended(Reason?)
-    /// The stream could not begin, or nobody says how it ended.
+    /// The stream could not begin, or it is unknown how it ended.
     case failed(ControlError)
   }
 
@@ -32,7 +32,7 @@ package final class ProgramStream {
   private var accepting: ControlCall<AcceptStream>?
   private var ending: StandingCall<AwaitStream>?
   private var socket: Int32?
-  /// Whether the socket of a stream that was taken is over. Then no other daemon continues the stream.
+  /// Whether the socket of a taken stream has ended. Then no other daemon continues the stream.
   package var isSocketOver: (@Loop () -> Bool)?
   /// Until when to wait for the next daemon.
   private var deadline: ContinuousClock.Instant?
@@ -74,7 +74,7 @@ package final class ProgramStream {
     socket = nil
   }
 
-  /// Gives the socket away, for example to another thread. How the stream ended is still told, until ``close()``.
+  /// Hands over the socket, for example to another thread. The end of the stream is still reported, until ``close()``.
   ///
   /// - Returns: A non-blocking descriptor, which the caller must close. Nil the second time.
   package func takeSocket() -> Int32? {

@@ -21,20 +21,20 @@ package struct Publication {
     case resigned
     /// - Parameter isUrgent: Whether the daemon must know immediately.
     case changed(isUrgent: Bool)
-    /// What ``Effect/save`` asked for has been done.
+    /// The work requested with ``Effect/save`` has been done.
     /// - Parameter isAskedAgain: Whether the app wants to be asked again.
     case saved(isAskedAgain: Bool)
 
     // From the daemon.
     /// The activity is offered from now on, and this call holds it.
     case current(Reconnection.Number)
-    /// Another activity is current. A daemon that stops says so, too.
+    /// Another activity is current. A daemon that stops also announces that.
     case displaced(isShuttingDown: Bool)
     case continued(device: String?)
     case willSave
     /// The daemon does not take the activity as it is, or it cannot be sent.
     case refused
-    /// The daemon is not there, or has gone away.
+    /// The daemon is not running, or has disconnected.
     case disconnected
 
     // How the other calls end.
@@ -85,13 +85,13 @@ package struct Publication {
     case save
   }
 
-  /// What the app has asked for. It does not change if the daemon goes away: the activity is published again as soon as
-  /// there is a daemon.
+  /// The app's last request. It does not change if the daemon disconnects: the activity is published again as soon as a
+  /// daemon is running.
   package private(set) var isWanted = false
   private var connection: Reconnection
   private var due = Due.nothing
   private var unanswered: Set<Request> = []
-  /// Whether `.gathered` will come. Apps change several properties one after the other, which are sent together.
+  /// Whether `.gathered` will come. Apps often change properties one after the other, which are sent together.
   private var isGathering = false
 
   package init(_ connection: Reconnection = Reconnection()) { self.connection = connection }

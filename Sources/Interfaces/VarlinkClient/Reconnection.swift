@@ -14,8 +14,8 @@ import Activity
 ///
 /// Late events, and events of calls that were released, are normal.
 package struct Reconnection: Sendable {
-  /// The first and the longest pause between an app's attempts to reach a daemon that went away. A restart takes a
-  /// second.
+  /// The first and the longest pause between an app's attempts to reach a daemon that has disconnected. A restart takes
+  /// a second.
   package static let reconnectBackoff = Duration.milliseconds(100)...Duration.seconds(5)
 
   /// Identifies one call.

@@ -41,14 +41,14 @@ package class AnyExchange {
     connection.finish()
   }
 
-  /// Whether the last reply or an error was given, or the client went away. Nothing more can be sent then.
+  /// Whether the last reply or an error was sent, or the client disconnected. Nothing more can be sent then.
   package var isFinished: Bool { state != .open }
 
   /// Whether the client has not read everything that it was sent.
   package var isBehind: Bool { connection.hasOutput }
 
   /// Calls a handler once, when the client has read everything that it was sent: immediately, or later if it is behind.
-  /// A handler that waits is dropped if another one is given, or if the client goes away.
+  /// A waiting handler is dropped if another one is set, or if the client disconnects.
   package func whenRead(_ handler: @escaping @Loop () -> Void) {
     guard isBehind else { return handler() }
     if state == .open { readHandler = handler }
@@ -57,8 +57,8 @@ package class AnyExchange {
   /// Whether the client has closed its connection, even if that was not reported yet.
   package var hasClientLeft: Bool { state == .clientGone || connection.hasHungUp }
 
-  /// Called once if the client goes away before the last reply, but never from within a call that the handler makes
-  /// here. A client that only shuts down its sending direction has not gone away.
+  /// Called once if the client disconnects before the last reply, but never from within a call that the handler makes
+  /// here. A client that only shuts down its sending direction has not disconnected.
   package var onClosed: (@Loop () -> Void)? {
     get { closedHandler }
     set {

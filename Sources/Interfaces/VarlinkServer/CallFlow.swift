@@ -16,7 +16,7 @@ struct CallFlow {
     case receivedBytes
     /// It sends nothing more, and all that it sent has been read.
     case inputEnded
-    /// It no longer sends or reads. What it sent before may still have to be read.
+    /// It no longer sends or reads. Data that it sent before may still have to be read.
     case left
 
     // What the handlers do.
@@ -37,7 +37,7 @@ struct CallFlow {
     case closed
   }
 
-  /// What the connection holds.
+  /// The memory that the connection holds.
   struct Holdings: Equatable {
     var hasOutput = false
     /// Whether the bytes that were received and not handled are as many as are read ahead.
@@ -54,7 +54,7 @@ struct CallFlow {
     case handOver
     case close
     case read(Bool)
-    /// Whether to be told when the client hangs up, although nothing is read.
+    /// Whether to watch for the client's hang-up although nothing is read.
     case awaitHangUp(Bool)
   }
 

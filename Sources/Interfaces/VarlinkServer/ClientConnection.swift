@@ -3,8 +3,8 @@ import EventLoop
 import Glibc
 import Varlink
 
-/// One client of a `VarlinkServer`: its socket, what it has sent, and what it has not taken yet. `CallFlow` decides
-/// what to do with them.
+/// One client of a `VarlinkServer`: its socket, the data it has sent, and the data it has not read yet. `CallFlow`
+/// decides what to do with them.
 @Loop
 final class ClientConnection {
   private struct Upgrade {
@@ -12,7 +12,7 @@ final class ClientConnection {
     let completion: @Loop (Int32, [UInt8]) -> Void
   }
 
-  /// What the kernel keeps of replies that a client does not read. It's memory of this process that no limit counts.
+  /// The kernel's buffer for replies that a client does not read. It's memory of this process that no limit counts.
   private static let sendBuffer: Int32 = 32 * 1024
   /// The time within which a new client is expected to make its first call. A stopping server waits that long for the
   /// call, and answers it.

@@ -6,7 +6,7 @@ import Varlink
 /// bug in the handler: debug builds trap, and others answer `MethodNotImplemented`.
 @Loop
 package final class Exchange<M: Method>: AnyExchange {
-  /// Sends the last reply. Does nothing if the exchange is already finished or the client has gone away.
+  /// Sends the last reply. Does nothing if the exchange has already finished or the client has disconnected.
   package func reply(_ reply: M.Reply) { finish(Reply(reply.members)) }
 
   /// Sends a reply that others follow. If the call did not ask for `more`, it is the last one; see ``isFinished``.
@@ -16,7 +16,7 @@ package final class Exchange<M: Method>: AnyExchange {
     connection.send(Reply(reply.members, continues: true))
   }
 
-  /// Sends a reply that others follow, and that other clients get, too.
+  /// Sends a reply that others follow, and that other clients also get.
   package func replyContinuing(_ reply: SharedReply<M>) {
     guard mode == .more else { return self.reply(reply.content) }
     guard !isFinished else { return }
@@ -27,7 +27,7 @@ package final class Exchange<M: Method>: AnyExchange {
   ///
   /// - Parameters:
   ///   - completion: Called when the reply is written, after the handler has returned. It is never called if the client
-  ///     goes away first (see ``onClosed``).
+  ///     disconnects first (see ``onClosed``).
   ///   - descriptor: The connection: non-blocking and close-on-exec. The receiver takes ownership of it.
   ///   - rest: Bytes that the client sent after the call. They precede what is read from the descriptor.
   package func upgrade(

@@ -20,7 +20,7 @@ package final class VarlinkServer {
   /// Called for each error with which a call is answered.
   package var onError: (@Loop () -> Void)?
 
-  /// What a client's event costs in addition to the measured time of its handling, because it wakes the loop and may
+  /// The cost of a client's event in addition to the measured time of its handling, because it wakes the loop and may
   /// leave work for later. Many simultaneous calls of `ListStaticPeers` and `Diagnose` each took 25 µs more processor
   /// time than was measured.
   private static let eventTime = Duration.microseconds(25)
@@ -119,7 +119,8 @@ package final class VarlinkServer {
 
   /// Stops the server. It accepts no connections and begins no calls, except the first call of a client that has just
   /// connected. Each connection is closed when its replies are written. A call with one reply is answered before that,
-  /// unless its handler is told that its client goes away (``AnyExchange/onClosed``), which is how all others end.
+  /// unless its handler is notified that its client disconnects (``AnyExchange/onClosed``), which is how all others
+  /// end.
   ///
   /// - Parameters:
   ///   - deadline: When to close the connections whose clients do not read, and whose handlers do not answer.

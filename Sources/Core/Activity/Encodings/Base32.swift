@@ -26,8 +26,8 @@ package enum Base32 {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Returns the bytes that `text` encodes. Nil if `text` contains anything but digits. Small letters are digits, too;
-  /// O is 0, and I and L are 1. Bits of the last digits that do not fill a byte are dropped.
+  /// Returns the bytes that `text` encodes. Nil if `text` contains anything but digits. Lower-case letters are also
+  /// digits; O is 0, and I and L are 1. Bits of the last digits that do not fill a byte are dropped.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let values = values
     var output: [UInt8] = []

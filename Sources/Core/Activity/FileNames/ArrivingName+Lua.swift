@@ -1,6 +1,6 @@
 extension ArrivingName {
-  /// What programs in Lua require if it is there. LuaJIT and Lua 5.1 look in the folder that they are started in first,
-  /// and Neovim after its own folders: `pcall(require, "cmp")` runs `cmp.lua` or `cmp/init.lua` there.
+  /// Modules that programs in Lua require if they exist. LuaJIT and Lua 5.1 look in the folder that they are started in
+  /// first, and Neovim after its own folders: `pcall(require, "cmp")` runs `cmp.lua` or `cmp/init.lua` there.
   static let luaModules = words(
     """
     aerial alpha argparse async barbar base64 blink bufferline catppuccin cjson cmp cmp_nvim_lsp comment compat53

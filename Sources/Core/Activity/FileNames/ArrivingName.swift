@@ -4,8 +4,8 @@
 /// File managers do not show some names. Programs obey some files only because of the folder that they are in: a shell
 /// obeys `.bash_profile`, git obeys the `config` beside a `HEAD`, and Python takes `html.py` or `html/__init__.py` for
 /// its own. Where a person typed `*`, tar takes `--to-command=…` for an option, Vim runs `+!…`, a compiler takes
-/// options from the file that follows an `@`, and Perl runs `…|`. Unless a person was asked about such a name, the file
-/// gets another one. A name that shows something else than it is gets another one in any case.
+/// options from the file that follows an `@`, and Perl runs `…|`. Unless a user was asked about such a name, the file
+/// gets a different one. A name that shows something else than it is gets another one in any case.
 package struct ArrivingName {
   /// The name of what is left without one.
   package static let none = "Document"
@@ -62,7 +62,8 @@ package struct ArrivingName {
     .tf.json .tofu .tofu.json .vbproj .vcxproj
     """
   ).map { $0.reversed() }
-  /// What make obeys. By rules of its own, it makes one of them of `Makefile.sh`, `Makefile,v` and `s.Makefile` first.
+  /// Files that make obeys. By rules of its own, it makes one of them of `Makefile.sh`, `Makefile,v` and `s.Makefile`
+  /// first.
   private static let makefiles = words("makefile gnumakefile bsdmakefile")
 
   /// Signs with which options, hidden names and lists of options begin.
@@ -80,9 +81,9 @@ package struct ArrivingName {
 
   /// - Parameters:
   ///   - length: The maximum length in bytes.
-  ///   - isAsked: Whether a person was asked about this name, which is then kept if they have seen all of it.
-  ///   - holds: For a folder, whether there is a file in it that has such a name. If the first argument is true, in its
-  ///     folders, too.
+  ///   - isAsked: Whether a user was asked about this name, which is then kept if they have seen all of it.
+  ///   - holds: For a folder, whether there is a file in it that has such a name. If the first argument is true, also
+  ///     in its folders.
   package init(
     _ name: [UInt8],
     isFolder: Bool,

@@ -1,6 +1,6 @@
-/// The part of a file's name that says what the file is: `.txt`, `.tar.gz`. A number for a second file goes before it.
+/// The part of a file's name that shows its type: `.txt`, `.tar.gz`. A number for a second file goes before it.
 package enum NameSuffix {
-  /// The maximum length in bytes. What is longer is no suffix.
+  /// The maximum length in bytes. Anything longer is not a suffix.
   private static let length = 20
 
   /// Returns where the suffix begins, with its dot. The end of the name if there is none, as in `J. Smith` and

@@ -1,5 +1,5 @@
-/// Pauses between attempts, each up to twice the previous one, with jitter. So those who lost somebody at the same time
-/// do not all come back at the same time.
+/// Pauses between attempts, each up to twice the previous one, with jitter. This prevents peers that lost a machine at
+/// the same time from all coming back at the same time.
 package struct Backoff: Equatable, Sendable {
   private let bounds: ClosedRange<Duration>
   private var due: Duration

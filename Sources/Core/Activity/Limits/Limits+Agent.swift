@@ -28,7 +28,7 @@ extension Limits {
 
   /// The minimum time between two notifications, because people read one after the other.
   package static let notificationInterval = Duration.seconds(1)
-  /// How long a notification says that an activity could not be continued.
+  /// How long a notification shows that an activity could not be continued.
   package static let failureNotificationTime = Duration.seconds(20)
   /// The first and the longest pause after a server refused or was not there.
   package static let notificationBackoff = Duration.seconds(2)...Duration.seconds(300)

@@ -10,8 +10,8 @@ extension Limits {
   package static let framePayloadLength = 16 * 1024 - 4
   /// The maximum nesting depth of arrays and objects in a peer's message.
   package static let messageDepth = 12
-  /// The maximum number of connections, from sources at which no peer was met, that have not yet said which team they
-  /// are for. Each takes a descriptor.
+  /// The maximum number of connections, from sources without a known peer, whose team is not known yet. Each takes a
+  /// descriptor.
   package static let silentConnections = 256
   /// The maximum length of a TLS ClientHello in bytes. OpenSSL sends about 300, and 1,500 with post-quantum keys.
   package static let clientHelloLength = 4096
@@ -44,8 +44,8 @@ extension Limits {
   /// The time from dialling one address of a peer to dialling the next. A live address on a local network has answered
   /// by then. After three dead addresses, the fourth is dialled within 300 ms.
   package static let dialStep = Duration.milliseconds(80)
-  /// The maximum number of addresses of one peer that one attempt dials: those where it was reached before, those where
-  /// it says that it listens, and some of each of its instances.
+  /// The maximum number of addresses of one peer that one attempt dials: those where it was reached before, those in
+  /// its list, and some of each of its instances.
   package static let dialledAddresses = addressesPerPeer + saidAddresses + instancesPerPeer * addressesKeptPerInstance
   /// How many of them are kept for each instance: an address of each IP version. Anyone with a recorded advert can
   /// announce instances with many addresses.
@@ -70,7 +70,7 @@ extension Limits {
   package static let lowestPort: UInt16 = 1024
   /// The maximum number of addresses of one peer that are remembered: cable and wireless, in both IP versions.
   package static let addressesPerPeer = 4
-  /// The maximum number of addresses at which a machine says that it listens: two IP versions on cable, wireless, and
+  /// The maximum number of addresses in a machine's list of where it listens: two IP versions on cable, wireless, and
   /// two VPNs.
   package static let saidAddresses = 8
   /// The maximum number of devices of all teams that are known, at about 2 kB each: two for each session. Beyond that,
@@ -85,11 +85,11 @@ extension Limits {
   /// The maximum number of names that belong to one device: the one that it has, and some that it had. A device that
   /// renames itself all the time keeps no more.
   package static let namesPerDevice = 4
-  /// The time from a change of the remembered addresses until they are written. When a machine starts, several changes
+  /// The time from a change of the remembered addresses until they are written. When a machine starts, changes tend to
   /// come together.
   package static let rememberTime = Duration.seconds(2)
-  /// The maximum number of addresses of peers that users of this machine gave. Each is dialled until somebody answers
-  /// there, so they are not as many as the sessions. Of two machines, one needs the address.
+  /// The maximum number of addresses of peers that users of this machine gave. Each is dialled until a machine answers
+  /// there, so the limit is lower than that of sessions. Of two machines, one needs the address.
   package static let staticPeers = 128
   /// The maximum number of addresses that tailscaled gives and that are dialled, counted once for each team: all for
   /// two teams.
@@ -101,7 +101,7 @@ extension Limits {
   /// The maximum number of activities that one peer may offer at the same time: one for each user of a machine.
   package static let offersPerPeer = 16
   /// The time after which a peer that was not reached is asked, through a server, to dial this machine, and after which
-  /// both meet at a relay.
+  /// both connect through a relay.
   package static let relayAskTime = Duration.milliseconds(500)
   package static let relayPatience = Duration.seconds(2)
 }

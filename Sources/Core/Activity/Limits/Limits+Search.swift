@@ -29,7 +29,7 @@ extension Limits {
   // MARK: The index
 
   /// The time in seconds after which an entry without a date of its own is deleted, if nobody uses it. Core Spotlight
-  /// keeps items for a month, too.
+  /// also keeps items for a month.
   package static let entryAge = 30 * 24 * 60 * 60.0
   /// No entry expires while the clock is before this time, 2026-01-01 00:00:00 UTC, because then it is wrong.
   package static let earliestTime = 1_767_225_600.0
@@ -52,7 +52,7 @@ extension Limits {
   package static let searchWordsLength = 512
   /// The maximum number of results of one search.
   package static let searchResults = 500
-  /// The number of results if nobody says how many.
+  /// The default number of results.
   package static let usualSearchResults = 20
   /// The time in seconds after which a use counts half as much.
   package static let useHalfLife = 7 * 24 * 60 * 60.0
@@ -68,8 +68,8 @@ extension Limits {
   package static let unsentIndexMessagesPerPeer = 4
   /// The maximum number of index messages from one peer that wait for an agent that does not read.
   package static let undeliveredIndexMessagesPerPeer = 4
-  /// The time until what other machines have deleted is overwritten. What comes in between is overwritten with it, so a
-  /// machine that deletes much costs little.
+  /// The time until what other machines have deleted is overwritten. Later deletions are overwritten together with it,
+  /// so a machine that deletes a lot costs little.
   package static let sharedErasingTime = Duration.seconds(2)
   /// The pause before the agent tries again to overwrite what was deleted, if another program was reading the file.
   package static let erasingRetryTime = Duration.seconds(5)

@@ -1,11 +1,11 @@
-/// The limits of what a team's administrator may say about servers where its devices meet.
+/// The limits of an administrator's information about the team's servers.
 extension Limits {
   /// The maximum number of servers, and of relays.
   package static let rendezvousServers = 8
-  /// The maximum length of the file in which a machine keeps what an administrator has said, in bytes: eight servers
-  /// and eight relays with long addresses, and a token.
+  /// The maximum length of the file with an administrator's information about servers, in bytes: eight servers and
+  /// eight relays with long addresses, and a token.
   package static let rendezvousFileLength = 16 << 10
-  /// The maximum number of users that a team's account can name as no longer let in: up to 17 for each removed device.
+  /// The maximum number of users that a team's account can revoke: up to 17 for each removed device.
   package static let revokedUsers = 1000
   /// The maximum length of a request to let a team in, in bytes. The daemon gets it in one message.
   package static let rendezvousRequestLength = 52 << 10

@@ -1,7 +1,7 @@
 extension Limits {
   // MARK: Joining
 
-  /// How users share the attempts to join a team that are in progress. A person makes one, and another if that hangs.
+  /// How users share the attempts to join a team that are in progress. A user makes one, and another if that hangs.
   package static let joinShare = Share(total: 16, perUser: 4, forOthers: 3, forRoot: 1)
 
   // MARK: Administrators

@@ -1,5 +1,5 @@
-/// The limits that several files need, here and in `Limits+*.swift`, each with its unit and its reason. A limit that
-/// only one file needs is in that file, unless tests of other parts need it, too.
+/// The limits that more than one file needs, here and in `Limits+*.swift`, each with its unit and its reason. A limit
+/// that only one file needs is in that file, unless tests of other parts also need it.
 package enum Limits {
   // MARK: Activities
 
@@ -68,8 +68,8 @@ package enum Limits {
   /// The maximum number of bytes that a receiver holds for one stream, and the maximum number of unacknowledged bytes
   /// in one direction that a sender keeps, to send them again on the next session: 200 MB/s at 160 ms.
   package static let streamWindowMaximum: UInt64 = 32 * 1024 * 1024
-  /// The maximum number of bytes that all streams hold together, unless the configuration says otherwise. It decides
-  /// how many streams there can be (`StreamBudget`).
+  /// The maximum number of bytes that all streams hold together, unless the configuration sets a different one. It
+  /// decides how many streams there can be (`StreamBudget`).
   package static let streamMemory = 256 * 1024 * 1024
   /// How long a stream waits for the next session with its peer. It outlasts a change of network and a restart of a
   /// router, but not the sleep of a laptop.
@@ -82,7 +82,7 @@ package enum Limits {
   /// The maximum length of an advert's TXT record in bytes, in total. RFC 6763 section 6.2 wants it in one 512-byte DNS
   /// message.
   package static let advertLength = 400
-  /// The number of instances from which on people are told that Avahi's cache may be full. It holds 4,096 records by
+  /// The number of instances from which users are warned that Avahi's cache may be full. It holds 4,096 records by
   /// default, and each instance has five: PTR, SRV, TXT, A and AAAA.
   package static let cachedInstances = 800
   /// The time from asking for an instance's addresses until the answer. Avahi gives up after the same time.
@@ -108,7 +108,7 @@ package enum Limits {
   /// devices are forgotten first. A backup (``backupLength``) has room for all of them, so it is no budget of memory.
   package static let admittedDevices = 256
   /// The maximum number of previous discovery keys of a team that a device keeps. A device is still found if it was
-  /// away while that many devices were removed.
+  /// offline while that many devices were removed.
   package static let previousDiscoveryKeys = 16
   /// The maximum number of devices that may be removed from one team. Their list, at about 100 bytes each, fits in one
   /// frame, even together with the certificates of a device that joins.

@@ -1,4 +1,4 @@
-/// How many log lines somebody may cause. The journal accepts only so many lines of the whole daemon in a given time,
+/// How many log lines one source may cause. The journal accepts only so many lines of the whole daemon in a given time,
 /// and drops the rest, whoever caused them.
 package struct LineLimit: Equatable, Sendable {
   private var bucket: TokenBucket

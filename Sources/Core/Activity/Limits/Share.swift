@@ -1,4 +1,4 @@
-/// How users share something of which there is a limited number, so that nobody takes it away from the others.
+/// How users share a limited number of something, so that no one user exhausts it.
 package struct Share: Equatable, Sendable {
   /// The limit of all users together.
   package let total: Int

@@ -16,7 +16,7 @@ package enum GetInfo: Method {
 
     private enum CodingKeys: CodingKey { case interfaces }
 
-    /// The members of the product are beside `interfaces`.
+    /// The members of the product are next to `interfaces`.
     package init(from decoder: any Decoder) throws {
       product = try Product(from: decoder)
       interfaces = try decoder.container(keyedBy: CodingKeys.self).decode([String].self, forKey: .interfaces)

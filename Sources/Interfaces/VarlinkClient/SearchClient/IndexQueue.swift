@@ -67,10 +67,10 @@ package final class IndexQueue {
     if call == nil, timer?.deadline == nil { sendNext() }
   }
 
-  /// Adds a change of which nobody needs to know how it ended.
+  /// Adds a change whose outcome nobody needs.
   ///
-  /// - Parameter finally: Called once: when the index has answered, or at once if there is no index that could. The
-  ///   change then waits as a donation does.
+  /// - Parameter finally: Called once: when the index has answered, or immediately if there is no index. The change
+  ///   then waits as a donation does.
   package func add(_ change: IndexChange, finally: @escaping @Loop @Sendable () -> Void) {
     guard hasSocket else {
       add(change)

@@ -2,7 +2,7 @@ import Activity
 import JSONCoding
 import Search
 
-/// What an app says about an activity or an item for searching: a `CSSearchableItemAttributeSet` as a value.
+/// An app's search attributes of an activity or an item: a `CSSearchableItemAttributeSet` as a value.
 package struct SearchAttributes: Equatable, Sendable {
   package var title: String?
   package var contentDescription: String?
@@ -39,7 +39,7 @@ package struct SearchAttributes: Equatable, Sendable {
   }
 }
 
-/// An app's object that says by what an activity can be found.
+/// An app's object with the attributes that an activity can be found by.
 package protocol SearchAttributeSource: AnyObject, Sendable {
   var searchAttributes: SearchAttributes { get }
 }
