@@ -1,7 +1,7 @@
 import JSONCoding
 
 /// A message from one agent to another about the search index: an object of limited size and depth. Only agents know
-/// its members (Search.md).
+/// its members (SearchIndex.md).
 package enum IndexMessage: MemberCoding {
   package static func decode(_ json: JSON?) -> JSON? {
     guard let json, json.object != nil, json.isNested(within: Limits.indexMessageDepth),
