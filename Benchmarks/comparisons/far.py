@@ -101,7 +101,7 @@ def measure(options, progress, part):
         with connected(options, progress, wire, round_trip, KINDS[:3] if options.quick else KINDS) as contestants:
             for loss in options.losses:
                 wire.set(round_trip, loss)
-                case = f"{round_trip} ms, {loss} % loss"
+                case = f"{round_trip} ms, {loss}% loss"
                 seconds = (2 if options.quick else 3) if round_trip <= 100 else 30 * round_trip / 1000
 
                 def once(route, number):

@@ -1,4 +1,4 @@
-"""What processes take: processor time, memory, threads and wake-ups, from proc(5)."""
+"""What processes take: CPU time, memory, threads and wake-ups, from proc(5)."""
 import contextlib
 import os
 import pathlib

@@ -28,7 +28,7 @@ def settings(options):
     return {
         "baton": "one batond is measured, with the default configuration; n grows to the last n of the table, or until it refuses",
         "peers": "simulated in one process that speaks the real protocol; they come from 16 addresses",
-        "memory": "Anonymous of /proc/PID/smaps_rollup, what the daemon has written, in 10^6 bytes",
+        "memory": "Anonymous of /proc/PID/smaps_rollup, memory that the daemon has written, in 10^6 bytes",
         "streams": "from programs of the measured daemon to the simulated machines, in turn",
     }
 
@@ -39,8 +39,8 @@ class Scale:
         self.counts = QUICK_COUNTS if options.quick else COUNTS
         self.memory = Curve("Memory of the daemon by n", "MB")
         self.times = Curve("Time by n", "ms")
-        self.costs = Curve("Processor time of the daemon for each of n", "ms", "Flat is good.")
-        self.idle = Curve("Processor time of the daemon for n idle sessions", "ms per second")
+        self.costs = Curve("CPU time of the daemon for each of n", "ms", "Flat is good.")
+        self.idle = Curve("CPU time of the daemon for n idle sessions", "ms per second")
         self.rates = Curve("Throughput of one stream of n", "MB/s", "The others are open and idle.")
         self.subject = machines.daemon("subject", arguments=["--no-discovery"]).start()
         self.subject.call("CreateTeam", name="Benchmark")

@@ -25,13 +25,13 @@ def run(options, progress):
 
 def curves(rows):
     """Each row is about a count of strangers."""
-    times = Curve("An own machine among n strangers", "s", "Until it is met, and processor time meanwhile.")
+    times = Curve("An own machine among n strangers", "s", "Until it is met, and CPU time meanwhile.")
     memory = Curve("Memory of the daemon among n strangers", "MB")
     for row in rows:
         n = row["strangers"]
         for seconds in row["found_seconds"]:
             times.add("met", (n, seconds))
-        times.add("processor time of batond", (n, row["daemon_cpu_seconds"]))
-        times.add("processor time of its Avahi", (n, row["avahi_cpu_seconds"]))
+        times.add("CPU time of batond", (n, row["daemon_cpu_seconds"]))
+        times.add("CPU time of its Avahi", (n, row["avahi_cpu_seconds"]))
         memory.add("batond", (n, row["daemon_memory_bytes"] / 1e6))
     return [times, memory]

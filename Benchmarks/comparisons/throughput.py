@@ -23,7 +23,7 @@ def settings(options):
 
 def measure(options, progress, part):
     rates = Rounds("Bytes a second", "MB/s", "More is better. Both directions and all streams count together.")
-    costs = Rounds("Processor time of both relays", "s/GB", "Less is better.")
+    costs = Rounds("CPU time of both relays", "s/GB", "Less is better.")
     with Machines() as machines:
         contestants = routes.start(progress, machines, KINDS)
         for mode, arguments in MODES.items():

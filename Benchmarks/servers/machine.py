@@ -24,7 +24,7 @@ def loopback_bytes():
 
 
 class Load:
-    """The processor time of a process: all of it, and the most in a second."""
+    """The CPU time of a process: all of it, and the most in a second."""
 
     def __init__(self, process):
         self.process, self.peak, self.samples = process, 0, []

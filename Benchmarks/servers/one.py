@@ -41,12 +41,12 @@ class OneServer(Measurement):
         self.connect()
         used = processor_time(process) - used
         self.note(group, "server memory without clients, MB", before)
-        self.note(group, "processor time of a handshake with its tokens, ms", used / self.machines * 1000)
-        self.note(group, "handshakes a second of processor time", self.machines / used)
+        self.note(group, "CPU time of a handshake with its tokens, ms", used / self.machines * 1000)
+        self.note(group, "handshakes a second of CPU time", self.machines / used)
         used = processor_time(process)
         self.reset()
         self.arrive()
-        self.note(group, "processor time of an arrival: 2 subscriptions, an advert and its answers, ms",
+        self.note(group, "CPU time of an arrival: 2 subscriptions, an advert and its answers, ms",
                   (processor_time(process) - used) / self.machines * 1000)
         self.rest(self.options.pause)
         after = memory(process)[0]
@@ -77,7 +77,7 @@ class OneServer(Measurement):
             self.note(ADVERTS, f"{name}: traffic on the wire, Mbit/s", rates[-1][2] * 8 / 1e6)
             self.note_latencies(ADVERTS, f"{name}: until the last has it", self.own.latencies(self.options.probes, 20))
         adverts, cost, length = (more - less for less, more in zip(*rates))
-        self.note(ADVERTS, "processor time of an advert, ms", cost / adverts * 1000)
+        self.note(ADVERTS, "CPU time of an advert, ms", cost / adverts * 1000)
         self.note(ADVERTS, "bytes of an advert on the wire", length / adverts)
         self.advertise(PERIOD)
 
@@ -93,14 +93,14 @@ class OneServer(Measurement):
         began, load = time.monotonic(), Load(process)
         found = self.wait_for(self.machines, killed, load)
         self.note(group, "clients that are back online", len(found))
-        for name, share in (("50 %", 0.5), ("99 %", 0.99), ("all", 1)):
+        for name, share in (("50%", 0.5), ("99%", 0.99), ("all", 1)):
             place = max(1, round(self.machines * share)) - 1
             self.note(group, f"until {name} are back, s", found[place] - began if place < len(found) else math.nan)
         # Until all answers are there.
         for _ in range(12):
             self.rest(0.25)
             load.look()
-        self.note(group, "processor time until then, s", load.total)
+        self.note(group, "CPU time until then, s", load.total)
         self.note(group, "peak processor use in a second, % of one", load.peak * 100)
         attempts, failures = self.count("attempts"), self.failures()
         self.note(group, "connection attempts since its return", attempts)
@@ -115,9 +115,9 @@ class OneServer(Measurement):
         with share_of_a_processor(share) as limit:
             if limit:
                 crowd = self.machines / share
-                self.storm(f"Server with {self.options.share:g} % of a processor ({crowd:,.0f} clients for one), back after 1 s",
+                self.storm(f"Server with {self.options.share:g}% of a processor ({crowd:,.0f} clients for one), back after 1 s",
                            organization, host, 1, limit)
                 # The group can end when nothing is in it.
                 organization.kill(host)
             else:
-                self.progress.say("There are no control groups for processor time here")
+                self.progress.say("There are no control groups for CPU time here")

@@ -57,7 +57,7 @@ class Relay(Measurement):
                 used = processor_time(process) - used
                 found.setdefault(f"{name}: MB/s", []).append(options.size / took / 1e6)
                 if name == "relay":
-                    found.setdefault("relay: processor time of strelaysrv, s/GB", []).append(used / options.size * GIGABYTE)
+                    found.setdefault("relay: CPU time of strelaysrv, s/GB", []).append(used / options.size * GIGABYTE)
                 for end in ends:
                     end.close()
         for name, values in found.items():

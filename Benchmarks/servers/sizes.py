@@ -11,21 +11,21 @@ def computed(figures, machines):
     base = connections["server memory without clients, MB"]
     memory = connections["server memory of a client, kB"] / 1000
     idle = connections["processor while idle, % of one"] / 100 / machines
-    arrival = connections["processor time of a handshake with its tokens, ms"]
-    arrival += connections["processor time of an arrival: 2 subscriptions, an advert and its answers, ms"]
+    arrival = connections["CPU time of a handshake with its tokens, ms"]
+    arrival += connections["CPU time of an arrival: 2 subscriptions, an advert and its answers, ms"]
 
     def rows(name, value):
         return name, [(n, value(n)) for n in COUNTS]
 
     yield "Memory of a server", "Without clients + n × that of a client.", "MB", *rows("server", lambda n: base + n * memory)
-    cost = adverts["processor time of an advert, ms"] / 1000
+    cost = adverts["CPU time of an advert, ms"] / 1000
     length = adverts["bytes of an advert on the wire"]
     for name, pause in (("all idle", IDLE_PAUSE), ("all in use", USED_PAUSE)):
         yield ("Adverts", "n / 270 s, and n / 27 s where a machine in use has another activity every 30 s.", "a second",
                *rows(name, lambda n, pause=pause: n / pause))
-        yield ("Processor", "n × idle share of a client + adverts a second × processor time of an advert.", "% of one",
+        yield ("Processor", "n × idle share of a client + adverts a second × CPU time of an advert.", "% of one",
                *rows(name, lambda n, pause=pause: n * (idle + cost / pause) * 100))
         yield ("Traffic", "Adverts a second × bytes of an advert, which comes in once and goes out nine times.", "Mbit/s",
                *rows(name, lambda n, pause=pause: n / pause * length * 8 / 1e6))
-    yield ("Least time until all are back after a restart", "n × processor time of a handshake and an arrival, on one processor.",
+    yield ("Least time until all are back after a restart", "n × CPU time of a handshake and an arrival, on one processor.",
            "s", *rows("server", lambda n: n * arrival / 1000))

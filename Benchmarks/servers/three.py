@@ -74,7 +74,7 @@ class ThreeServers(Measurement):
         self.wait_until_all_are_ready()
         moved = [at - killed for at in self.ready_since(killed)]
         self.note(GROUP, "clients that were connected to it", len(moved))
-        for name, share in (("50 %", 0.5), ("99 %", 0.99), ("all", 1)):
+        for name, share in (("50%", 0.5), ("99%", 0.99), ("all", 1)):
             self.note(GROUP, f"until {name} of them have moved, s", moved[max(1, round(len(moved) * share)) - 1])
         self.note(GROUP, "until adverts of the measured team reach all others, s", crossed - killed)
         self.note(GROUP, "other connections that failed in the meantime", sum(self.failures().values()))

@@ -36,7 +36,7 @@ extension ActivityCore {
   }
 
   /// The part of `userInfo` that is needed to restore the activity later: that of the required keys, or everything if
-  /// they are nil. An activity with a page needs nothing else unless it says so.
+  /// they are nil. An activity with a page needs nothing else unless it requires keys.
   private static func kept(_ userInfo: [UserInfoValue: UserInfoValue], _ contents: ActivityContents) -> UserInfo {
     var values = userInfo
     if let keys = contents.requiredUserInfoKeys {

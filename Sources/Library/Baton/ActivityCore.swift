@@ -257,7 +257,7 @@ final class ActivityCore: Sendable {
     !withState { $0.wasAsked } && (delegate != nil || hasAssociated)
   }
 
-  /// Whether only the app's responders and documents can say what the activity is called, and were never asked.
+  /// Whether only the app's responders and documents can set the activity's title, and were never asked.
   var mustBeAskedForTitle: Bool {
     let (contents, isAsked) = withState { ($0.contents, $0.wasAsked) }
     return contents.title == nil && contents.needsSave && !isAsked && hasAssociated

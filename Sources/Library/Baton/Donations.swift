@@ -23,7 +23,7 @@ final class Donations {
   private var donated: [ActivityID: Donated] = [:]
   /// The activities whose apps are being asked for their state.
   private var saving: Set<ActivityID> = []
-  /// Those of them that are no longer current, and what the index has of each.
+  /// Those of them that have stopped being current, with the index's entry of each.
   private var endedWhileSaving: [ActivityID: SavedEntry?] = [:]
 
   init(_ queue: IndexQueue = .shared) { self.queue = queue }
@@ -44,7 +44,7 @@ final class Donations {
     if donated.timer.deadline == nil { donated.timer.set(Loop.now + Self.donationInterval) }
   }
 
-  /// Called when the activity is no longer current.
+  /// Called when the activity has stopped being current.
   ///
   /// - Parameter entry: Its last state; nil if it may not be kept.
   func ended(_ id: ActivityID, _ entry: SavedEntry?) {

@@ -18,8 +18,8 @@ struct HandoffFailure: Error, Equatable {
     message = error.description
   }
 
-  /// The error as apps receive it: a code from 4608 to 4611 in the Cocoa domain, a description that says what to do,
-  /// and the reason's name.
+  /// The error as apps receive it: a code from 4608 to 4611 in the Cocoa domain, a description that explains what to
+  /// do, and the reason's name.
   var cocoaError: CocoaError {
     var userInfo: [String: Any] = [NSLocalizedDescriptionKey: message]
     userInfo[UserActivityReasonErrorKey] = reason?.rawValue

@@ -14,8 +14,8 @@ final class StreamPair: @unchecked Sendable {
   func take() -> (InputStream, OutputStream) { streams }
 }
 
-/// A stream of this process. Whoever began it keeps it until it has its sockets. From then on, it lives until the
-/// stream has ended.
+/// A stream of this process. The object that began it keeps it until it has its sockets. From then on, it exists until
+/// the stream has ended.
 ///
 /// If this process is killed, the end of its call is what tells the other machine that the stream broke.
 @Loop
@@ -54,7 +54,7 @@ final class IncomingStream {
     guard let socket = stream?.takeSocket() else { return complete(.failure(HandoffFailure(.internalFailure))) }
     Self.running[ObjectIdentifier(self)] = self
     outcome.whenGivenUp { [weak self] hangUp in
-      // Nobody awaits the end any more. So the daemon takes the end of the socket as a break.
+      // Nobody awaits the end now, so the daemon treats the end of the socket as a break.
       Task { @Loop in
         self?.leave()
         hangUp()

@@ -4,8 +4,8 @@ import EventLoop
 import Foundation
 import VarlinkClient
 
-/// Connects one activity of this process with the daemon: what the app has set goes there, and what happens to the
-/// activity is told to its delegate.
+/// Connects one activity of this process with the daemon: it sends the app's changes there, and informs the delegate of
+/// the activity's events.
 @Loop
 final class PublishedActivity: ActivityHolder {
   private let core: ActivityCore
@@ -50,7 +50,7 @@ final class PublishedActivity: ActivityHolder {
 
   func wasContinued(on device: String?) { notify { $0.userActivityWasContinued($1) } }
 
-  /// A stream that nobody takes breaks at once, so that the other machine does not wait for it.
+  /// A stream that nobody accepts breaks immediately, so that the other machine does not wait for it.
   func streamWasRequested(_ stream: String) {
     lastStream += 1
     let number = lastStream

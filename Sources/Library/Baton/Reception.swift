@@ -1,8 +1,8 @@
 import Activity
 import Foundation
 
-/// Decides what an app is told about the continuations that its user requests. There is one at a time, and each one
-/// that begins ends once.
+/// Decides which events an app gets about the continuations that its user requests. There is one at a time, and each
+/// one that begins ends once.
 ///
 /// The legal transitions are `idle → fetching → idle`. A newer continuation ends the older one first. But if it is of
 /// the same offer, which has come back, the older one has succeeded or failed, and its answer is on its way. The newer

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of a scene that outlives its connection, like UIKit's. It lives as long as the process.
+/// The state of a scene that outlives its connection, like UIKit's. It exists until the process exits.
 @preconcurrency @MainActor
 open class UISceneSession: NSObject {
   /// What a scene is for.

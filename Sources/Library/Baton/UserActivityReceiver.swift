@@ -142,8 +142,8 @@ public final class UserActivityReceiver: Sendable {
     queue.async { self.handle(.began(offer, type: type)) }
   }
 
-  /// Registers the types, so that `baton open` finds this app. An app without types is registered, too, because people
-  /// can open what they have found of it.
+  /// Registers the types, so that `baton open` finds this app. An app without types is also registered, because people
+  /// can open its search results.
   private func register(_ types: Set<String>) {
     Task { @Loop [weak self] in
       let registration = ApplicationRegistration(types) { self?.requested($0) }
@@ -158,7 +158,7 @@ public final class UserActivityReceiver: Sendable {
       (state.all.first { $0.id == offer.id && $0.deviceID == offer.device }, state.types)
     }
     offer.generation = known?.generation ?? 0
-    // The daemon asks for another type only if the app takes pages, or has made the activity itself.
+    // The daemon asks for a different type only if the app takes pages, or has made the activity itself.
     let isPage = !request.isOurs && !types.contains(type) && types.contains(NSUserActivityTypeBrowsingWeb)
     if isPage { type = NSUserActivityTypeBrowsingWeb }
     begin(offer, type)

@@ -42,7 +42,7 @@ open class CSSearchQuery: NSObject {
   /// Creates a query.
   public init(queryString: String, queryContext: CSSearchQueryContext?) {
     let filters = queryContext?.filterQueries ?? []
-    // Without filters, it stays as it is, so that an error says where it is wrong.
+    // Without filters, it stays as it is, so that an error shows where it is wrong.
     expression =
       filters.isEmpty ? queryString : ([queryString] + filters).map { "(\($0))" }.joined(separator: " && ")
     super.init()

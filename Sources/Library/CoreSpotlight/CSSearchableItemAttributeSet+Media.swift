@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sound, pictures and films.
+/// Audio, images and videos.
 extension CSSearchableItemAttributeSet {
   /// Information about the content.
   public var information: String? {

@@ -234,7 +234,7 @@ package enum QueryItems: Method {
     package var application: String
     /// The name of the app's index; empty for the default one. Absent for all.
     package var index: String?
-    /// At most 4,096 bytes, with at most 16 parentheses around a condition
+    /// Up to 4,096 bytes, with up to 16 parentheses around a condition
     package var expression: String
 
     package init(
@@ -553,7 +553,7 @@ extension InterfaceDescription {
         application: string,
         # The name of the app's index; empty for the default one. Absent for all.
         index: ?string,
-        # At most 4,096 bytes, with at most 16 parentheses around a condition
+        # Up to 4,096 bytes, with up to 16 parentheses around a condition
         expression: string
       ) -> (entries: []Entry)
 

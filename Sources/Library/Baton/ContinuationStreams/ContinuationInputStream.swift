@@ -19,9 +19,9 @@ package final class ContinuationInputStream: InputStream {
   /// Opens the stream for reading. Works once, and not after ``close()``.
   package override func open() { core.open() }
 
-  /// Stops reading. What the other app still writes is discarded, so that the other direction can end properly. After
-  /// the output stream is closed, too, this lasts at most `StreamDrain.streamDrainTime`; then the other app's writes
-  /// fail. If the stream is only released before its end was read, both apps get an error.
+  /// Stops reading. Data that the other app still writes is discarded, so that the other direction can end properly.
+  /// Once the output stream is also closed, this lasts at most `StreamDrain.streamDrainTime`; then the other app's
+  /// writes fail. If the stream is only released before its end was read, both apps get an error.
   package override func close() { core.close() }
 
   /// Blocks until there is at least one byte, the end, or an error.

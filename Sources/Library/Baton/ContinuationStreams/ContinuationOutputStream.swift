@@ -44,8 +44,7 @@ package final class ContinuationOutputStream: OutputStream {
 
   package override var streamStatus: Status { core.status }
 
-  /// Why the stream broke. Nil if it did not. While the reason is not known, an error that says that the connection is
-  /// lost.
+  /// Why the stream broke. Nil if it didn't. While the reason is unknown, an error for a lost connection.
   package override var streamError: (any Error)? { core.error }
 
   /// The delegate; see `ContinuationInputStream`.

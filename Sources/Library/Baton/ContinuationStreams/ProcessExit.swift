@@ -6,8 +6,7 @@ import Glibc
 /// When a process ends, the daemon learns of all its closed descriptors at the same time. A stream with bytes on the
 /// way would look as if its app had been killed, and would break. exit(3) waits here; `_exit` and signals do not.
 enum ProcessExit {
-  /// How long an exiting process waits until the streams that it closed are over: as long as a stopping daemon lets
-  /// streams finish.
+  /// How long an exiting process waits for the streams it closed to finish: as long as a stopping daemon does.
   private static let streamExitTime = Duration.seconds(3)
 
   private static let unsettled = DispatchGroup()

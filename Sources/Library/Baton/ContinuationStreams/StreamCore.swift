@@ -53,7 +53,7 @@ final class StreamCore: Sendable {
   /// Ends this direction, wakes waiting threads, and releases everything. Does this only once.
   func close() { close(isIntended: true) }
 
-  /// Called when the app has released the stream. Unless it has closed it or seen its end, nobody can say that the
+  /// Called when the app has released the stream. Unless it has closed it or seen its end, it is unknown whether the
   /// stream is complete.
   func release() { close(isIntended: false) }
 

@@ -4,7 +4,7 @@ import Foundation
 
 /// The errors that these streams make themselves.
 enum StreamFailure {
-  /// The connection to the daemon is gone and nobody has said why.
+  /// The connection to the daemon was lost for an unknown reason.
   static var connectionLost: any Error {
     CocoaError(
       .userActivityConnectionUnavailable,

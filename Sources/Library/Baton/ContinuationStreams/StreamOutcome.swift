@@ -28,7 +28,7 @@ package final class StreamOutcome: Sendable {
     var isGivenUp = false
   }
 
-  /// How long the streams wait for the outcome after their socket is over.
+  /// How long the streams wait for the outcome after their socket has ended.
   let time: Duration
   private let state = Locked(State())
   private let isKnown = DispatchSemaphore(value: 0)

@@ -45,7 +45,7 @@ final class StreamSocket: Sendable {
   /// Whether ``send(_:_:)`` would find space in the socket's buffer.
   var hasSpace: Bool { events(POLLOUT) != 0 }
 
-  /// Whether both directions are over: the other side has closed its end, or ended its direction after we ended ours.
+  /// Whether both directions have ended: the other side has closed its end, or ended its direction after we ended ours.
   var isHungUp: Bool { events(0) & (POLLHUP | POLLERR) != 0 }
 
   /// Whether our direction is open, so that ``isHungUp`` means that the other side has closed its end.
@@ -73,7 +73,7 @@ final class StreamSocket: Sendable {
   /// Stops reading. Bytes that still arrive are discarded.
   func closeInput() {
     let own = duplicate()
-    // Without a descriptor to drain, the other side is told that nobody reads, so that it does not wait forever.
+    // Without a descriptor to drain, the other side gets an error because nobody reads, and need not wait forever.
     guard own >= 0 else { return _ = shutdown(descriptor, Int32(SHUT_RD)) }
     let drain = StreamDrain(owning: own)
     let hasOutput = ends.withLock { ends in

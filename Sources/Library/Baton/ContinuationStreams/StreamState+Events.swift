@@ -58,7 +58,7 @@ extension StreamState {
     return status == .atEnd ? .endEncountered : .errorOccurred
   }
 
-  /// Whether there are bytes or space. Detects that the stream is over.
+  /// Whether there are bytes or space. Detects the end of the stream.
   private mutating func look() -> Bool {
     guard let socket else { return false }
     if direction == .output {

@@ -9,7 +9,7 @@ struct StreamState {
     case done(Int)
     /// The socket has no bytes, or no space.
     case blocked(StreamSocket)
-    /// The stream is over. Until the deadline, it may become known how it ended.
+    /// The stream has ended. Until the deadline, it may become known how.
     case unsettled(until: ContinuousClock.Instant)
   }
 
@@ -52,7 +52,7 @@ struct StreamState {
     isLastDue = true
   }
 
-  /// - Parameter error: Nil if the outcome must say why.
+  /// - Parameter error: Nil if the outcome must contain the reason.
   mutating func fail(_ error: (any Error)?) {
     status = .error
     self.error = error

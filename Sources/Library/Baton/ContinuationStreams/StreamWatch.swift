@@ -15,7 +15,7 @@ final class StreamWatch {
     self.core = core
   }
 
-  /// Tells the core once when the socket has bytes or space, or is over. Any thread may call this.
+  /// Notifies the core once when the socket has bytes or space, or has ended. Any thread may call this.
   nonisolated func start() {
     Task { @Loop in watch() }
   }
