@@ -253,7 +253,7 @@ class NotificationTests(PlaybackTest):
         self.desktop.start(notifications=True)
         self.player.play(ADDRESS, "Track 0")
         first = server.wait_for(1)
-        self.assertEqual((first["summary"], first["body"]), ("Track 0", "Music or film, from laptop. Click to continue."))
+        self.assertEqual((first["summary"], first["body"]), ("Track 0", "Music or video, from laptop. Click to continue."))
         self.assertEqual(first["actions"][:2], ["default", "Continue"])
         for number in range(1, 4):
             self.player.play(ADDRESS, f"Track {number}", number)

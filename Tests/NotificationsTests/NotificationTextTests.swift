@@ -102,10 +102,10 @@ struct NotificationTextTests {
 
   @Test func whatItIsDoesNotDependOnWhatOpensIt() {
     var notice = Machine.offer(1, "Solaris")
-    (notice.application, notice.what) = (nil, "Music or film")
-    #expect(text(notice, plain).body == "Music or film, from laptop")
+    (notice.application, notice.what) = (nil, "Music or video")
+    #expect(text(notice, plain).body == "Music or video, from laptop")
     notice.application = "mpv"
-    #expect(text(notice, plain).body == "Music or film, from laptop")
+    #expect(text(notice, plain).body == "Music or video, from laptop")
     (notice.what, notice.showsPage, notice.pageHost) = ("Web page", true, "example.org")
     #expect(text(notice, plain).body == "Web page at example.org, from laptop")
   }

@@ -32,7 +32,8 @@ extension OfferNotice {
       activityType: offer.activityType,
       title: offer.title,
       application: application?.name,
-      what: OpenActivityType(rawValue: offer.activityType)?.words,
+      // Apps in which people read have a better name for it.
+      what: offer.activityType == OpenActivityType.reading.rawValue ? nil : activityTypeName(offer.activityType),
       showsPage: isPage || application == nil && !isPlayed && !offer.hasApplication,
       // Something that is not a host name would be shown as one.
       pageHost: offer.webpageHost.flatMap { WebPage.isHostName($0) ? $0 : nil },
@@ -40,20 +41,5 @@ extension OfferNotice {
       isSent: offer.isSent,
       isHere: offer.isHere
     )
-  }
-}
-
-extension OpenActivityType {
-  /// What it is, for people.
-  fileprivate var words: String? {
-    switch self {
-    case .webPage: "Web page"
-    case .directory: "Directory"
-    case .textPosition: "File in an editor"
-    case .terminal: "Terminal session"
-    case .files: "Files"
-    case .playback: "Music or film"
-    case .clipboard, .reading: nil
-    }
   }
 }
