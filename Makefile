@@ -35,7 +35,7 @@
 # make install-rendezvous  installs what runs the servers where machines meet, on a machine that may have nothing else
 # make install-webextension  installs the extension for Chromium and Firefox, where Debian's browsers look for it
 # make uninstall          removes what install put there, but not the configuration
-# make interface          writes the Swift types of the local interfaces, from Documentation/reference/*.varlink
+# make interface          writes the Swift types of the local interfaces, and Reasons.md, from Documentation/reference/*.varlink
 # make translations       collects the texts for translators, in po
 
 SHELL := /bin/bash

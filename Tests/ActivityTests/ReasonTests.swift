@@ -25,9 +25,10 @@ struct ReasonTests {
     }
   }
 
+  /// The reasons of transfers are a list of their own: see `TransferFailureTests`.
   private var entries: [Entry] {
     get throws {
-      let sections = try document.components(separatedBy: "\n## ")
+      let sections = try document.components(separatedBy: "\n## ").filter { !$0.hasPrefix("Transfers\n") }
       return sections.flatMap { $0.components(separatedBy: "\n### `").dropFirst() }.map { Entry($0) }
     }
   }
@@ -47,6 +48,19 @@ struct ReasonTests {
     for entry in try entries {
       #expect(entry.paragraphs.count == 2, "\(entry.name)")
       #expect(entry.paragraphs.last?.hasPrefix("**What to do:** ") == true, "\(entry.name)")
+    }
+  }
+
+  /// What happened is at the beginning of the first paragraph, and what to do at the beginning of the second one.
+  @Test func theDocumentHasTheTextThatProgramsPrint() throws {
+    for entry in try entries {
+      let words = try #require(Reason(rawValue: entry.name)?.explanation).components(separatedBy: " ")
+      let paragraphs = entry.paragraphs.map { $0.split { $0 == " " || $0 == "\n" }.joined(separator: " ") }
+      let isPrinted = words.indices.contains { place in
+        paragraphs.first?.hasPrefix(words[..<place].joined(separator: " ")) == true
+          && paragraphs.last?.hasPrefix("**What to do:** " + words[place...].joined(separator: " ")) == true
+      }
+      #expect(isPrinted, "\(entry.name)")
     }
   }
 

@@ -76,7 +76,7 @@ class HostileTests(EditorTest):
         self.wait_for_offer(self.desktop, "another")
         answer = ask(**chosen)
         self.assertEqual(answer["type"], "failed")
-        self.assertIn("no longer the one that was shown", answer["message"])
+        self.assertIn("has changed since it was shown", answer["message"])
         # Whoever reads the list again sees the other one, and takes it.
         offer, = ask(type="list")["offers"]
         self.assertIn("another", json.dumps(offer))

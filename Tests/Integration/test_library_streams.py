@@ -39,7 +39,7 @@ class ExchangeTests(LabTest):
                         continue
                     output, _ = process.communicate(timeout=60)
                     self.assertEqual((process.returncode, output.splitlines()[-1]), (1, "Not whole"), own)
-                    reason = "released before it was closed" if own == "release" else "gave up the stream"
+                    reason = "released before it was closed" if own == "release" else "closed the stream early"
                     self.assertIn(reason, output)
                 for own, process in processes:
                     process.kill()

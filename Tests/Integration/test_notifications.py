@@ -225,7 +225,7 @@ class QuietTests(NotificationTest):
         self.assertEqual((failure["summary"], failure["replaced"]), ("Draft", 0))
         # Without it, a click would start the agent in GNOME.
         self.assertEqual(failure["actions"], ["default", "Close"])
-        self.assertIn("Not continued from laptop: The app for the activity could not be started", failure["body"])
+        self.assertIn("Not continued from laptop: The app for this activity couldn't be started", failure["body"])
         self.assertTrue(self.desktop.offers())
 
 

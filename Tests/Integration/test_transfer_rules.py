@@ -207,7 +207,7 @@ class NotificationTests(TransferTest):
         self.send(self.make("notes.txt", 1000))
         told = self.server.wait_for(1)
         self.assertEqual(told["summary"], "Not received from laptop")
-        self.assertIn("larger than the receiver allows", told["body"])
+        self.assertIn("larger than the receiving machine allows", told["body"])
 
 
 class SenderTests(TransferTest):

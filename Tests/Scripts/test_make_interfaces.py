@@ -116,13 +116,36 @@ class FaultTests(unittest.TestCase):
             self.assertIn(named, str(caught.exception))
 
     def test_a_reason_needs_a_kind_and_an_explanation(self):
-        made = interface('type Reason (\n  #: notFound "It is\n  #: gone."\n  gone,\n  #: "Where?"\n  lost\n)')
-        self.assertEqual(made.reasons(), [("gone", 'notFound "It is gone."'), ("lost", '"Where?"')])
-        self.assertIn('case .gone: "It is gone."', make_interfaces.reason_list(made.reasons()[:1]))
-        self.assertIn("case .gone: .notFound", make_interfaces.reason_list(made.reasons()[:1]))
-        with self.assertRaises(Fault) as caught:
-            make_interfaces.reason_list(made.reasons())
-        self.assertIn("lost", str(caught.exception))
+        made = interface(
+            'type Reason (\n  #: group "Things" notFound "It is\n  #: gone." "Look."\n  gone,\n  #: "Where?" "There."\n  lost,\n'
+            '  #: notFound "It is away."\n  away\n)'
+        )
+        gone, lost, away = made.reasons()
+        self.assertEqual(gone, ("gone", 'group "Things" notFound "It is gone." "Look."'))
+        gone, lost = make_interfaces.Reason(*gone), make_interfaces.Reason(*lost)
+        self.assertIn('case .gone: localized("It is gone. Look.")', make_interfaces.reason_list([gone]))
+        self.assertIn("case .gone: .notFound", make_interfaces.reason_list([gone]))
+        for name, make in [("lost", lambda: make_interfaces.reason_list([gone, lost])), ("away", lambda: make_interfaces.Reason(*away))]:
+            with self.assertRaises(Fault) as caught:
+                make()
+            self.assertIn(name, str(caught.exception))
+
+    def test_a_transfer_fails_for_reasons_of_its_own(self):
+        head = '#: failure gone "It is\n#:   gone." "Look." note: Or lost.\n#: failure lost "Where?" "There."\n'
+        failures = [make_interfaces.Reason(*line.split(" ", 1)) for line in interface("type A (a: int)", head).failures]
+        self.assertEqual([(failure.name, failure.event, failure.note) for failure in failures],
+                         [("gone", "It is gone.", "Or lost."), ("lost", "Where?", None)])
+        self.assertIn('case .lost: localized("Where? There.")', make_interfaces.failure_list(failures))
+
+    def test_the_document_has_each_reason_in_its_section_and_in_the_index(self):
+        reasons = [make_interfaces.Reason("lost", 'group "Things" notFound "It is lost." "Look." note: Or "gone". more: Twice.'),
+                   make_interfaces.Reason("gone", 'notFound "It has \\(Limits.titleLength) \\"bytes\\"." "Wait."')]
+        text = make_interfaces.document(reasons, [make_interfaces.Reason("lost", '"No." "Yes."')])
+        self.assertIn("[`gone`](#gone), [`lost`](#lost), [`lost`](#lost-1) of a transfer.\n", text)
+        self.assertIn('## Things\n\n### `gone`\n\nIt has 512 "bytes".\n\n**What to do:** Wait.\n\n### `lost`\n\n'
+                      'It is lost. Or "gone".\n\n**What to do:** Look. Twice.\n\n## Transfers\n\n### `lost`\n', text)
+        with self.assertRaises(Fault):
+            make_interfaces.printed("\\(Limits.noSuchLimit)")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 // swift-format-ignore-file
 // Scripts/make-interfaces made this from Documentation/reference/io.baton.Handoff.varlink. Edit that file.
 
+import Localization
+
 /// Why something was refused, ended or is not offered. The wire, the control interface, the exit statuses of `baton`
 /// and the documentation share this one list. A published name keeps its meaning.
 package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
@@ -109,96 +111,96 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
     }
   }
 
-  /// What happened and, if you can do something about it, what.
+  /// What happened, and what to do about it, in the user's language.
   package var explanation: String {
     switch self {
-    case .activityNotFound: "There is no such activity; `baton list` shows what is offered."
-    case .activityWithdrawn: "The activity is no longer offered; make it current again on its machine."
-    case .activityExpired: "The activity has expired."
-    case .activityChanged: "The offer is no longer the one that was shown; look at it again."
-    case .alreadyContinued: "The activity was already continued, perhaps on another machine."
-    case .appTimedOut: "The app on the other machine did not answer in time; try again, and check whether it hangs."
-    case .superseded: "A newer activity or continuation took its place."
-    case .nothingOffered: "No other machine offers a matching activity; `baton peers` shows which machines are connected."
-    case .applicationNotFound: "No app here takes activities of this type for this user; start or install one, or use `baton continue`."
-    case .browserNotFound: "No app here takes activities of this type, and web pages need xdg-open to be shown; install xdg-utils."
-    case .launchFailed: "The app for the activity could not be started; the log of `baton agent` says why."
-    case .launchTimedOut: "The app was started, but did not take the activity in time; open the activity again when the app is running."
-    case .activityTypeInvalid: "An activity type is a reverse domain name such as org.example.reading: labels of letters, digits, '-' and '_', separated by dots, \(Limits.activityTypeLength) bytes at most."
-    case .titleTooLong: "A title has at most \(Limits.titleLength) bytes and no control characters."
-    case .urlInvalid: "A web page's URL starts with http:// or https://, has at most \(Limits.urlLength) bytes, and is not of localhost."
-    case .userInfoInvalid: "The userInfo contains a value that its encoding does not allow; see Documentation/reference/ControlInterface.md."
-    case .userInfoTooLarge: "The userInfo is larger than \(Limits.userInfoLength) bytes; send larger state through a continuation stream."
-    case .persistentIdentifierInvalid: "A persistent identifier has at most \(Limits.persistentIdentifierLength) bytes and no control characters."
-    case .entryNotFound: "The search index has no such entry; `baton search` shows what it has."
-    case .expressionInvalid: "The search expression is not one of CSSearchQuery."
-    case .indexUnavailable: "The search index cannot be used at the moment; the log of `baton agent` says why."
-    case .transferNotFound: "There is no such transfer; `baton transfers` lists them."
-    case .filesUnavailable: "None of the files is there, or can be read."
-    case .streamsNotSupported: "The activity does not support continuation streams; its app decides."
-    case .streamNotFound: "There is no such continuation stream."
-    case .streamReset: "The app on the other side gave up the stream before its end; find out why."
-    case .streamInterrupted: "The connection to the other machine was lost during the stream; open it again when the machine is back."
-    case .streamLimitReached: "Too many continuation streams are open; close some, or try again later."
-    case .peerNotFound: "No machine of the team is known by that name; `baton peers` shows the known ones."
-    case .peerUnreachable: "The other machine cannot be reached; is it on, and on the same network?"
-    case .peerTimedOut: "The other machine did not answer in time and may be asleep or overloaded; try again."
-    case .handshakeTimedOut: "The other side did not finish its handshake in time."
-    case .certificateMissing: "The other side presented no certificate."
-    case .certificateInvalid: "The team's key did not sign the other side's certificate for a device; have it leave the team and join again."
-    case .certificateExpired: "A certificate has expired or is not valid yet; check both clocks."
-    case .certificateRevoked: "The other device, or this one, was removed from the team; to return, leave the team and join it with a new code."
-    case .clockSkewed: "The clocks of the two machines differ too much; set both."
-    case .otherTeam: "The other side is not in this team."
-    case .notTLS: "The other side does not speak TLS 1.3 as Baton does."
-    case .versionMismatch: "The two machines run incompatible versions of Baton; upgrade the older one."
-    case .protocolViolation: "The other side violated the protocol."
-    case .duplicateSession: "Another connection to the same machine is kept instead."
-    case .sessionIdle: "The connection was closed because others were needed more."
-    case .shuttingDown: "batond is stopping, here or on the other machine; try again when it is running."
-    case .teamLeft: "The other machine has left the team; to have it back, let it join with a new code."
-    case .tooManyConnections: "Too many connections are open; close some, or try again later."
-    case .rendezvousUnreachable: "The server where the team meets cannot be reached; does it run?"
-    case .rendezvousRefused: "The server where the team meets does not let this machine in; connect it with an administrator's machine."
-    case .operatorNotFound: "You have made no servers for that organization here; `baton rendezvous create --organization` makes them."
-    case .operatorAmbiguous: "You have servers for several organizations; name one with --organization."
-    case .rendezvousExists: "There are servers already. --replace replaces them; machines that are not connected with this one keep looking for the others there."
-    case .teamNotFound: "You are in no such team on this machine; `baton team list` shows your teams. To make one, run `baton team create NAME`; to join one, `baton team join`."
-    case .teamAmbiguous: "Several of this user's teams match; name one by its ID, which `baton team list` shows."
-    case .teamNameInvalid: "A team's name has 1 to \(Limits.teamNameLength) bytes and no control characters."
-    case .teamLimitReached: "You, or all users of this machine together, are in too many teams; leave one with `baton team leave`."
-    case .alreadyMember: "This machine is already in that team."
-    case .notAdministrator: "Only a machine with the team's key can do that: the one that created the team, or one that was promoted."
-    case .deviceAmbiguous: "Several devices of the team match; give more of the ID, which `baton team devices` shows."
-    case .nameTaken: "The name belonged to another machine; name one by its ID, or accept the new one with `baton peer accept`."
-    case .invitationInvalid: "That is not an invitation code; check it for typing errors."
-    case .invitationUnknown: "The team has not given out this code; ask for a new one with `baton team invite`."
-    case .invitationForeign: "The machine that was reached has given out no code for that team lately; check its address, or get another code."
-    case .invitationExpired: "The code has expired; ask for a new one with `baton team invite`."
-    case .invitationUsed: "The code has already admitted a machine; ask for a new one with `baton team invite`."
-    case .invitationLimitReached: "Too many invitations of this team are open; wait until some have expired."
-    case .inviterNotFound: "No machine was found that could have given out the code; is it on the same network? Otherwise give its address with --address."
-    case .addressInvalid: "An address is HOST, HOST:PORT or [IPV6]:PORT."
-    case .requestInvalid: "That is not a request from `baton team request` or `baton rendezvous request`."
-    case .approvalInvalid: "That is not an answer to a request of this machine or team; take it to where the request was made."
-    case .backupInvalid: "That is not a backup from `baton team backup`, or it is damaged; use another copy."
-    case .passphraseTooShort: "A passphrase has at least \(Limits.passphraseCharacters) characters, because anyone who finds the file can keep guessing."
-    case .passphraseWrong: "The passphrase is wrong; nothing was changed."
-    case .passphraseNeeded: "The team's key is locked with a passphrase; `baton team unlock` on the administrator's machine unlocks it for \(Limits.unlockTime.components.seconds / 60) minutes."
-    case .teamRenewed: "The team was replaced on this machine with `baton team renew`; you cannot enter the old one again."
-    case .notPermitted: "This user is not allowed to do that; do it as the user who owns the activity or team, or as root."
-    case .limitReached: "A limit of this machine was reached."
-    case .screenLocked: "All of the user's screens on that machine are locked; unlock one, or set WithholdWhenLocked=no in batond.conf."
-    case .asleep: "The machine is going to sleep; the activity is offered again when it wakes."
-    case .notEligible: "The app keeps its activity on this machine."
-    case .daemonUnreachable: "batond cannot be reached; `systemctl status batond` shows whether it is running."
-    case .busUnavailable: "The system's D-Bus cannot be used; is it running, and is batond allowed to use it?"
-    case .discoveryUnavailable: "Avahi cannot be reached; is avahi-daemon running?"
-    case .interfaceExcluded: "No network interface of this machine is in use; connect one, or name it in batond.conf."
-    case .multicastBlocked: "Multicast DNS does not get through; allow UDP port 5353."
-    case .portClosed: "Other machines cannot connect to this one; open batond's TCP port in its firewall."
-    case .storageFailed: "The state directory cannot be read or written; the journal says why."
-    case .internalFailure: "Something failed inside the daemon; the journal says what."
+    case .activityNotFound: localized("No such activity. Run `baton list` to see what's available.")
+    case .activityWithdrawn: localized("That activity is no longer available. Go back to it on the other machine to offer it again.")
+    case .activityExpired: localized("The activity has expired. Go back to it on the other machine to offer it again.")
+    case .activityChanged: localized("The offer has changed since it was shown. Check what it is now, then continue it.")
+    case .alreadyContinued: localized("The activity has already been continued, perhaps on another machine. Check your other machines. To hand it off again, go back to it on the first machine.")
+    case .appTimedOut: localized("The app on the other machine didn't answer in time. Try again, and check whether that app hangs.")
+    case .superseded: localized("A newer activity or request has replaced this one. This is normal, because each user offers one activity at a time.")
+    case .nothingOffered: localized("No other machine offers a matching activity. Run `baton machines` to see which machines are online.")
+    case .applicationNotFound: localized("Nothing here can open this activity. Install or start an app for it, or pick it up in a terminal with `baton continue`.")
+    case .browserNotFound: localized("No app here handles this activity, and its web page can't be opened without xdg-open. Install xdg-utils.")
+    case .launchFailed: localized("The app for this activity couldn't be started. Run `journalctl --user -u baton-agent` to see why.")
+    case .launchTimedOut: localized("The app was started, but didn't pick up the activity in time. Open the activity again once the app is running.")
+    case .activityTypeInvalid: localized("That isn't a valid activity type. Use a reverse domain name such as org.example.reading: labels of letters, digits, '-' and '_', separated by dots, at most \(Limits.activityTypeLength) bytes.")
+    case .titleTooLong: localized("The title is longer than \(Limits.titleLength) bytes or contains control characters. Shorten it, or remove those characters.")
+    case .urlInvalid: localized("That URL can't be opened on another machine. Use one that starts with http:// or https://, is at most \(Limits.urlLength) bytes long, and isn't on localhost.")
+    case .userInfoInvalid: localized("The userInfo contains a value that its encoding doesn't allow. See \"userInfo\" in Documentation/reference/ControlInterface.md.")
+    case .userInfoTooLarge: localized("The userInfo is larger than \(Limits.userInfoLength) bytes. Send larger state over a continuation stream.")
+    case .persistentIdentifierInvalid: localized("The persistent identifier is longer than \(Limits.persistentIdentifierLength) bytes or contains control characters. Use a shorter one, such as a UUID or a hash.")
+    case .entryNotFound: localized("The search index has no such entry. Run `baton search` to see what it has.")
+    case .expressionInvalid: localized("That isn't a valid CSSearchQuery expression. Correct it.")
+    case .indexUnavailable: localized("The search index can't be used right now. Run `journalctl --user -u baton-agent` to see why.")
+    case .transferNotFound: localized("No such transfer. Run `baton transfers` to list them.")
+    case .filesUnavailable: localized("None of those files exist, or they can't be read. Check their names and permissions.")
+    case .streamsNotSupported: localized("The activity doesn't support continuation streams. Only its app can change that.")
+    case .streamNotFound: localized("No such continuation stream. Open a new one.")
+    case .streamReset: localized("The app on the other machine closed the stream early. Try again.")
+    case .streamInterrupted: localized("The connection to the other machine was lost during the stream. Try again when the machine is back online.")
+    case .streamLimitReached: localized("Too many continuation streams are open. Close some, or try again later.")
+    case .peerNotFound: localized("Your teams have no machine with that name. Run `baton machines` to list them.")
+    case .peerUnreachable: localized("Can't reach the other machine. Check that it's switched on and on the same network.")
+    case .peerTimedOut: localized("The other machine didn't answer in time. It may be asleep or overloaded, so try again.")
+    case .handshakeTimedOut: localized("The other machine didn't complete the connection in time. Try again. If it keeps happening, check whether another program is using that port.")
+    case .certificateMissing: localized("The other machine presented no certificate. You don't need to do anything, because it isn't in your team.")
+    case .certificateInvalid: localized("The other machine's certificate wasn't issued with the team's key. On that machine, leave the team and join it again.")
+    case .certificateExpired: localized("A certificate has expired or isn't valid yet. Check the clocks of both machines.")
+    case .certificateRevoked: localized("The other machine, or this one, was removed from the team. To return, leave the team and join it with a new code.")
+    case .clockSkewed: localized("The clocks of the two machines differ too much. Set both with `timedatectl set-ntp true`.")
+    case .otherTeam: localized("The other machine isn't in this team. You don't need to do anything, because machines of different teams can share a network.")
+    case .notTLS: localized("The other side isn't speaking Baton's protocol (TLS 1.3). Check the port: another program may be using it.")
+    case .versionMismatch: localized("The two machines run incompatible versions of Baton. Upgrade the older one.")
+    case .protocolViolation: localized("The other machine violated the protocol. Upgrade Baton on both machines.")
+    case .duplicateSession: localized("A different connection to the same machine is used instead. You don't need to do anything, because one connection is enough.")
+    case .sessionIdle: localized("The connection was closed to make room for busier ones. You don't need to do anything, because it's opened again when it's needed.")
+    case .shuttingDown: localized("batond is stopping, here or on the other machine. Try again when it's running.")
+    case .teamLeft: localized("The other machine has left the team. To have it back, let it join with a new code.")
+    case .tooManyConnections: localized("Too many connections are open. Close some, or try again later.")
+    case .rendezvousUnreachable: localized("Can't reach the team's server. Check that it's running.")
+    case .rendezvousRefused: localized("The team's server rejected this machine. Connect this machine to an admin machine, which will renew its access.")
+    case .operatorNotFound: localized("You haven't set up servers for that organization on this machine. To do so, run `baton rendezvous create --organization`.")
+    case .operatorAmbiguous: localized("You've set up servers for more than one organization. Specify one with --organization.")
+    case .rendezvousExists: localized("Servers already exist. Use --replace to switch to new ones; machines that aren't connected to this one now will keep using the old ones until they are.")
+    case .teamNotFound: localized("You aren't in any such team on this machine. Run `baton team list` to see your teams, `baton team create NAME` to create one, or `baton team join` to join one.")
+    case .teamAmbiguous: localized("More than one of your teams matches. Specify one by its ID, which `baton team list` shows.")
+    case .teamNameInvalid: localized("That isn't a valid team name. Use 1 to \(Limits.teamNameLength) bytes, without control characters.")
+    case .teamLimitReached: localized("You, or all users of this machine together, are in too many teams. Leave one with `baton team leave`.")
+    case .alreadyMember: localized("This machine is already in that team. You don't need to join again.")
+    case .notAdministrator: localized("Only an admin machine can do that. Run it on the machine that created the team, or on one that was promoted.")
+    case .deviceAmbiguous: localized("More than one machine of the team matches. Give more of the ID, which `baton team machines` shows.")
+    case .nameTaken: localized("That name belonged to a different machine. Specify a machine by its ID, or accept the new one with `baton machine accept`.")
+    case .invitationInvalid: localized("That isn't an invitation code. Check it for typos.")
+    case .invitationUnknown: localized("The team hasn't issued this code. Get a new one with `baton team invite`.")
+    case .invitationForeign: localized("The machine at that address hasn't issued a code for this team recently. Check the address, or get a new code.")
+    case .invitationExpired: localized("The code has expired. Get a new one with `baton team invite`.")
+    case .invitationUsed: localized("The code has already been used. Get a new one with `baton team invite`.")
+    case .invitationLimitReached: localized("Too many invitations to this team are open. Wait until some have expired.")
+    case .inviterNotFound: localized("Couldn't find the machine that issued the code. Check that it's on the same network, or give its address with --address.")
+    case .addressInvalid: localized("That isn't a valid address. Use HOST, HOST:PORT or [IPV6]:PORT.")
+    case .requestInvalid: localized("That isn't a request from `baton team request` or `baton rendezvous request`. Use the file exactly as the command wrote it.")
+    case .approvalInvalid: localized("This approval isn't for a request from this machine or its team. Use it on the machine that made the request.")
+    case .backupInvalid: localized("That isn't a backup from `baton team backup`, or it's damaged. Use another copy.")
+    case .passphraseTooShort: localized("The passphrase is too short. Use at least \(Limits.passphraseCharacters) characters, because anyone who finds the file can keep guessing.")
+    case .passphraseWrong: localized("The passphrase is wrong, so nothing was changed. Try again.")
+    case .passphraseNeeded: localized("The team's key is locked with a passphrase. Run `baton team unlock` on the admin machine to unlock it for \(Limits.unlockTime.components.seconds / 60) minutes.")
+    case .teamRenewed: localized("The team was replaced on this machine with `baton team renew`. Use the new team, because you can't join the old one again.")
+    case .notPermitted: localized("This user isn't allowed to do that. Do it as the user who owns the activity or the team, or as root.")
+    case .limitReached: localized("This machine has reached a limit, such as on activities, pending requests or machines in a team. Close or remove some, then try again.")
+    case .screenLocked: localized("All of the user's sessions on that machine are locked. Unlock one, or set WithholdWhenLocked=no in batond.conf.")
+    case .asleep: localized("The machine is going to sleep. Wake it to offer the activity again.")
+    case .notEligible: localized("The app doesn't share this activity with other machines. Only the app can change that.")
+    case .daemonUnreachable: localized("Can't connect to batond. Run `systemctl status batond` to see whether it's running.")
+    case .busUnavailable: localized("Can't use the system's D-Bus. Check that it's running, and that batond is allowed to use it.")
+    case .discoveryUnavailable: localized("Can't reach Avahi. Check that avahi-daemon is running.")
+    case .interfaceExcluded: localized("No network interface of this machine is in use. Connect one, or list it in batond.conf.")
+    case .multicastBlocked: localized("Multicast DNS doesn't get through. Allow UDP port 5353 on both machines.")
+    case .portClosed: localized("Other machines can't connect to this one. Open batond's TCP port in its firewall.")
+    case .storageFailed: localized("Can't read or write the state directory. Check the log for the cause.")
+    case .internalFailure: localized("Something failed inside batond. Check the log for the cause.")
     }
   }
 }

@@ -48,25 +48,4 @@ package enum TransferFailure: String, CaseIterable, Error, Sendable {
     case .tooLarge, .quotaExceeded, .diskFull, .tooManyFiles, .noRoom, .folderUnavailable, .protocolViolation: .isTried
     }
   }
-
-  /// A sentence for people. Both sides show it.
-  package var explanation: String {
-    switch self {
-    case .declined: "The receiver declined it."
-    case .withdrawn: "The sender withdrew it."
-    case .canceled: "The receiver canceled it."
-    case .diskFull: "The receiver's disk is full."
-    case .notAllowed: "The receiver accepts nothing from this machine."
-    case .tooLarge: "It is larger than the receiver allows."
-    case .quotaExceeded: "The receiver accepts no more from this machine today."
-    case .notAsOffered: "It is not what the receiver has accepted."
-    case .tooManyFiles: "It has more files than one transfer can have."
-    case .noRoom: "The receiver has too many transfers at the moment."
-    case .folderUnavailable: "The receiver's folder cannot be written to."
-    case .nothingToSend: "None of the files is there, or can be read."
-    case .expired: "It waited too long."
-    case .machineRemoved: "The other machine is no longer in the team."
-    case .protocolViolation: "The other machine does not speak the same protocol."
-    }
-  }
 }
