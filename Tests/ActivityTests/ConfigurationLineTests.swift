@@ -29,7 +29,7 @@ import Testing
   @Test func unknownKeysAreQuoted() {
     #expect(
       ConfigurationLine.unknown("b\n", in: "One", known: ["C", "D"])
-        == #"there is no key "b\n" in section [One], which has C, D"#
+        == #"unknown key "b\n" in section [One]; the keys are C, D"#
     )
   }
 

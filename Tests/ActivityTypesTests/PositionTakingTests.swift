@@ -53,8 +53,8 @@ struct PositionTakingTests {
     let finding = PositionTaking.Event.found(.ambiguous(paths: ["/a", "/b"], how: "in two clones"))
     #expect(effects(continued(), finding) == [.choose(["/a", "/b"], how: "in two clones")])
     #expect(opened(effects(continued(), finding, .chosen("/b")))?.path == "/b")
-    #expect(effects(continued(), finding, .chosen("/etc/passwd")) == [.fail("Nothing was chosen.")])
-    #expect(effects(continued(), finding, .chosen(nil)) == [.fail("Nothing was chosen.")])
+    #expect(effects(continued(), finding, .chosen("/etc/passwd")) == [.fail("No file was chosen.")])
+    #expect(effects(continued(), finding, .chosen(nil)) == [.fail("No file was chosen.")])
   }
 
   @Test func aFileThatIsNotHereIsFetched() {
@@ -84,11 +84,11 @@ struct PositionTakingTests {
 
   @Test func textOfAFileThatWasNeverSavedIsOpenedAlone() {
     let fetchable = PositionTaking.Event.found(.fetchable(how: "not here"))
-    let missing = PositionTaking.Event.failed("The other machine does not have it.")
+    let missing = PositionTaking.Event.failed("The other machine doesn't have it.")
     #expect(effects(continued(isModified: true), fetchable, missing) == [.fetchText])
     let opening = opened(effects(continued(isModified: true), fetchable, missing, .text(file: "/text", base: nil)))
     #expect((opening?.path, opening?.text) == (nil, "/text"))
-    let words = "The text cannot be fetched from laptop. The other machine does not have it."
+    let words = "Couldn't fetch the text from laptop. The other machine doesn't have it."
     #expect(effects(continued(), fetchable, missing) == [.fail(words)])
   }
 
@@ -102,6 +102,6 @@ struct PositionTakingTests {
 
   @Test func aPlaceWithoutAnythingFails() {
     let event = PositionTaking.Event.continued(TextPosition(line: 1), hasStream: false, device: "laptop")
-    #expect(effects(event) == [.fail("The other machine named no file.")])
+    #expect(effects(event) == [.fail("The other machine didn't specify a file.")])
   }
 }

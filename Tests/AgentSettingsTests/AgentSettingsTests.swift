@@ -90,6 +90,6 @@ struct AgentSettingsTests {
     #expect(settings.clipboard.teams == .named(["Home"]))
     #expect(settings.playback.teams == .none)
     #expect(settings.search == SearchSettings())
-    #expect(faults == ["line 5: there is no key \"Enabled\" in section [Playback], which has ShareWith"])
+    #expect(faults == ["line 5: unknown key \"Enabled\" in section [Playback]; the keys are ShareWith"])
   }
 }

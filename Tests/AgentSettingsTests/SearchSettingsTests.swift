@@ -68,19 +68,19 @@ struct SearchSettingsTests {
     ("[Search]\nEnabled=maybe", 2, "expected yes or no, not \"maybe\""),
     ("[Search]\n\n\nSuggestions=2", 4, "expected yes or no, not \"2\""),
     ("[Search]\nEnabled=no # for now", 2, "expected yes or no, not \"no # for now\""),
-    ("[Search]\nShareWith=Home,all", 2, "\"all\" stands alone; there are other teams beside it"),
+    ("[Search]\nShareWith=Home,all", 2, "\"all\" can't be combined with team names"),
     ("[Search]\nShareWith=none, Home", 2, "\"none\" stands alone"),
     (
       "[Search]\nShareWith=" + (0...TeamChoice.sharingTeams).map { "t\($0)" }.joined(separator: ","), 2,
       "at most 16 teams"
     ),
-    ("[Search]\nSharewith=all", 2, "there is no key \"Sharewith\" in section [Search], which has Enabled, Suggestions"),
-    ("[Search]\n=yes", 2, "there is no key \"\""),
+    ("[Search]\nSharewith=all", 2, "unknown key \"Sharewith\" in section [Search]; the keys are Enabled, Suggestions"),
+    ("[Search]\n=yes", 2, "unknown key \"\""),
     ("[Search]\nEnabled", 2, "a line is [Section] or Key=Value, not \"Enabled\""),
     ("[Search\nEnabled=no", 1, "a line is [Section] or Key=Value, not \"[Search\""),
-    ("Enabled=no", 1, "\"Enabled\" is not in a section"),
-    ("#\n[search]\nEnabled=no", 2, "there is no section \"[search]\", only [Search], [Files]"),
-    ("[]\nEnabled=no", 1, "there is no section \"[]\""),
+    ("Enabled=no", 1, "\"Enabled\" isn't in a section"),
+    ("#\n[search]\nEnabled=no", 2, "unknown section \"[search]\"; the sections are [Search], [Files]"),
+    ("[]\nEnabled=no", 1, "unknown section \"[]\""),
     ("[Search]\nEnabled=\u{1B}[31m", 2, "expected yes or no, not \"\\u{1B}[31m\""),
   ])
   func aFaultIsNamedWithItsLineAndChangesNothing(text: String, line: Int, message: String) throws {
@@ -136,7 +136,7 @@ struct SearchSettingsTests {
     let text = "[Search]\n" + String(repeating: "x\n", count: 10_000)
     let faults = read(text).faults
     #expect(faults.count == Limits.configurationFaults + 1)
-    #expect(faults.last == "line \(Limits.configurationFaults + 2): there are too many faults; the rest is not read")
+    #expect(faults.last == "line \(Limits.configurationFaults + 2): too many errors; the rest of the file is ignored")
     let enough = "[Search]\n" + String(repeating: "x\n", count: Limits.configurationFaults)
     #expect(read(enough + "Enabled=no").faults.count == Limits.configurationFaults)
     #expect(!read(enough + "Enabled=no").settings.isEnabled)

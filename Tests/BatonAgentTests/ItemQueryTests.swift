@@ -151,7 +151,7 @@ import VarlinkServer
         return
       }
       #expect(failure.reason == .expressionInvalid)
-      #expect(failure.message == "The query is not valid: at byte 13, && or || was expected.")
+      #expect(failure.message == "The query isn't valid: expected && or || at byte 13.")
     }
   }
 

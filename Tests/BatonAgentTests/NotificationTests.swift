@@ -152,7 +152,7 @@ extension AgentTests {
           try scene.offer("Draft")
           try server.expectCall("Notify")
           try server.obey("invoke 1")
-          try server.expectCall("Notify", "Not continued from laptop: It is gone.")
+          try server.expectCall("Notify", "Couldn't continue from laptop: It is gone.")
         }
       }
     }

@@ -21,7 +21,7 @@ struct DocumentCommandTests {
     // It is not in a shared folder, and a path alone is not opened.
     let found = try await run("find", input: result.text)
     #expect(found.status == 4 && found.output.isEmpty)
-    #expect(found.errors.contains("was not found: it is not on this machine."))
+    #expect(found.errors.contains("was not found: it isn't on this machine."))
   }
 
   @Test func whatIsNotThereCannotBeDescribed() async throws {

@@ -117,7 +117,7 @@ import VarlinkServer
     let unknown = try await baton("search", socket: "")
     #expect(unknown.status == 3)
     #expect(
-      unknown.errors == "baton: The agent cannot be found, because XDG_RUNTIME_DIR is not set. Log in first.\n"
+      unknown.errors == "baton: Can't find the agent, because XDG_RUNTIME_DIR isn't set. Log in first.\n"
     )
   }
 

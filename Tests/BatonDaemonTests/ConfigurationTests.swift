@@ -94,7 +94,7 @@ struct ConfigurationTests {
     ("[shared-folders]\n" + (0...16).map { "f\($0)=/srv\n" }.joined(), 18, "at most 16 folders can be shared"),
     ("[shared-folders]\nNotes", 2, "a line is [Section] or Key=Value, not \"Notes\""),
     ("[Log\nLevel=info", 1, "a line is [Section] or Key=Value"),
-    ("Name=a", 1, "\"Name\" is not in a section"),
+    ("Name=a", 1, "\"Name\" isn't in a section"),
   ])
   func aFaultIsNamedWithItsLine(text: String, line: Int, message: String) throws {
     let fault = try #require(read(text).faults.first)
@@ -103,8 +103,8 @@ struct ConfigurationTests {
   }
 
   @Test(arguments: [
-    ("[Device]\nNome=a\nName=b", 2, "there is no key \"Nome\" in section [Device], which has Name"),
-    ("[Device]\nName.x=a\nName=b", 2, "there is no key \"Name.x\""),
+    ("[Device]\nNome=a\nName=b", 2, "unknown key \"Nome\" in section [Device]; the keys are Name"),
+    ("[Device]\nName.x=a\nName=b", 2, "unknown key \"Name.x\""),
     (
       "[Shared-Folders]\nNotes=srv\n[Device]\nName=b", 1,
       "there is no section \"[Shared-Folders]\"; did you mean [shared-folders]?"

@@ -71,7 +71,7 @@ struct CatalogLimitTests {
     builder.add(id: "y", path: "/y.desktop", long)
     let hasMore = builder.claim("z", path: "/z.desktop")
     #expect(!hasMore)
-    let limit = "the desktop entries have more than \(CatalogBuilder.desktopEntriesLength) bytes"
+    let limit = "the desktop entries are larger than \(CatalogBuilder.desktopEntriesLength) bytes in total"
     #expect(builder.catalog.leftOut.contains(LeftOut(path: "/z.desktop", limit: limit)))
   }
 
@@ -93,7 +93,7 @@ struct CatalogLimitTests {
     #expect(complaints(Limits.desktopEntryLength) == [])
     #expect(
       complaints(Limits.desktopEntryLength + 1) == [
-        "/a.desktop: It is longer than \(Limits.desktopEntryLength) bytes"
+        "/a.desktop: It's longer than \(Limits.desktopEntryLength) bytes"
       ]
     )
   }

@@ -63,7 +63,7 @@ struct CatalogTests {
     String(repeating: "a/", count: 128) + ".a.desktop",
   ])
   func otherIDsAreRefused(path: String) {
-    let complaint = "Its name and folders may only have letters, digits, '.', '-' and '_'"
+    let complaint = "Its name and folders may contain only letters, digits, '.', '-' and '_'"
     let builder = builder([(path, text("X-Baton-ActivityTypes=a.b"))])
     #expect(builder.catalog.applications == [])
     #expect(builder.complaints == ["/\(path): \(complaint)"])
@@ -165,7 +165,7 @@ struct CatalogTests {
     #expect(catalog([("a.desktop", Array("nonsense".utf8))]).applications == [])
     for (text, complaint) in [
       ("X-Baton-Domains=a.org", "Line 1: a key comes before the first group"),
-      ("[Desktop Entry]\nType=Link\nX-Baton-Domains=a.org", "Type is not Application"),
+      ("[Desktop Entry]\nType=Link\nX-Baton-Domains=a.org", "Type isn't Application"),
     ] {
       #expect(builder([("a.desktop", Array(text.utf8))]).complaints == ["/a.desktop: \(complaint)"])
     }

@@ -38,18 +38,18 @@ struct DesktopFileTests {
   }
 
   @Test(arguments: [
-    ("", "There is no group [Desktop Entry]"),
+    ("", "The group [Desktop Entry] is missing"),
     ("Name=A\n[Desktop Entry]", "Line 1: a key comes before the first group"),
-    ("[Other]\nName=A", "Line 1: the first group is not [Desktop Entry]"),
+    ("[Other]\nName=A", "Line 1: the first group isn't [Desktop Entry]"),
     ("[Desktop Entry]\nName=A\nName=B", "Line 3: Name occurs twice"),
     ("[Desktop Entry]\n[Desktop Entry]", "Line 2: the group [Desktop Entry] occurs twice"),
-    ("[Desktop Entry", "Line 1: this is not a group"),
-    ("[Desktop Entry]x", "Line 1: this is not a group"),
+    ("[Desktop Entry", "Line 1: this isn't a group"),
+    ("[Desktop Entry]x", "Line 1: this isn't a group"),
     ("[Desktop Entry]\nName", "Line 2: this is neither a group nor a key with a value"),
-    ("[Desktop Entry]\n=A", "Line 2: this is not a key"),
-    ("[Desktop Entry]\nNa_me=A", "Line 2: this is not a key"),
-    ("[Desktop Entry]\nName[de=A", "Line 2: this is not a key"),
-    ("[Desktop Entry]\nName[]=A", "Line 2: this is not a key"),
+    ("[Desktop Entry]\n=A", "Line 2: this isn't a key"),
+    ("[Desktop Entry]\nNa_me=A", "Line 2: this isn't a key"),
+    ("[Desktop Entry]\nName[de=A", "Line 2: this isn't a key"),
+    ("[Desktop Entry]\nName[]=A", "Line 2: this isn't a key"),
     // Found by fuzzing: it would have ended an argument of the program.
     ("[Desktop Entry]\nName=A\0B", "It contains a zero byte"),
   ])
@@ -108,7 +108,7 @@ struct DesktopFileTests {
   }
 
   @Test func filesAreUTF8AndNotTooLong() throws {
-    #expect(throws: MalformedEntry("It is not UTF-8")) { try DesktopFile(Array("[Desktop Entry]\nA=".utf8) + [0xFF]) }
+    #expect(throws: MalformedEntry("It isn't UTF-8")) { try DesktopFile(Array("[Desktop Entry]\nA=".utf8) + [0xFF]) }
     let head = "[Desktop Entry]\nA="
     let value = String(repeating: "x", count: Limits.desktopEntryLength - head.utf8.count)
     #expect(try file(head + value).string("A") == value)

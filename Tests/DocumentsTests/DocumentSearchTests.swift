@@ -48,7 +48,7 @@ struct DocumentSearchTests {
     search.answer([])
     #expect(search.step == .arrived)
     search.answer([])
-    #expect(search.step == .ended(.fetchable(how: "it is not on this machine")))
+    #expect(search.step == .ended(.fetchable(how: "it isn't on this machine")))
   }
 
   @Test func withoutAStreamItIsNotFound() {
@@ -56,7 +56,7 @@ struct DocumentSearchTests {
     search.answer([])
     search.answer([], isComplete: false)
     for _ in 0..<3 { search.answer([]) }
-    #expect(search.step == .ended(.notFound(how: "it was not found before the search reached its limit")))
+    #expect(search.step == .ended(.notFound(how: "it wasn't found before the search reached its limit")))
   }
 
   @Test func theFirstPlaceThatHasItDecides() {
@@ -72,8 +72,8 @@ struct DocumentSearchTests {
     search.answer([])
     search.answer([clone("/home/eve/baton", "b", same: false)])
     let how =
-      "in the clone of github.com/ada/baton at /home/eve/baton; another commit is checked out: bbbbbbbbbbbb, "
-      + "there aaaaaaaaaaaa; its content is different there"
+      "in the clone of github.com/ada/baton at /home/eve/baton; a different commit is checked out: bbbbbbbbbbbb here, "
+      + "aaaaaaaaaaaa there; its content is different there"
     #expect(search.step == .ended(.found(path: "/home/eve/baton/sub/to do.txt", how: how)))
   }
 
@@ -87,7 +87,7 @@ struct DocumentSearchTests {
           .found(
             path: "/c/sub/to do.txt",
             how:
-              "in the clone of github.com/ada/baton at /c; another commit is checked out: none yet, there aaaaaaaaaaaa"
+              "in the clone of github.com/ada/baton at /c; no commit is checked out here, aaaaaaaaaaaa there"
           )
         )
     )
@@ -126,12 +126,12 @@ struct DocumentSearchTests {
   @Test(arguments: ["file:///etc/passwd", "baton-folder:/Notes/x", "https://example.org/x", "file:///srv/notes/../x"])
   func aURLOutsideOfTheSharedFoldersIsNotOpened(_ url: String) {
     let search = DocumentSearch(DocumentReference(path: "/x", url: url), sharedFolders: folders, canFetch: false)
-    #expect(search.step == .ended(.notFound(how: "it is not on this machine")))
+    #expect(search.step == .ended(.notFound(how: "it isn't on this machine")))
   }
 
   @Test func anEmptyFileIsNotLookedForByItsContent() {
     let empty = DocumentReference(path: "/x", size: 0, sha256: hash)
     let search = DocumentSearch(empty, sharedFolders: folders, canFetch: true)
-    #expect(search.step == .ended(.fetchable(how: "it is not on this machine")))
+    #expect(search.step == .ended(.fetchable(how: "it isn't on this machine")))
   }
 }

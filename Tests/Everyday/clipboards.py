@@ -133,7 +133,7 @@ class DesktopTest(test_clipboard.ClipboardTest):
             machine.environment.update(screen.variables)
             self.share(machine, "all")
             machine.start()
-            machine.wait_for_log("The desktop's clipboard is shared")
+            machine.wait_for_log("Sharing the desktop's clipboard")
             self.machines.append(machine)
             self.screens.append(screen)
         (self.laptop, self.desktop), (self.near, self.far) = self.machines, self.screens
@@ -531,7 +531,7 @@ class SharedTests:
         self.share(self.laptop, "none")
         wait_until(lambda: not self.desktop.offers(), "it is withdrawn")
         self.share(self.desktop, "all")
-        self.desktop.wait_for_log("The desktop's clipboard is shared", 2)
+        self.desktop.wait_for_log("Sharing the desktop's clipboard", 2)
         self.near.copy(b"private")
         self.far.copy(b"shared")
         wait_until(lambda: self.laptop.offers(), "the other machine shares")
@@ -542,7 +542,7 @@ class SharedTests:
         self.near.copy(b"text")
         self.wait_until_mirrored(self.far)
         os.kill(self.helper(self.desktop), signal.SIGKILL)
-        self.desktop.wait_for_log("The desktop's clipboard is shared", 2)
+        self.desktop.wait_for_log("Sharing the desktop's clipboard", 2)
         self.wait_until_mirrored(self.far)
         self.assertEqual(self.far.paste(), b"text")
 

@@ -80,7 +80,7 @@ class XTests(SharedTests, DesktopTest):
         self.desktop.wait_for_copy("laptop", types=["image/png"])
         program.send_signal(signal.SIGSTOP)
         self.assertEqual(self.desktop.run("paste", status=4), b"")
-        self.assertIn("does not give it", self.desktop.last_error)
+        self.assertIn("didn't provide the data", self.desktop.last_error)
         program.send_signal(signal.SIGCONT)
         self.assertEqual(self.desktop.run("paste"), b"newest")
 

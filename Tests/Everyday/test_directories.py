@@ -452,7 +452,7 @@ class ContinueTests(DirectoryTest):
             self.work(shell, self.there.name)
             terminal = self.terminal("bash")
             terminal.type("baton continue\n")
-            terminal.expect(r"it is not on this machine")
+            terminal.expect(r"it isn't on this machine")
             terminal.expect(r"with ssh\? \[Y/n\]")
             terminal.type("n\n")
             terminal.status()

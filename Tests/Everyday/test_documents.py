@@ -87,7 +87,7 @@ class DocumentsTest(LabTest):
         self.assertEqual(document["repositories"], ["github.com/ada/baton"])
         found = self.find(self.hand_over(document))
         self.assertEqual(found["path"], str(other))
-        self.assertIn("another commit is checked out", found["how"])
+        self.assertIn("a different commit is checked out", found["how"])
         self.assertIn("its content is different", found["how"])
 
     def test_several_clones_are_listed(self):

@@ -323,7 +323,7 @@ class DurableTests(TerminalTest):
     def test_a_restart_of_the_receiving_daemon(self):
         screen = self.attached()
         self.desktop.restart()
-        screen.expect("No connection to laptop")
+        screen.expect("Lost the connection to laptop")
         screen.type("echo dropped\r")
         screen.expect("ready>")
         screen.type("echo arrived\r")
@@ -347,7 +347,7 @@ class DurableTests(TerminalTest):
                 screen.read()
         os.set_blocking(screen.master, True)
         self.desktop.restart()
-        screen.expect("No connection to laptop")
+        screen.expect("Lost the connection to laptop")
         os.kill(sharer, signal.SIGCONT)
         screen.expect("[work]", 60)
         screen.type("\x03")
@@ -359,7 +359,7 @@ class DurableTests(TerminalTest):
     def test_a_restart_of_the_sharing_daemon(self):
         screen = self.attached()
         self.laptop.restart()
-        screen.expect("No connection to laptop")
+        screen.expect("Lost the connection to laptop")
         screen.expect("ready>", 60)
         screen.type("echo arrived\r")
         self.wait_for_pane("\narrived")
@@ -367,7 +367,7 @@ class DurableTests(TerminalTest):
     def test_a_minute_without_network(self):
         screen = self.attached()
         control("link-down", self.desktop.host)
-        screen.expect("No connection to laptop", 90)
+        screen.expect("Lost the connection to laptop", 90)
         self.tmux("send-keys", "-t", "work:", "echo meanwhile", "Enter")
         control("link-up", self.desktop.host)
         screen.expect("meanwhile", 60)
@@ -378,7 +378,7 @@ class DurableTests(TerminalTest):
         screen = self.attached()
         freeze(self.sharer())
         screen.type("echo la''te\r")
-        screen.expect("laptop does not answer")
+        screen.expect("laptop isn't answering")
         os.kill(self.sharer(), signal.SIGCONT)
         screen.expect("late")
         # The notice was in the place of tmux's last line.
@@ -394,7 +394,7 @@ class DurableTests(TerminalTest):
     def test_interrupting_the_attempts(self):
         screen = self.attached()
         self.desktop.kill()
-        screen.expect("No connection to laptop")
+        screen.expect("Lost the connection to laptop")
         # The session may have asked for other keys.
         self.assertIn(b"\x1b[>4m", screen.whole)
         screen.type(b"\x03")
@@ -424,7 +424,7 @@ class DurableTests(TerminalTest):
     def test_the_sharing_program_is_killed(self):
         screen = self.attached()
         os.kill(self.sharer(), signal.SIGKILL)
-        screen.expect("No connection to laptop")
+        screen.expect("Lost the connection to laptop")
         wait_until(lambda: self.clients() == [], "tmux has lost the client")
         screen.type(b"\x03")
         screen.wait(7)

@@ -49,14 +49,14 @@ class Agent:
         self.program("getent", '#!/bin/sh\necho "93.184.215.14   STREAM $2"\n')
 
     def start(self, *arguments, prefix=()):
-        before = self.log.read_text().count("Registered with the daemon") if self.log.exists() else 0
+        before = self.log.read_text().count("Registered with batond") if self.log.exists() else 0
         with open(self.log, "ab") as log:
             self.process = self.case.spawn(
                 [*prefix, *self.daemon.command_line("agent", "--log-level", "debug", *arguments)],
                 env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )
         if self.daemon.is_running:
-            self.wait_for_log("Registered with the daemon", before + 1)
+            self.wait_for_log("Registered with batond", before + 1)
         return self
 
     def wait_for_log(self, text, count=1):
@@ -229,7 +229,7 @@ class LaunchTests(AgentTest):
         agent.wait_for(report, "started")
         agent.wait_for(report, "continued")
         for app in ("a", "b"):
-            self.assertRegex(agent.log.read_text(), f"An app could not be started: .* app={app}\n")
+            self.assertRegex(agent.log.read_text(), f"An app couldn't be started: .* app={app}\n")
 
     def test_a_terminal_app_gets_a_terminal(self):
         agent = self.machines()
@@ -297,10 +297,10 @@ class LaunchTests(AgentTest):
         report = agent.install("app", f"X-Baton-ActivityTypes={TYPE}")
         self.desktop.terminate()
         agent.start()
-        agent.wait_for_log("Not registered with a daemon")
+        agent.wait_for_log("Not registered with batond")
         for count in (1, 2):
             self.desktop.start()
-            agent.wait_for_log("Registered with the daemon", count)
+            agent.wait_for_log("Registered with batond", count)
             if count == 1:
                 self.desktop.kill()
         _, activity = self.publish()
@@ -360,7 +360,7 @@ class ServiceTests(AgentTest):
         agent.entries(1)
         agent.install("second", "X-Baton-ActivityTypes=org.example.second")
         agent.entries(2)
-        self.assertEqual(agent.log.read_text().count("Changes to desktop entries are noticed late"), 1)
+        self.assertEqual(agent.log.read_text().count("Changes to desktop entries will be noticed late"), 1)
         self.assertIn("inotify_init1: Too many open files", agent.log.read_text())
         gate.touch()
         agent.wait_for_log("Changes to desktop entries are noticed immediately again")
@@ -373,7 +373,7 @@ class ServiceTests(AgentTest):
             agent.install(f"a{app}", "X-Baton-ActivityTypes=" + ";".join(f"org.example.a{app}.t{n}" for n in range(64)))
         agent.install("z", f"X-Baton-ActivityTypes={TYPE}")
         agent.start()
-        self.assertRegex(agent.log.read_text(), r"/a\d\.desktop or part of it is ignored, .*because there are more than 480 activity types")
+        self.assertRegex(agent.log.read_text(), r"/a\d\.desktop or part of it, and perhaps others, are ignored, because there are more than 480 activity types")
         # That of the app with the last name and one type has its place.
         self.publish()
         self.assertEqual(self.verdict()["outcome"], "passed")
@@ -439,7 +439,7 @@ class PageTests(AgentTest):
     def test_without_page_or_browser_the_offer_stays(self):
         agent = self.machines(PATH=str(self.directory / "bin"))
         agent.start()
-        agent.wait_for_log("xdg-open is not installed")
+        agent.wait_for_log("xdg-open isn't installed")
         _, activity = self.publish(webpageURL=self.PAGE)
         self.assertFails("browserNotFound", self.open, activity)
         command = subprocess.run(
@@ -513,7 +513,7 @@ class PageTests(AgentTest):
         self.assertEqual(origin.receive()["event"], "continued")
         # The agent has the page and waits for the domain. With other types it registers anew, and is asked again.
         agent.install("other", "X-Baton-ActivityTypes=org.example.other")
-        agent.wait_for_log("Registered with the daemon", 2)
+        agent.wait_for_log("Registered with batond", 2)
         gate.touch()
         opener.receive()
         _, second = self.publish(webpageURL="https://www.example.org/second")
@@ -551,11 +551,11 @@ class PageTests(AgentTest):
         agent.install("b", f"X-Baton-ActivityTypes={TYPE}", "Terminal=true")
         agent.install("org.example.App", "X-Baton-Domains=www.example.org", exec="no-such-program %u")
         agent.start()
-        agent.wait_for_log("Got a domain's association")
+        agent.wait_for_log("Fetched a domain's association")
         _, activity = self.publish(webpageURL=self.PAGE)
         self.open(activity)
         self.wait_for_pages(pages, self.PAGE)
-        self.assertEqual(agent.log.read_text().count("no-such-program is not installed"), 2)
+        self.assertEqual(agent.log.read_text().count("no-such-program isn't installed"), 2)
 
     def test_an_app_that_the_domain_confirms_shows_the_page(self):
         agent = self.machines()
@@ -565,7 +565,7 @@ class PageTests(AgentTest):
         liar = agent.install("org.example.Liar", "X-Baton-Domains=www.example.org")
         report = agent.install("org.example.App", "X-Baton-Domains=www.example.org;*.example.net")
         agent.start()
-        agent.wait_for_log("Got a domain's association", 2)
+        agent.wait_for_log("Fetched a domain's association", 2)
         _, activity = self.publish(webpageURL=self.PAGE)
         self.open(activity)
         self.assertEqual(agent.wait_for(report, "started")["arguments"], [TYPE, self.PAGE])
@@ -602,7 +602,7 @@ class PageTests(AgentTest):
         site.body = json.dumps({"applinks": {"details": [detail]}}).encode()
         report = agent.install("org.example.App", "X-Baton-Domains=www.example.org")
         agent.start()
-        agent.wait_for_log("Got a domain's association")
+        agent.wait_for_log("Fetched a domain's association")
         _, activity = self.publish(webpageURL=self.PAGE)
         self.open(activity)
         self.wait_for_pages(pages, self.PAGE)
@@ -621,13 +621,13 @@ class PageTests(AgentTest):
         site = Site(self, agent)
         site.body = json.dumps({"activitycontinuation": {"apps": ["ABCDE.org.example.App"]}}).encode()
         report = agent.install("org.example.App", "X-Baton-Domains=www.example.org")
-        agent.start().wait_for_log("Got a domain's association")
+        agent.start().wait_for_log("Fetched a domain's association")
         site.close()
         for count, age in enumerate((2, 8), start=1):
             agent.stop()
             for file in (agent.home / "cache" / "baton" / "associations").iterdir():
                 os.utime(file, (time.time() - age * 86400,) * 2)
-            agent.start().wait_for_log("Got no association file from a domain: curl exited with status 7", count)
+            agent.start().wait_for_log("Couldn't fetch a domain's association file: curl exited with status 7", count)
             _, activity = self.publish(activityType=f"org.example.after{age}", webpageURL=self.PAGE)
             self.open(activity)
             if age == 2:
@@ -643,7 +643,7 @@ class PageTests(AgentTest):
         prepare(site, agent)
         report = agent.install("org.example.App", "X-Baton-Domains=www.example.org")
         agent.start()
-        agent.wait_for_log(f"Got no association file from a domain: {trouble}")
+        agent.wait_for_log(f"Couldn't fetch a domain's association file: {trouble}")
         _, activity = self.publish(webpageURL=self.PAGE)
         self.open(activity)
         self.wait_for_pages(pages, self.PAGE)
@@ -687,7 +687,7 @@ class PageTests(AgentTest):
         self.check_unconfirmed(lambda site, agent: setattr(site, "isEndless", True), "")
 
     def test_a_file_that_is_no_object_confirms_nothing(self):
-        self.check_unconfirmed(lambda site, agent: setattr(site, "body", b"[1, 2"), "the file is not a JSON object")
+        self.check_unconfirmed(lambda site, agent: setattr(site, "body", b"[1, 2"), "the file isn't a JSON object")
 
     def test_a_certificate_of_nobody_confirms_nothing(self):
         def prepare(site, agent):

@@ -286,9 +286,9 @@ class NotificationTests(PlaybackTest):
         self.desktop.add_player(types="video/x-matroska;audio/mpeg;")
         self.daemons[1].baton("open", activity)
         failure = wait_until(
-            lambda: next((call for call in server.calls() if "Not continued" in call["summary"]), None), "it is told", 60,
+            lambda: next((call for call in server.calls() if "Couldn't continue" in call["summary"]), None), "it is told", 60,
         )
-        self.assertEqual(failure["summary"].split(":")[:2], ["Film", " Not continued from laptop"])
+        self.assertEqual(failure["summary"].split(":")[:2], ["Film", " Couldn't continue from laptop"])
         # Without it, a click would start the agent in GNOME.
         self.assertEqual(failure["actions"], ["default", "Close"])
         connection.close()
@@ -382,7 +382,7 @@ class ReceiverTests(PlaybackTest):
         )
         self.daemons[1].wait_for_offer(activity)
         self.daemons[1].baton("open", activity, status=1)
-        self.desktop.wait_for_log("neither sound nor a film")
+        self.desktop.wait_for_log("isn't an audio or video file")
         self.assertFalse((self.desktop.home / "Handoff").exists())
         connection.close()
 
@@ -444,7 +444,7 @@ class ReceiverTests(PlaybackTest):
         self.player.play(ADDRESS, "Song", 40)
         self.open(self.desktop.wait_for_offer("Song"))
         self.assertEqual(opened.read_text(), ADDRESS)
-        self.desktop.wait_for_log("opened at the start")
+        self.desktop.wait_for_log("started from the beginning")
 
     def test_a_desktop_entry_that_plays_nothing_is_never_started(self):
         self.begin(receiver=False)

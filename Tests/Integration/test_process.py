@@ -269,7 +269,7 @@ class InputTests(ProcessTest):
             with self.subTest(option=option):
                 type_ = () if option == "--type" else ("--type", "a.b")
                 error = self.error("advertise", *type_, option, long, status=status)
-                self.assertEqual(error.splitlines()[0], f"baton: '{option}' is too long: it has 100000 bytes, and the limit is {limit}.")
+                self.assertEqual(error.splitlines()[0], f"baton: '{option}' is too long: 100000 bytes, and the limit is {limit}.")
         for words, limit, status in (
             ("team create", 63, 8), ("team join", 256, 8), ("team revoke", 4096, 2), ("team leave", 4096, 2),
             ("team approve", 4096, 2), ("team import", 4096, 2), ("peer add", 4096, 2), ("peer remove", 4096, 2),
@@ -277,7 +277,7 @@ class InputTests(ProcessTest):
         ):
             with self.subTest(words=words):
                 error = self.error(*words.split(), long, status=status)
-                self.assertIn(f"is too long: it has 100000 bytes, and the limit is {limit}.", error)
+                self.assertIn(f"is too long: 100000 bytes, and the limit is {limit}.", error)
 
     def test_limits_themselves_are_taken(self):
         url = "http://e.org/" + "x" * 2035
@@ -293,7 +293,7 @@ class InputTests(ProcessTest):
     def test_what_is_too_long_in_all_is_not_sent(self):
         values = [word for number in range(40) for word in ("--info", f"k{number}={'x' * 3000}")]
         error = self.error("advertise", "--type", "a.b", *values, status=2)
-        self.assertRegex(error, "The call has 12[0-9]{4} bytes, but the daemon accepts at most 65536")
+        self.assertRegex(error, "The call is 12[0-9]{4} bytes long, but batond accepts at most 65536")
 
     def test_input_without_an_end(self):
         for words, status in (("team join", 8), ("team join -", 8), ("team approve", 8), ("team import -", 8)):

@@ -146,7 +146,7 @@ class DonationTests(SearchTest):
         app.do("query", text="title ==")
         error = app.wait("found")
         self.assertEqual(error["code"], -2002)
-        self.assertIn("at byte 8, a value was expected", error["message"])
+        self.assertIn("expected a value at byte 8", error["message"])
         app.do("deleteItems", identifiers=["alpha"])
         self.assertNotIn("code", app.wait("deletedItems"))
         index.wait_for_titles("document", ["A document"])
@@ -419,7 +419,7 @@ class DamageTests(SearchTest):
         self.logs.append(second.log)
         with open(second.log, "ab") as log:
             process = self.spawn(self.daemon.command_line("agent"), env=second.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_until(lambda: "Nothing can be searched" in second.log.read_text(), "it says so")
+        wait_until(lambda: "Search isn't available" in second.log.read_text(), "it says so")
         self.assertEqual(index.titles("thing"), ["Thing"])
         process.terminate()
         process.wait(60)
@@ -510,7 +510,7 @@ class DesktopTests(SearchTest):
                 bus.configuration.write_text(bus.configuration.read_text().replace("</busconfig>", rule))
                 variables = {"DBUS_SESSION_BUS_ADDRESS": bus.start().address}
                 index = Index(self, daemon, self.directory / f"agent-without-{what}", **variables).start()
-                index.wait_for_log("The desktop cannot search")
+                index.wait_for_log("The desktop can't search")
                 self.assertNotIn("Another program", index.log.read_text())
                 index.stop()
 

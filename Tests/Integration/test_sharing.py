@@ -133,7 +133,7 @@ class FindingTests(SharingTest):
             bus.call(f"{gnome}.ActivateResult", f"string:{identifier}", "array:string:thing", "uint32:0")
             # The click is judged by what the offer is then, perhaps a moment later.
             if host == "beta":
-                desktop.wait_for_log("A result could not be opened")
+                desktop.wait_for_log("Couldn't open a search result")
         wait_until(opened.exists, "the page is shown")
         self.assertEqual(opened.read_text(), "https://alpha.example/\n")
 
@@ -226,7 +226,7 @@ class FindingTests(SharingTest):
         other = self.batond("stranger").start()
         self.make_team(self.daemons[0], other, name="Demo")
         self.start("Demo", "all")
-        self.laptop.wait_for_log("ShareWith names several teams, so none of them is shared with; give the Team ID team=Demo")
+        self.laptop.wait_for_log("ShareWith= matches more than one team, so nothing is shared with any of them. Specify the Team ID team=Demo")
         self.assertEqual(self.laptop.call("GetStatus")["teams"], [])
 
     def test_what_two_teams_have_is_one_result(self):
@@ -249,7 +249,7 @@ class FindingTests(SharingTest):
 
     def test_a_team_that_is_not_there_is_named(self):
         self.start(desktop="Work, Demo")
-        self.desktop.wait_for_log("ShareWith names a team for which this agent does not speak team=Work")
+        self.desktop.wait_for_log("ShareWith= lists a team that this user isn't in team=Work")
         self.laptop.put("alpha")
         self.desktop.wait_for_things("alpha")
 

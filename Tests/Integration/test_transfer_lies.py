@@ -177,7 +177,7 @@ class LieTests(TransferTest):
         for name in ("~", configuration / "autostart", self.desktop.home / "link"):
             self.desktop.write_settings("[Files]", "Accept=always", f"Folder={name}")
             folder = self.desktop.home if name == "~" else name
-            self.desktop.wait_for_log(f"No files can arrive in {folder}: ")
+            self.desktop.wait_for_log(f"Can't receive files in {folder}: ")
             before = sorted(folder.iterdir()) if folder.exists() else None
             self.send(self.make("notes.txt", 1))
             wait_until(lambda: self.desktop.state()[:1] == ["failed"], f"{self.desktop.transfers()}")
@@ -203,7 +203,7 @@ class LieTests(TransferTest):
         for number in range(1000):
             self.make(f"top/{number}", content=b"")
         self.send(self.laptop.home / "top")
-        desktop, looks, asked = self.daemons[1], "A transfer goes on", 0
+        desktop, looks, asked = self.daemons[1], "Resumed a transfer", 0
         end = time.monotonic() + 8
         while time.monotonic() < end:
             for offer in desktop.offers():

@@ -71,7 +71,7 @@ class ReportTests(TransferTest):
         os.mkfifo(self.laptop.home / "top/pipe")
         os.symlink("top", self.laptop.home / "link")
         said = self.sent("empty.txt", "link", status=1)
-        self.assertIn("link/pipe: it is neither a file nor a folder", said)
+        self.assertIn("link/pipe: it's neither a file nor a folder", said)
         self.assertEqual((self.desktop.arrived / "empty.txt").read_bytes(), b"")
         self.assertEqual(tree(self.desktop.arrived / "link"), sent)
 

@@ -36,10 +36,10 @@ class Machine(Index):
         """Writes the user's agent.conf. They must differ from the settings before."""
         folder = self.home / ".config/baton"
         folder.mkdir(parents=True, exist_ok=True)
-        changes = self.log.read_text().count("The settings have changed")
+        changes = self.log.read_text().count("The settings changed")
         (folder / "new").write_text("\n".join([*lines, ""]))
         (folder / "new").rename(folder / "agent.conf")
-        self.wait_for_log("The settings have changed", changes + 1)
+        self.wait_for_log("The settings changed", changes + 1)
 
     def popen(self, *arguments, socket=None, folder=None):
         return subprocess.Popen(

@@ -448,7 +448,7 @@ class SuTests(UsersTests):
                 [BUILD / "baton", "agent", "--log-level", "debug", "--socket", user.socket], env=self.environment,
                 stdin=subprocess.DEVNULL, stdout=file, stderr=file,
             )
-        wait_until(lambda: "Registered with the daemon" in log.read_text(), "the agent runs")
+        wait_until(lambda: "Registered with batond" in log.read_text(), "the agent runs")
         user.terminate()
         agent.terminate()
         self.assertEqual(agent.wait(PATIENCE), 0)

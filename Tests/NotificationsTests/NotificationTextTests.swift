@@ -24,13 +24,12 @@ struct NotificationTextTests {
   @Test func whatIsSentSaysByWhom() {
     var notice = Machine.offer(1, "Shopping")
     notice.isSent = true
-    #expect(text(notice, all).summary == "laptop sends you: Shopping")
-    // And says it once.
-    #expect(text(notice, all).body == "Notes. Click to continue.")
+    #expect(text(notice, all).summary == "Shopping")
+    #expect(text(notice, all).body == "Notes, sent from laptop. Click to continue.")
     #expect(text(notice, all).actions.map(\.label) == ["Continue", "Continue", "Mute laptop"])
-    #expect(text(notice, []).summary == "laptop sends you: Shopping (Notes)")
+    #expect(text(notice, []).summary == "Shopping (Notes, sent from laptop)")
     notice.application = nil
-    #expect(text(notice, []).summary == "laptop sends you: Shopping")
+    #expect(text(notice, []).summary == "Shopping (Sent from laptop)")
   }
 
   @Test func withoutATitleTheAppAndWithoutAnAppTheType() {
@@ -120,7 +119,7 @@ struct NotificationTextTests {
   @Test func aFailureSaysWhyAndCanBeClosed() {
     let text = text(Machine.offer(1, "Shopping"), all, failure: "It is gone.")
     #expect(text.summary == "Shopping")
-    #expect(text.body == "Not continued from laptop: It is gone.")
+    #expect(text.body == "Couldn't continue from laptop: It is gone.")
     // Without an action, a click would start the agent in GNOME.
     #expect(text.actions.map(\.key) == ["default"])
   }

@@ -247,6 +247,6 @@ struct QuestionTests {
     var content = NotificationContent(Self.files(1))
     content.more = 3
     let text = NotificationText(content, capabilities: ["body", "actions"])
-    #expect(text.body == "Files. 3 more wait.")
+    #expect(text.body == "Files, sent from laptop. 3 more are waiting.")
   }
 }

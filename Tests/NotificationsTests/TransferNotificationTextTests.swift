@@ -25,7 +25,7 @@ struct TransferNotificationTextTests {
   @Test func progressSpeedAndTimeLeft() throws {
     let text = try text(.running(percent: 34, speed: 56_200_000, timeLeft: 12))
     #expect(text.summary == "Receiving from laptop")
-    #expect(text.body == "a &amp; b (1.0 GB): 34 %, 56.2 MB/s, 12 s left")
+    #expect(text.body == "a &amp; b (1.0 GB): 34%, 56.2 MB/s, 12 s left")
     #expect(text.percent == 34)
     #expect(text.actions.map(\.label) == ["Close", "Stop"])
   }
@@ -34,7 +34,7 @@ struct TransferNotificationTextTests {
     #expect(try text(.done(omitted: 0), isSending: true).summary == "Sent to laptop")
     #expect(try text(.done(omitted: 0), isSending: true).actions.map(\.key) == ["default"])
     #expect(try text(.done(omitted: 0)).actions.map(\.key) == ["default", "open"])
-    #expect(try text(.done(omitted: 2)).body.contains("2 of the files are missing"))
+    #expect(try text(.done(omitted: 2)).body.contains("2 files couldn't be transferred. Run"))
     #expect(try text(.failed(why: "The receiver's disk is full.")).body.hasSuffix("disk is full."))
   }
 

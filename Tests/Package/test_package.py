@@ -142,7 +142,7 @@ class PackageTest(Upgrading, TestCase):
         CONFIGURATION.write_text(text.replace("#Name=", "Nome=x"))
         status, _, errors = here.ask("batond", "--check-config")
         self.assertEqual(status, 78)
-        self.assertRegex(errors, r"/etc/baton/batond.conf:\d+: there is no key \"Nome\"")
+        self.assertRegex(errors, r"/etc/baton/batond.conf:\d+: unknown key \"Nome\"")
         CONFIGURATION.write_text(text.replace("#Level=info", "Level=debug"))
 
     def test_05_an_upgrade_keeps_teams_keys_settings_and_streams(self):

@@ -52,7 +52,7 @@ struct ExpressionErrorTests {
   func anErrorSaysWhere(text: String, offset: Int, expected: String) {
     let error = error(text)
     #expect(error == SearchExpressionError(offset: offset, expected: expected))
-    #expect(error?.message == "The query is not valid: at byte \(offset), \(expected) was expected.")
+    #expect(error?.message == "The query isn't valid: expected \(expected) at byte \(offset).")
   }
 
   @Test(

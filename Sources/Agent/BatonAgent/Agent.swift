@@ -50,7 +50,7 @@ package final class Agent {
       parts.append(ClipboardPart(options, environment, configuration, on: server.server, log: log))
       parts.append(server)
     } catch {
-      log.warning("Nothing can be searched or sent: \(error)")
+      log.warning("Search and file transfers aren't available: \(error)")
     }
     if options.showsNotifications {
       let notifications = NotificationService(socket: options.socket, environment, log: log) {
@@ -72,7 +72,7 @@ package final class Agent {
     readiness?.set(Loop.now + Self.launcherStartTime)
     watchdog = Watchdog()
     for part in parts { part.start() }
-    log.notice("The agent started")
+    log.notice("Started the agent")
   }
 
   private func tell(isRegistered: Bool) {
@@ -85,7 +85,7 @@ package final class Agent {
     ServiceManager.stopping()
     readiness?.set(nil)
     stop(parts[...]) { [log] in
-      log.lastWords.notice("The agent stopped")
+      log.lastWords.notice("Stopped the agent")
       completion()
     }
   }

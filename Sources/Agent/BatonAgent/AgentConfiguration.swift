@@ -48,14 +48,14 @@ final class AgentConfiguration: AgentPart {
         guard let bytes = try SettingsFile.contents(of: path, limit: Limits.agentFileLength) else { continue }
         for fault in settings.read(String(decoding: bytes, as: UTF8.self)) { complaints.insert("\(path): \(fault)") }
       } catch {
-        complaints.insert("\(path) cannot be read: \(error)")
+        complaints.insert("Can't read \(path): \(error)")
       }
     }
     for complaint in complaints.subtracting(self.complaints).sorted() { log.warning(complaint) }
     self.complaints = complaints
     guard settings != self.settings else { return }
     self.settings = settings
-    log.info("The settings have changed")
+    log.info("The settings changed")
     for tell in onChange { tell() }
   }
 

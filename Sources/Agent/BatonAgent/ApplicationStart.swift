@@ -72,7 +72,7 @@ final class ApplicationStart {
   func begin() {
     guard let name = command.busName else { return beginProgram() }
     if let required = command.requiredProgram, environment.program(required) == nil {
-      return finish(.failure(Failure(description: "\(required) is not installed", reason: .applicationNotFound)))
+      return finish(.failure(Failure(description: "\(required) isn't installed", reason: .applicationNotFound)))
     }
     ApplicationActivation(name).begin(targets: command.targets, platformData: command.platformData) { [self] outcome in
       switch outcome {
@@ -131,7 +131,7 @@ final class ApplicationStart {
   private func commandLine(_ environment: ProcessEnvironment) throws(Failure) -> [String] {
     func path(_ name: String, _ reason: Reason = .launchFailed) throws(Failure) -> String {
       if let path = environment.program(name) { return path }
-      throw Failure(description: "\(name) is not installed", reason: reason)
+      throw Failure(description: "\(name) isn't installed", reason: reason)
     }
     if let required = command.requiredProgram { _ = try path(required, .applicationNotFound) }
     let program = try path(command.arguments.first ?? "")

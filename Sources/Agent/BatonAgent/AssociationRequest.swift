@@ -71,7 +71,7 @@ final class AssociationRequest {
     completion: @escaping @Loop (ProgramOutput.Result) -> Void
   ) {
     do throws(SystemError) {
-      guard let path = environment.program(name) else { throw SystemError("\(name) is not installed", ENOENT) }
+      guard let path = environment.program(name) else { throw SystemError("\(name) isn't installed", ENOENT) }
       program = try ProgramOutput([path] + arguments, environment, length: length, completion: completion)
     } catch {
       let trouble = error.description
@@ -80,7 +80,7 @@ final class AssociationRequest {
   }
 
   private func resolved(_ result: ProgramOutput.Result) {
-    guard case .ended(0, let output) = result else { return fail("its addresses cannot be resolved") }
+    guard case .ended(0, let output) = result else { return fail("its addresses can't be resolved") }
     var addresses: [String] = []
     for line in output.split(separator: UInt8(ascii: "\n")) {
       let text = String(decoding: line.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
@@ -135,7 +135,7 @@ final class AssociationRequest {
     guard body.count <= Limits.associationLength else {
       return refuse("the file is longer than \(Limits.associationLength) bytes")
     }
-    guard Association(body) != nil else { return refuse("the file is not a JSON object") }
+    guard Association(body) != nil else { return refuse("the file isn't a JSON object") }
     finish(.success(body))
   }
 

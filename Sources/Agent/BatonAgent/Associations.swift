@@ -114,10 +114,10 @@ final class Associations: AgentPart {
     queue.remove(domain)
     switch result {
     case .success(let file):
-      log.info("Got a domain's association file", ["domain": domain])
+      log.info("Fetched a domain's association file", ["domain": domain])
       answered(domain, file)
     case .failure(let failure):
-      log.info("Got no association file from a domain: \(failure.description)", ["domain": domain])
+      log.info("Couldn't fetch a domain's association file: \(failure.description)", ["domain": domain])
       if failure.isAnswer { answered(domain, nil) } else { remainedSilent(domain) }
     }
     answer()

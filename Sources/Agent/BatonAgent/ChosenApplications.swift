@@ -39,7 +39,7 @@ final class ChosenApplications {
       do throws(SystemError) {
         if let bytes = try SettingsFile.contents(of: path, limit: Limits.desktopEntryLength) { known.add(bytes) }
       } catch {
-        log.warning("A file with the user's choice of apps cannot be read: \(error)", ["file": path])
+        log.warning("Can't read a file with the user's default apps: \(error)", ["file": path])
       }
     }
     return known

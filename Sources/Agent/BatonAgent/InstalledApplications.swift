@@ -105,7 +105,7 @@ package final class InstalledApplications: AgentPart {
     for directory in directories { folders.read(directory) }
     catalog = folders.builder.catalog
     tell(
-      folders.builder.complaints.map { "A desktop entry cannot be used: \($0)" } + catalog.leftOut.map(\.description)
+      folders.builder.complaints.map { "Ignoring a desktop entry: \($0)" } + catalog.leftOut.map(\.description)
     )
     tell(trouble ?? watch?.trouble)
     log.debug("Read the desktop entries", ["apps": "\(catalog.applications.count)"])
@@ -119,7 +119,7 @@ package final class InstalledApplications: AgentPart {
   /// If the kernel does not report changes, the entries are read periodically until it does.
   private func tell(_ trouble: SystemError?) {
     if let trouble {
-      if !isBlind { log.warning("Changes to desktop entries are noticed late: \(trouble.description)") }
+      if !isBlind { log.warning("Changes to desktop entries will be noticed late: \(trouble.description)") }
       timer?.set(Loop.now + backoff.next())
     } else {
       if isBlind { log.notice("Changes to desktop entries are noticed immediately again") }

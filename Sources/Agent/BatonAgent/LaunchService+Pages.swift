@@ -38,7 +38,7 @@ extension LaunchService {
     }
     // A person opened the page of the host that was offered. An offer without a host opens nothing.
     guard launch.request.webpageHost.map({ $0.hasBytes(of: page.hostName) }) ?? false else {
-      log.warning("A web page was refused because its host is not the one that was offered")
+      log.warning("Refused to open a web page, because its host isn't the one that was offered")
       return report(launch, .failed, .protocolViolation)
     }
     let claims = installed.catalog.applications(for: page, team: launch.request.team)
@@ -79,7 +79,7 @@ extension LaunchService {
       isOver = true
       if let domain = claims.exhaustingDomain {
         log.notice(
-          "A web page was not compared with all rules of its domain's association file, because there are too many",
+          "A web page wasn't compared with all rules in its domain's association file, because there are too many",
           ["domain": domain]
         )
       }

@@ -57,7 +57,7 @@ final class LaunchService: AgentPart {
 
   func start() {
     if !hasBrowser {
-      log.notice("Web pages cannot be shown because xdg-open is not installed; install xdg-utils")
+      log.notice("Web pages can't be opened, because xdg-open isn't installed. Install xdg-utils")
     }
     applicationsChanged()
   }
@@ -92,7 +92,7 @@ final class LaunchService: AgentPart {
         guard request.hasWebPage else { return self.report(launch, .failed, reason) }
         // If an offer is continued and nothing can show it, the activity is lost.
         guard self.hasBrowser else {
-          self.log.warning("A web page cannot be shown because xdg-open is not installed; install xdg-utils")
+          self.log.warning("A web page can't be opened, because xdg-open isn't installed. Install xdg-utils")
           return self.report(launch, .failed, reason == .applicationNotFound ? .browserNotFound : reason)
         }
         self.showPage(launch)
@@ -167,9 +167,9 @@ final class LaunchService: AgentPart {
       switch result {
       case .failure(let failure):
         if failure.reason == .applicationNotFound {
-          self?.log.debug("An app is not installed: \(failure.description)", ["app": id])
+          self?.log.debug("An app isn't installed: \(failure.description)", ["app": id])
         } else {
-          self?.log.warning("An app could not be started: \(failure.description)", ["app": id])
+          self?.log.warning("An app couldn't be started: \(failure.description)", ["app": id])
         }
         completion(failure.hasRun ? .ended : .impossible(failure.reason))
       case .success(nil):
@@ -196,6 +196,6 @@ final class LaunchService: AgentPart {
   private func tellOfScopes(_ trouble: String?) {
     guard let trouble, !hasToldOfScopes else { return }
     hasToldOfScopes = true
-    log.notice("The user's systemd cannot be used, so apps run as children of the agent: \(trouble)")
+    log.notice("Can't use the user's systemd, so apps run as children of the agent: \(trouble)")
   }
 }

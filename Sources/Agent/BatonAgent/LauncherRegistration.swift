@@ -84,7 +84,7 @@ final class LauncherRegistration {
 
   private func registered() {
     lastTrouble = nil
-    log.info("Registered with the daemon", ["types": "\(call?.parameters.activityTypes.count ?? 0)"])
+    log.info("Registered with batond", ["types": "\(call?.parameters.activityTypes.count ?? 0)"])
     onState?(true)
   }
 
@@ -112,7 +112,7 @@ final class LauncherRegistration {
     if trouble != lastTrouble {
       log.notice(
         isRegistered
-          ? "The daemon does not know about changed apps yet: \(trouble)" : "Not registered with a daemon: \(trouble)"
+          ? "batond hasn't been told about changed apps yet: \(trouble)" : "Not registered with batond: \(trouble)"
       )
       if !isRegistered { onState?(false) }
     }

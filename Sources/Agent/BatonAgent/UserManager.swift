@@ -44,7 +44,7 @@ final class UserManager {
           }
           variables = message.enter(.variant, "as") { message.strings(limit: Self.environmentLength) } ?? []
           // systemd always has variables, so there are too many of them here.
-          self?.finish(variables.isEmpty ? "it did not report its environment" : nil)
+          self?.finish(variables.isEmpty ? "it didn't report its environment" : nil)
         }
       }
     }

@@ -33,7 +33,7 @@ package struct ConfigurationLine: Equatable, Sendable {
   package var fault: String? {
     switch content {
     case .neither: "a line is [Section] or Key=Value, not \(text.quoted)"
-    case .setting(let key, _) where section == nil: "\(key.quoted) is not in a section"
+    case .setting(let key, _) where section == nil: "\(key.quoted) isn't in a section"
     case .section, .setting: nil
     }
   }
@@ -47,7 +47,7 @@ package struct ConfigurationLine: Equatable, Sendable {
   ///
   /// - Parameter known: The keys that it has.
   package static func unknown(_ key: some StringProtocol, in section: String, known: [String]) -> String {
-    "there is no key \(key.quoted) in section [\(section)], which has \(known.joined(separator: ", "))"
+    "unknown key \(key.quoted) in section [\(section)]; the keys are \(known.joined(separator: ", "))"
   }
 }
 

@@ -38,7 +38,7 @@ package struct SharedFolders: Equatable, Sendable {
       let limit = Self.sharedFolderNameLength
       throw Fault(
         description:
-          "a folder's name has 1 to \(limit) letters, digits, \".\", \"_\" and \"-\"; \(Self.quoted(name)) does not"
+          "a folder's name has 1 to \(limit) letters, digits, \".\", \"_\" and \"-\", unlike \(Self.quoted(name))"
       )
     }
     guard !folders.contains(where: { $0.name == name }) else {
@@ -54,7 +54,7 @@ package struct SharedFolders: Equatable, Sendable {
       let limit = Self.sharedFolderPathLength
       throw Fault(
         description:
-          "a folder's path is absolute, has no \"..\" and at most \(limit) bytes; \(Self.quoted(path)) does not fit"
+          "a folder's path is absolute, without \"..\" and at most \(limit) bytes long, unlike \(Self.quoted(path))"
       )
     }
     let index = folders.firstIndex { $0.components.count < components.count } ?? folders.endIndex

@@ -2,9 +2,9 @@
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: String, Hashable, Sendable {
     case unexpectedEnd = "The text ends in the middle of a value"
-    case unexpectedByte = "This byte is not allowed here"
-    case invalidNumber = "This is not a number"
-    case invalidString = "This is not a string in UTF-8"
+    case unexpectedByte = "This byte isn't allowed here"
+    case invalidNumber = "This isn't a number"
+    case invalidString = "This isn't a UTF-8 string"
     case tooManyMarks = "There are too many combining marks in a row"
     case duplicateKey = "This key occurs twice in one object"
     case tooDeep = "Arrays and objects are nested too deeply"

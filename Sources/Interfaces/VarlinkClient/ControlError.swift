@@ -1,6 +1,7 @@
 import Activity
 import ControlInterface
 import EventLoop
+import Localization
 import Varlink
 
 /// Why a call to the daemon did not give its reply.
@@ -34,37 +35,49 @@ extension ControlError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notRunning(let paths):
-      """
-      The daemon is not running: nothing answers on \(paths.joined(separator: " or ")). \
-      `systemctl status batond` shows why. To start the system's daemon, run `sudo systemctl start batond`; to start \
-      your own, run `systemctl --user start batond`.
-      """
+      localized(
+        """
+        batond isn't running: nothing answers on \(paths.joined(separator: ", ")). To see why, run \
+        `systemctl status batond`. To start it, run `sudo systemctl start batond`, or `systemctl --user start batond` \
+        for one of your own.
+        """
+      )
     case .searchNotRunning(let path?):
-      """
-      The agent is not running: nothing answers on \(path). `systemctl --user status baton-agent` shows why. \
-      To start it, run `systemctl --user start baton-agent.socket`, or `baton agent` without systemd.
-      """
-    case .searchNotRunning(nil): "The agent cannot be found, because XDG_RUNTIME_DIR is not set. Log in first."
-    case .notPermitted(let path): "This user is not allowed to use the daemon's socket \(path)."
+      localized(
+        """
+        The agent isn't running: nothing answers on \(path). To see why, run `systemctl --user status baton-agent`. To \
+        start it, run `systemctl --user start baton-agent.socket`, or `baton agent` without systemd.
+        """
+      )
+    case .searchNotRunning(nil): localized("Can't find the agent, because XDG_RUNTIME_DIR isn't set. Log in first.")
+    case .notPermitted(let path): localized("This user isn't allowed to use batond's socket \(path).")
     case .foreignServer(let path, let user):
-      """
-      The program that listens on \(path) runs as \(user.map { "user \($0)" } ?? "an unknown user"). That is neither \
-      you, nor root, nor the system's batond, so it is not trusted. After `su`, XDG_RUNTIME_DIR may still be that of \
-      the other user: `su -` or `sudo -i` gives you your own environment. `--socket` names a socket of anyone.
-      """
+      localized(
+        """
+        The program that listens on \(path) runs as \(Self.name(of: user)), which is neither you, root nor the \
+        system's batond, so it isn't trusted. After `su`, XDG_RUNTIME_DIR may still be the other user's: use `su -` or \
+        `sudo -i` instead. To use anyone's socket, specify it with `--socket`.
+        """
+      )
     case .tooLong(let count):
-      "The call has \(count) bytes, but the daemon accepts at most \(Limits.varlinkMessageLength). Shorten it."
-    case .timedOut: "The daemon did not answer in time. Its journal may say why."
+      localized(
+        "The call is \(count) bytes long, but batond accepts at most \(Limits.varlinkMessageLength). Shorten it."
+      )
+    case .timedOut: localized("batond didn't answer in time. Check its log: `journalctl -u batond`.")
     case .disconnected:
-      "The daemon closed the connection. It is stopping or has failed; see `systemctl status batond`."
-    case .protocolViolation(let detail): "The daemon sent an invalid answer (\(detail))."
+      localized("batond closed the connection, because it's stopping or has failed. Run `systemctl status batond`.")
+    case .protocolViolation(let detail): localized("batond sent an invalid answer (\(detail)).")
     case .failed(let failure): failure.message
     case .refused(.methodNotFound(let name)), .refused(.methodNotImplemented(let name)),
       .refused(.interfaceNotFound(let name)):
-      "The daemon does not know \(name). It may be older than this program."
-    case .refused(.invalidParameter(let name)): "The daemon does not accept this value of \(name)."
-    case .refused(let error): "The daemon refused the call: \(error)."
+      localized("batond doesn't support \(name). It may be older than this program.")
+    case .refused(.invalidParameter(let name)): localized("batond doesn't accept this value of \(name).")
+    case .refused(let error): localized("batond refused the call: \(error).")
     case .system(let error): "\(error)."
     }
+  }
+
+  private static func name(of user: UInt32?) -> String {
+    user.map { localized("user \($0)") } ?? localized("an unknown user")
   }
 }

@@ -152,7 +152,7 @@ struct DocumentFinderTests {
     try machine.write("Other\n", to: "home/Handoff/notes.txt")
     #expect(path(find(wanted)) == nil)
     let second = try machine.write("Hello\n", to: "home/Handoff/notes-2.txt")
-    #expect(find(wanted) == .found(path: second, how: "the file that has arrived here before"))
+    #expect(find(wanted) == .found(path: second, how: "the copy that was received earlier"))
     #expect(path(find(DocumentReference(path: "/srv/notes.txt", size: 6))) == nil)
   }
 
@@ -203,7 +203,7 @@ struct DocumentFinderTests {
     try machine.makeClone("home/a", of: "https://github.com/ada/baton")
     var wanted = reference(["github.com/ada/baton"], path: "sub/notes.txt")
     wanted.commit = String(repeating: "a", count: 40)
-    #expect(find(wanted).how.contains("; another commit is checked out: "))
+    #expect(find(wanted).how.contains("; a different commit is checked out: "))
     wanted.commit = try DocumentFinder.describe(path: "\(machine.home)/a", places: machine.places).commit
     #expect(!find(wanted).how.contains(";"))
   }
@@ -283,15 +283,15 @@ struct DocumentFinderTests {
   }
 
   @Test func withoutSharedFoldersItIsFetchable() throws {
-    #expect(find(reference(), canFetch: true) == .fetchable(how: "it is not on this machine"))
+    #expect(find(reference(), canFetch: true) == .fetchable(how: "it isn't on this machine"))
     #expect(
-      find(reference(), try machine.shared("Notes"), canFetch: true) == .fetchable(how: "it is not on this machine")
+      find(reference(), try machine.shared("Notes"), canFetch: true) == .fetchable(how: "it isn't on this machine")
     )
   }
 
   @Test func manyFilesOfTheRightSizeAreALimit() throws {
     let folders = try machine.shared("Notes")
     for number in 100..<180 { try machine.write("x\(number)xx", to: "Notes/\(number)") }
-    #expect(find(reference(), folders).how == "it was not found before the search reached its limit")
+    #expect(find(reference(), folders).how == "it wasn't found before the search reached its limit")
   }
 }

@@ -1,3 +1,5 @@
+import Localization
+
 /// Why the page in front of a browser is not offered, if that is for a reason that people do not expect.
 package enum WithheldPage: String, CaseIterable, Sendable {
   /// Its host means another machine on each machine.
@@ -10,9 +12,9 @@ package enum WithheldPage: String, CaseIterable, Sendable {
   package var explanation: String {
     switch self {
     case .ofThisMachineOnly:
-      "The page in front is not offered: it is of localhost, and another machine would look for it on itself."
-    case .failed: "The page in front is not offered, because it could not be loaded."
-    case .tooLong: "The page in front is not offered, because its address is too long."
+      localized("The page in front isn't offered, because other machines can't open pages on this machine's localhost.")
+    case .failed: localized("The page in front isn't offered, because it couldn't be loaded.")
+    case .tooLong: localized("The page in front isn't offered, because its address is too long.")
     }
   }
 }

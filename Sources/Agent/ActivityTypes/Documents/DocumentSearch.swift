@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 /// The search for a document of another machine: what to look for next, and what the answers mean. It looks in a shared
 /// folder, in the clones of the document's repositories, at the same path below the home directory, and for the same
@@ -85,48 +86,57 @@ package struct DocumentSearch {
     if !isComplete { self.isComplete = false }
     if case .ended = step { return }
     guard let first = candidates.first else { return advance() }
-    let limit = isComplete ? "" : "; the search reached its limit, so there may be others"
+    let limit = isComplete ? [] : [localized("the search reached its limit, so there may be others")]
     if candidates.count == 1 {
-      step = .ended(.found(path: first.path, how: "\(place(first))\(limit)"))
+      step = .ended(.found(path: first.path, how: Self.words(place(first) + limit)))
     } else {
-      step = .ended(.ambiguous(paths: candidates.map(\.path), how: "\(places(candidates))\(limit)"))
+      step = .ended(.ambiguous(paths: candidates.map(\.path), how: Self.words([places(candidates)] + limit)))
     }
   }
 
   private mutating func advance() {
     guard remaining.isEmpty else { return step = remaining.removeFirst() }
-    let reason = isComplete ? "it is not on this machine" : "it was not found before the search reached its limit"
+    let reason =
+      isComplete
+      ? localized("it isn't on this machine") : localized("it wasn't found before the search reached its limit")
     step = .ended(canFetch ? .fetchable(how: reason) : .notFound(how: reason))
   }
 
   // MARK: Words
 
-  private func place(_ candidate: Candidate) -> String {
+  private static func words(_ parts: [String]) -> String { parts.joined(separator: "; ") }
+
+  private func place(_ candidate: Candidate) -> [String] {
     switch step {
-    case .sharedFolder(let name, _, _): "in the shared folder \(name)" + difference(candidate)
+    case .sharedFolder(let name, _, _): [localized("in the shared folder \(name)")] + differences(candidate)
     case .clones, .ended:
-      candidate.clone.map { "in the clone of \($0.repository.text) at \($0.root)" + difference(candidate) } ?? ""
-    case .home: "at the same path in your home directory"
-    case .content: "the file with the same content in a shared folder"
-    case .arrived: "the file that has arrived here before"
+      candidate.clone.map { clone in
+        [localized("in the clone of \(clone.repository.text) at \(clone.root)")] + differences(candidate)
+      } ?? []
+    case .home: [localized("at the same path in your home directory")]
+    case .content: [localized("the file with the same content in a shared folder")]
+    case .arrived: [localized("the copy that was received earlier")]
     }
   }
 
-  private func difference(_ candidate: Candidate) -> String {
-    var words = ""
-    if let clone = candidate.clone, let commit = reference.commit, clone.commit != commit {
-      let other = clone.commit.map { String($0.prefix(12)) } ?? "none yet"
-      words += "; another commit is checked out: \(other), there \(commit.prefix(12))"
+  private func differences(_ candidate: Candidate) -> [String] {
+    var words: [String] = []
+    if let clone = candidate.clone, let there = reference.commit?.prefix(12), clone.commit != reference.commit {
+      let here = clone.commit?.prefix(12)
+      words.append(
+        here.map { localized("a different commit is checked out: \($0) here, \(there) there") }
+          ?? localized("no commit is checked out here, \(there) there")
+      )
     }
-    if candidate.hasSameContent == false { words += "; its content is different there" }
+    if candidate.hasSameContent == false { words.append(localized("its content is different there")) }
     return words
   }
 
   private func places(_ candidates: [Candidate]) -> String {
     switch step {
-    case .content: "\(candidates.count) files in the shared folders have the same content"
+    case .content: localized("\(candidates.count) files in the shared folders have the same content")
     default:
-      "\(candidates.count) clones of \(reference.repositories.map(\.text).joined(separator: " or ")) have it"
+      localized("\(candidates.count) clones of \(reference.repositories.map(\.text).joined(separator: ", ")) have it")
     }
   }
 }

@@ -1,5 +1,6 @@
 import Activity
 import JSONCoding
+import Localization
 
 /// What continuing one text position in an editor takes, one step after the other. The editor host carries it out.
 ///
@@ -55,14 +56,14 @@ package struct PositionTaking: Sendable {
     case (.done, _): return []
     // The file is here, so it can be shown without its text. That is said.
     case (.reading, .failed(let message)) where opening.path != nil:
-      opening.found = [opening.found, "the unsaved text did not come: \(message)"].compactMap { $0 }
+      opening.found = [opening.found, localized("couldn't fetch the unsaved text: \(message)")].compactMap { $0 }
         .joined(separator: "; ")
       return open()
     // The file was never saved, or is gone. Its text is there.
     case (.fetching, .failed) where position.isModified: return read()
     // Else nobody would know what is meant.
     case (.fetching, .failed(let message)), (.reading, .failed(let message)):
-      return fail("The text cannot be fetched from \(opening.device). \(message)")
+      return fail(localized("Couldn't fetch the text from \(opening.device). \(message)"))
     case (_, .failed(let message)): return fail(message)
     case (.continuing, .continued(let position, let hasStream, let device)):
       (self.position, self.hasStream) = (position, hasStream)
@@ -78,13 +79,14 @@ package struct PositionTaking: Sendable {
       state = .fetching
       return [.fetch(position.document ?? [:])]
     case (.finding, .found(let finding)):
-      return position.isModified ? read() : fail("The file is not on this machine: \(finding.how).")
+      return position.isModified ? read() : fail(localized("The file couldn't be opened here: \(finding.how)."))
     case (.choosing(let paths, let how), .chosen(let path?)) where paths.contains(path): return read(path, how)
-    case (.choosing, .chosen): return fail("Nothing was chosen.")
+    case (.choosing, .chosen): return fail(localized("No file was chosen."))
     case (.fetching, .fetched(let path, let isChanged)):
       opening.isFetched = true
-      let change = isChanged ? "; it has changed there in the meantime" : ""
-      return read(path, "fetched from \(opening.device) to \(path)\(change)")
+      let change = isChanged ? [localized("it has changed there in the meantime")] : []
+      let words = [localized("fetched from \(opening.device) to \(path)")] + change
+      return read(path, words.joined(separator: "; "))
     case (.reading, .text(let file, let base)):
       opening.text = file
       guard let path = opening.path else { return open() }
@@ -102,9 +104,10 @@ package struct PositionTaking: Sendable {
   private mutating func read(_ path: String? = nil, _ how: String? = nil) -> [Effect] {
     (opening.path, opening.found) = (path, how)
     guard position.isModified else {
-      return path != nil || !position.view.isEmpty ? open() : fail("The other machine named no file.")
+      return path != nil || !position.view.isEmpty
+        ? open() : fail(localized("The other machine didn't specify a file."))
     }
-    guard hasStream else { return path == nil ? fail("The text cannot be fetched.") : open() }
+    guard hasStream else { return path == nil ? fail(localized("Couldn't fetch the text.")) : open() }
     state = .reading
     return [.fetchText]
   }

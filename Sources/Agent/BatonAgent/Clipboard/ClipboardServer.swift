@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import Hosts
 import JSONCoding
+import Localization
 import Varlink
 import VarlinkServer
 
@@ -42,7 +43,9 @@ final class ClipboardServer: ClipboardMethods {
     if parameters.watched { isSecret = secrets.selected(isSecret ? [] : [parameters.type], at: Loop.now) }
     guard !isSecret else {
       service.clear()
-      return exchange.refuse(ControlFailure(.notEligible, message: "Secrets are not offered to other machines."))
+      return exchange.refuse(
+        ControlFailure(.notEligible, message: localized("Secrets aren't offered to other machines."))
+      )
     }
     if parameters.watched, parameters.size == 0 { secrets.unselected(at: Loop.now) }
     guard let type = MediaType(parameters.type) else { return exchange.fail(.invalidParameter("type")) }

@@ -5,6 +5,7 @@ import Desktop
 import EventLoop
 import Hosts
 import JSONCoding
+import Localization
 import Varlink
 import VarlinkClient
 
@@ -283,7 +284,9 @@ final class ClipboardService {
       // Devices can be made until the first digits of their IDs are those of another one.
       guard Set(copies.map(\.device)).count <= 1 else { return completion(.failure(ControlFailure(.deviceAmbiguous))) }
       guard !copies.isEmpty else {
-        let message = "Nothing from \(Printable.text(device)) can be pasted; `baton paste --list` shows what can."
+        let message = localized(
+          "Nothing from \(Printable.text(device)) can be pasted. Run `baton paste --list` to see what's available."
+        )
         return completion(.failure(ControlFailure(.nothingOffered, message: message)))
       }
       self.paste(copies.map(\.copy)[...], type, completion)
@@ -324,7 +327,7 @@ final class ClipboardService {
     }
   }
 
-  private static let nothing = "Nothing was copied in the last two minutes."
+  private static var nothing: String { localized("Nothing was copied in the last two minutes.") }
 
   private func pasteOwn(_ name: String?, _ completion: @escaping @Loop (Result<Pasted, ControlFailure>) -> Void) {
     guard let own = own?.copy else {

@@ -4,6 +4,7 @@ import ControlInterface
 import Desktop
 import EventLoop
 import Hosts
+import Localization
 import VarlinkClient
 
 /// Gets what another machine has copied: what it is, and the content in one type if that is wanted.
@@ -49,7 +50,9 @@ final class CopyFetch {
   private func described(_ activity: ControlActivity) {
     guard let info = CopyInfo(json: activity.userInfo) else {
       return end(
-        .failure(ControlFailure(.nothingOffered, message: "The other machine offers nothing that can be pasted."))
+        .failure(
+          ControlFailure(.nothingOffered, message: localized("The other machine isn't offering anything to paste."))
+        )
       )
     }
     guard case .content(let name) = wanted else { return end(.success((info, nil, nil))) }
@@ -70,7 +73,9 @@ final class CopyFetch {
   }
 
   static func otherTypes(_ info: CopyInfo) -> String {
-    "It cannot be had in this type, only as \(info.types.map(\.description).joined(separator: ", "))."
+    localized(
+      "It isn't available in this format, only as \(info.types.map(\.description).joined(separator: ", "))."
+    )
   }
 
   nonisolated private static func receive(
@@ -104,14 +109,15 @@ final class CopyFetch {
       end(.failure(ControlFailure(.limitReached, message: CopyFetch.tooLarge)))
     case .failure(.refused):
       // Nothing older is pasted in its place.
-      let message = "The program with which it was copied on the other machine does not give it."
+      let message = localized("The program it was copied from didn't provide the data.")
       end(.failure(ControlFailure(.nothingOffered, message: message)))
     case .failure(let error): end(.failure(ControlFailure(.streamInterrupted, message: "\(error)")))
     }
   }
 
-  static let tooLarge =
-    "At most \(Limits.clipboardLength >> 20) MiB can be copied. Send it as a file with `baton send`."
+  static var tooLarge: String {
+    localized("You can copy at most \(Limits.clipboardLength >> 20) MiB. Send it as a file with `baton send`.")
+  }
 
   private func fail(_ error: ControlError) {
     if case .failed(let failure) = error { return end(.failure(failure)) }

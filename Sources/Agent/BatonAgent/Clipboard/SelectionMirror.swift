@@ -96,13 +96,13 @@ final class SelectionMirror {
   private func start(_ environment: ProcessEnvironment) {
     guard helper == nil, choice != .none else { return }
     guard Self.displays.contains(where: { environment[$0] != nil }) else {
-      return retry("there is no desktop")
+      return retry("no desktop is running")
     }
     let path = self.environment[Self.pathVariable] ?? Self.path
     do throws(SystemError) {
       helper = try SelectionHelper(path: path, environment.list) { [weak self] in self?.received($0) }
     } catch {
-      retry("\(path) cannot be started: \(error)")
+      retry("\(path) couldn't be started: \(error)")
     }
   }
 
@@ -120,7 +120,7 @@ final class SelectionMirror {
   }
 
   private func retry(_ trouble: String) {
-    if trouble != lastComplaint { log.info("The desktop's clipboard is not shared: \(trouble)") }
+    if trouble != lastComplaint { log.info("Not sharing the desktop's clipboard: \(trouble)") }
     lastComplaint = trouble
     timer?.set(Loop.now + backoff.next())
   }
@@ -130,12 +130,12 @@ final class SelectionMirror {
     case .ended:
       let wasReady = isReady
       lost()
-      retry(wasReady ? "the desktop has ended" : "the desktop does not let programs see it")
+      retry(wasReady ? "the desktop session has ended" : "the desktop doesn't let programs see it")
     case .said(.ready):
       isReady = true
       lastComplaint = nil
       backoff.reset()
-      log.info("The desktop's clipboard is shared")
+      log.info("Sharing the desktop's clipboard")
       offersChanged()
     case .said(.unavailable): break
     case .said(.selected(let number, let names)):

@@ -43,7 +43,7 @@ final class MutedMachines {
       log.notice("Muted a machine", ["device": device.description])
     } catch {
       unwritten.insert(device)
-      log.warning("A muted machine cannot be saved: \(error)", ["file": path ?? ""])
+      log.warning("Can't save a muted machine: \(error)", ["file": path ?? ""])
     }
     read()
   }
@@ -59,7 +59,7 @@ final class MutedMachines {
       set(MutedList.devices(String(decoding: bytes, as: UTF8.self)).union(unwritten))
     } catch {
       // A damaged file must not unmute a machine.
-      log.warning("The list of muted machines cannot be read: \(error)", ["file": path])
+      log.warning("Can't read the list of muted machines: \(error)", ["file": path])
       set(devices.union(unwritten))
     }
   }
@@ -81,7 +81,7 @@ final class MutedMachines {
     if length > 0 { _ = pread(descriptor, &last, 1, length - 1) }
     // An editor may have left out the end of the last line.
     let bytes = Array(((last == UInt8(ascii: "\n") ? "" : "\n") + line).utf8)
-    guard length + bytes.count <= Self.mutedFileLength else { throw SystemError("it is full", EFBIG) }
+    guard length + bytes.count <= Self.mutedFileLength else { throw SystemError("it's full", EFBIG) }
     guard write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemError("write") }
   }
 

@@ -102,7 +102,7 @@ final class NotificationServer {
     bus?.close()
     bus = nil
     changeServer(to: nil)
-    complain("No notifications are shown because the user's bus is not available: \(failure.description)")
+    complain("Can't show notifications, because the user's D-Bus session bus isn't available: \(failure.description)")
     // If no address is known now, there will be none later.
     if failure.code != ENOMEDIUM { timer?.set(Loop.now + backoff.next()) }
   }
@@ -202,7 +202,7 @@ final class NotificationServer {
   }
 
   private func missing(_ error: String) {
-    complain("No notifications are shown because there is no notification server: \(error)")
+    complain("Can't show notifications, because no notification server is running: \(error)")
     tell(.serverMissing)
   }
 
@@ -219,7 +219,7 @@ final class NotificationServer {
     send(call) { [weak self] message in
       guard let self else { return }
       guard message.errorName == nil, let id = message.number() else {
-        self.complain("A notification was refused: \(message.errorName ?? "the answer cannot be understood")")
+        self.complain("A notification was refused: \(message.errorName ?? "the answer is invalid")")
         return self.tell(.refused(request))
       }
       if !self.habits.changesPriority { self.urgencies[id] = urgency }
@@ -259,7 +259,7 @@ final class NotificationServer {
         }
       }
     } catch {
-      log.debug("A call to the notification server could not be sent: \(error.description)")
+      log.debug("Couldn't call the notification server: \(error.description)")
     }
     Task { @Loop [weak self] in
       if self?.generation == generation { onFailure() }

@@ -65,7 +65,7 @@ final class NotificationShell<Machine: NotificationMachine> {
 
   /// Called when the server does not reply.
   func complainOfSilence() {
-    if !isSilent { log.notice("The notification server does not answer") }
+    if !isSilent { log.notice("The notification server isn't answering") }
     isSilent = true
   }
 

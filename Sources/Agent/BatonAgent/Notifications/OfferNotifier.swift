@@ -74,7 +74,7 @@ final class OfferNotifier {
     case .close(let id): shell.close(id)
     case .open(let notice, let token):
       let offer = notice.id
-      log.info("The user continues an activity from a notification", ["activity": offer.activity.description])
+      log.info("The user continued an activity from a notification", ["activity": offer.activity.description])
       open(notice, token) { [weak self] opening in
         switch opening {
         case .opened: self?.shell.handle(.opened(offer))

@@ -5,6 +5,7 @@ import Desktop
 import EventLoop
 import Hosts
 import JSONCoding
+import Localization
 import Systemd
 import VarlinkClient
 
@@ -58,7 +59,7 @@ final class PlaybackLaunch {
     // Before anything is continued: without a player, the offer stays.
     let types = PlayableType.usual + [PlayableType.ofFile("a.ogg") ?? ""]
     guard types.contains(where: { !launching.players(for: $0).isEmpty }) else {
-      log.warning("Nothing can be played because no player is installed")
+      log.warning("Playback can't be continued here, because no player is installed")
       return finish(.failed, .applicationNotFound)
     }
     let parameters = Continue.Parameters(id: launch.request.id, deviceID: launch.request.deviceID)
@@ -97,7 +98,7 @@ final class PlaybackLaunch {
 
   /// Nothing plays. The origin offers it again, if it answers, before anybody is told here.
   private func fail(_ why: String, _ reason: Reason = .launchFailed) {
-    log.warning("What was played elsewhere cannot be played: \(why)")
+    log.warning("Cannot continue playback from another machine: \(why)")
     if isReported { notice?.show(title: title, device: device, why) }
     guard canReturn else { return finish(.failed, reason) }
     failure = reason
@@ -106,7 +107,7 @@ final class PlaybackLaunch {
       descriptor throws(DocumentStreamError) in
       try DocumentStream.fetchBytes(.offerAgain, over: descriptor, limit: 0).bytes.count
     } completion: { [weak self] result in
-      if case .failure(let error) = result { self?.log.notice("The other machine does not offer it again: \(error)") }
+      if case .failure(let error) = result { self?.log.notice("The other machine isn't offering it again: \(error)") }
       self?.report(.failed, reason)
     } onEnd: { [weak self] in
       self?.finish(.failed, reason)
@@ -123,10 +124,10 @@ final class PlaybackLaunch {
     canReturn = activity.supportsContinuationStreams
     guard activity.activityType == OpenActivityType.playback.rawValue,
       let playback = activity.userInfo.flatMap(PlaybackActivity.init(userInfo:))
-    else { return fail("it does not say what is played, or how far", .protocolViolation) }
+    else { return fail(localized("the other machine didn't specify the track or the position"), .protocolViolation) }
     guard let document = playback.document else { return open(playback, path: nil) }
     guard let reference = DocumentReference(json: document), PlayableType.ofFile(reference.name) != nil else {
-      return fail("it is neither sound nor a film")
+      return fail(localized("it isn't an audio or video file"))
     }
     // What this machine offers is at the same path.
     guard reply.origin != .local else { return open(playback, path: reference.path) }
@@ -144,7 +145,7 @@ final class PlaybackLaunch {
   }
 
   private func found(_ path: String, _ how: String, _ playback: PlaybackActivity) {
-    log.info("What is played is here: \(how)", ["file": path])
+    log.info("Found the media file: \(how)", ["file": path])
     open(playback, path: path)
   }
 
@@ -153,7 +154,7 @@ final class PlaybackLaunch {
       guard let self else { return }
       switch result {
       case .success(let fetched):
-        self.log.info("What is played was fetched", ["file": fetched.path])
+        self.log.info("Fetched the media file", ["file": fetched.path])
         self.open(playback, path: fetched.path)
       case .failure(let error): self.fail("\(error)")
       }
@@ -166,15 +167,15 @@ final class PlaybackLaunch {
     let types: [String]
     let url: String
     if let path {
-      guard let type = PlayableType.ofFile(path) else { return fail("it is neither sound nor a film") }
+      guard let type = PlayableType.ofFile(path) else { return fail(localized("it isn't an audio or video file")) }
       (types, url) = ([type], PlayedTrack.url(path: path))
     } else if let address = playback.url {
       (types, url) = (PlayableType.ofAddress(address), address)
     } else {
-      return fail("it is not on this machine")
+      return fail(localized("it isn't on this machine"))
     }
     let players = launching.players(for: types, preferring: playback.player)
-    guard !players.isEmpty else { return fail("no player for it is installed", .applicationNotFound) }
+    guard !players.isEmpty else { return fail(localized("no player for it is installed"), .applicationNotFound) }
     let request = PlayerOpening.Request(
       url: url,
       path: path,

@@ -1,6 +1,7 @@
 import Activity
 import Desktop
 import EventLoop
+import Localization
 import Systemd
 
 /// Tells people on the desktop that something cannot be played, long after they wanted that.
@@ -25,10 +26,10 @@ final class PlaybackNotice {
 
   /// - Parameters:
   ///   - device: The name of the machine where it was played.
-  ///   - why: In words, as part of a sentence.
+  ///   - why: In words, as a sentence.
   func show(title: String?, device: String, _ why: String) {
-    let summary = title.flatMap(VisibleText.line) ?? "What was played"
-    let body = "Not continued from \(VisibleText.line(device) ?? "another machine"): \(VisibleText.line(why) ?? "")"
+    let summary = title.flatMap(VisibleText.line) ?? localized("Playback")
+    let body = NotificationText.failure(VisibleText.line(device) ?? localized("another machine"), why)
     let hints = BusArgument.properties([
       "category": .string("x-baton.failure"), "desktop-entry": .string("io.baton.Agent"),
     ])
@@ -37,7 +38,7 @@ final class PlaybackNotice {
       BusArgument.string("Baton"), .number(0), .string(NotificationText.icon), .string("\(summary): \(body)"),
       .string(""),
       // Without it, a click would start the agent in GNOME.
-      .array(contents: "s", [.string("default"), .string("Close")]), hints, .integer(-1),
+      .array(contents: "s", [.string("default"), .string(localized("Close"))]), hints, .integer(-1),
     ]
     do throws(MessageBus.Failure) {
       if bus == nil { bus = try MessageBus(.user) { [weak self] _ in self?.end() } }
@@ -45,7 +46,7 @@ final class PlaybackNotice {
       let call = BusCall(Self.name, "/org/freedesktop/Notifications", Self.name, "Notify", arguments: arguments)
       try bus?.call(call) { _ in }
     } catch {
-      log.debug("Nobody can be told on the desktop: \(error.description)")
+      log.debug("A notification couldn't be shown: \(error.description)")
     }
   }
 }

@@ -65,7 +65,7 @@ final class PlaybackOrigin {
     case .changed(let name, let state): handle(.changed(name, state))
     case .left(let name): handle(.left(name))
     case .lost(let why):
-      complain("Nothing that is played can be continued elsewhere, because the user's bus is not available: \(why)")
+      complain("Playback can't be shared, because the user's D-Bus session bus isn't available: \(why)")
       handle(.lost)
     }
   }
@@ -108,7 +108,7 @@ final class PlaybackOrigin {
         self?.happened(playback, event)
       }
     }
-    log.debug("A player is offered", ["player": name])
+    log.debug("Offering a player", ["player": name])
     show()
     offerCurrent()
   }
@@ -146,9 +146,9 @@ final class PlaybackOrigin {
       case .one(let id, let omitted):
         playback.team = id
         if omitted > 0 {
-          self.complain("What is played is offered to one team: the first of those that [Playback] ShareWith= names")
+          self.complain("Playback is offered to only one team: the first one that [Playback] ShareWith= lists")
         }
-      case .none: return self.complain("[Playback] ShareWith= names no team that this user is in, or none clearly")
+      case .none: return self.complain("[Playback] ShareWith= doesn't match exactly one of your teams")
       }
       playback.becomeCurrent()
     }
@@ -158,7 +158,7 @@ final class PlaybackOrigin {
   private func happened(_ playback: HeldPlayback, _ event: HeldPlayback.Event) {
     switch event {
     case .continued(let device):
-      log.info("Another machine continues what is played", ["device": device ?? "", "player": playback.player])
+      log.info("Another machine is continuing playback", ["device": device ?? "", "player": playback.player])
       handOver(playback)
       bus?.order(playback.player, "Pause") { [weak self] isDone in
         if isDone { self?.handle(.pausedForOther(playback.player)) }
@@ -166,9 +166,9 @@ final class PlaybackOrigin {
     case .displaced: handOver(playback)
     case .offerAgain:
       guard former.contains(where: { $0 === playback }) else { return }
-      log.notice("What is played could not be opened elsewhere, so it is offered again", ["player": playback.player])
+      log.notice("The other machine couldn't continue playback, so it's offered again", ["player": playback.player])
       handle(.offerAgain(playback.player))
-    case .refused(let failure): log.warning("What is played cannot be offered: \(failure.message)")
+    case .refused(let failure): log.warning("Can't offer playback: \(failure.message)")
     }
   }
 

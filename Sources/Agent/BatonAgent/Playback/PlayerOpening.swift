@@ -1,6 +1,7 @@
 import Activity
 import Desktop
 import EventLoop
+import Localization
 import Systemd
 
 /// Opens something in a player, and moves the player to the position as soon as it plays. ``PlayerTask`` decides.
@@ -117,15 +118,15 @@ final class PlayerOpening {
     timer?.set(nil)
     switch result {
     case .moved(let name):
-      log.info("What was played elsewhere goes on", ["player": name])
+      log.info("Continued playback from another machine", ["player": name])
       setSpeed(name)
     case .notMoved(let name):
-      log.notice("A player did not go to the position", ["player": name])
+      log.notice("A player didn't jump to the position", ["player": name])
       setSpeed(name)
     case .notControlled:
-      log.notice("A player cannot be controlled over D-Bus (MPRIS), so it was opened at the start")
+      log.notice("A player can't be controlled over D-Bus (MPRIS), so it started from the beginning")
       completion(nil)
-    case .failed: completion("no player could open it")
+    case .failed: completion(localized("no player could open it"))
     }
   }
 

@@ -129,7 +129,7 @@ final class IndexStore {
       missing.append(path)
     }
     for path in missing.reversed() where mkdir(path, 0o700) != 0 && errno != EEXIST {
-      throw .unusable("\(path) cannot be made: \(String(cString: strerror(errno)))")
+      throw .unusable("\(path) couldn't be created: \(String(cString: strerror(errno)))")
     }
   }
 
@@ -151,7 +151,9 @@ final class IndexStore {
   private func left<T>(_ result: Result<T, IndexError>, _ damage: String?) {
     waiting -= 1
     if let damage {
-      log.warning("The search index was damaged and begins again; the old one is search.db.damaged: \(damage)")
+      log.warning(
+        "The search index was damaged, so a new one was started. The old one is now search.db.damaged: \(damage)"
+      )
     }
     switch result {
     case .success: trouble = nil
@@ -159,7 +161,7 @@ final class IndexStore {
     case .failure(let error):
       guard error != trouble else { return }
       trouble = error
-      log.warning("The search index cannot be used: \(error.message)")
+      log.warning("Can't use the search index: \(error.message)")
     }
   }
 }

@@ -39,14 +39,14 @@ final class SearchBus {
 
   private func named(_ hasName: Bool?) {
     guard let hasName else {
-      if !isSilent { log.info("The desktop cannot search, because the user's D-Bus refuses this agent") }
+      if !isSilent { log.info("The desktop can't search, because the user's D-Bus rejects this agent") }
       isSilent = true
       return
     }
     backoff.reset()
     isSilent = false
     guard hasName else {
-      return log.notice("Another program answers the desktop's searches, and this agent only after that program")
+      return log.notice("Another program is already answering the desktop's searches")
     }
     log.info("The desktop can search")
   }
@@ -54,7 +54,7 @@ final class SearchBus {
   private func lost(_ failure: MessageBus.Failure) {
     bus?.close()
     bus = nil
-    if !isSilent { log.info("The desktop cannot search without the user's D-Bus: \(failure)") }
+    if !isSilent { log.info("The desktop can't search without the user's D-Bus: \(failure)") }
     isSilent = true
     timer?.set(Loop.now + backoff.next())
   }

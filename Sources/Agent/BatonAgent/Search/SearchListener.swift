@@ -9,7 +9,7 @@ struct SearchListener {
   struct InUse: Error, CustomStringConvertible {
     let path: String
 
-    var description: String { "another agent serves \(path)" }
+    var description: String { "another agent is using \(path)" }
   }
 
   /// The listening descriptors. Whoever takes them owns them.
@@ -27,10 +27,10 @@ struct SearchListener {
       return
     }
     guard let path = SearchSocket.path(environment: { environment[$0] }) else {
-      throw SystemError("XDG_RUNTIME_DIR is not set", ENOENT)
+      throw SystemError("XDG_RUNTIME_DIR isn't set", ENOENT)
     }
     guard !environment.isForeign else {
-      throw SystemError("XDG_RUNTIME_DIR is not a directory of this user", EPERM)
+      throw SystemError("XDG_RUNTIME_DIR doesn't belong to this user", EPERM)
     }
     let directory = String(path[..<(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)])
     if !directory.isEmpty, mkdir(directory, 0o700) != 0, errno != EEXIST { throw SystemError("mkdir \(directory)") }

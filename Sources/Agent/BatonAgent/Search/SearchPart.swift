@@ -31,7 +31,7 @@ final class SearchPart: AgentPart {
   ) {
     let data = environment.directory("XDG_DATA_HOME") ?? environment.directory("HOME").map { "\($0)/.local/share" }
     guard let data else {
-      log.notice("Nothing can be searched, because neither XDG_DATA_HOME nor HOME is set")
+      log.notice("Search isn't available, because neither XDG_DATA_HOME nor HOME is set")
       return nil
     }
     socket = options.socket
@@ -47,7 +47,7 @@ final class SearchPart: AgentPart {
     } open: { result, token in
       announcer.getToken(insteadOf: token) { token in
         service.names.open(result.id, ShownResult(result), activationToken: token) { failure in
-          if let failure { log.warning("A result could not be opened: \(failure.message)") }
+          if let failure { log.warning("Couldn't open a search result: \(failure.message)") }
         }
       }
     } icon: { result in

@@ -1,6 +1,7 @@
 import Activity
 import ControlInterface
 import EventLoop
+import Localization
 import Search
 import Systemd
 
@@ -115,7 +116,7 @@ final class SearchProvider {
   private func description(of id: String) -> BusArgument {
     let result = known.last { $0.id == id }
     return .properties([
-      "id": .string(id), "name": .string(result.flatMap(Self.title) ?? "Untitled"),
+      "id": .string(id), "name": .string(result.flatMap(Self.title) ?? localized("Untitled")),
       "description": .string(result.map(Self.subtitle) ?? ""),
       "gicon": .string(result.map(source.icon) ?? "computer"),
     ])
@@ -128,7 +129,7 @@ final class SearchProvider {
     find(words) { [source] results in
       let matches = results.map { result in
         BusArgument.structure([
-          .string(result.id), .string(Self.title(of: result) ?? "Untitled"), .string(source.icon(result)),
+          .string(result.id), .string(Self.title(of: result) ?? localized("Untitled")), .string(source.icon(result)),
           // Plasma::QueryMatch::PossibleMatch. The relevance decides about the order.
           .integer(30), .double(result.relevance),
           .properties(["subtext": .string(Self.subtitle(of: result)), "category": .string("Handoff")]),
@@ -150,7 +151,7 @@ final class SearchProvider {
 
   /// What is said below the title: where it is, and what was found.
   static func subtitle(of result: ControlResult) -> String {
-    let place = result.device.flatMap(VisibleText.line).map { "on \($0)" }
+    let place = result.device.flatMap(VisibleText.line).map { localized("on \($0)") }
     let found = (result.snippet ?? result.webpageURL).flatMap(VisibleText.line)
     return [result.applicationName.flatMap(VisibleText.line), place, found].compactMap(\.self).joined(separator: " · ")
   }

@@ -2,6 +2,7 @@ import Activity
 import ControlInterface
 import EventLoop
 import JSONCoding
+import Localization
 import Search
 import Varlink
 import VarlinkServer
@@ -112,13 +113,13 @@ extension Exchange {
 /// Why a call failed, as the interface says it.
 enum SearchFailure {
   static func limit(_ parameter: String, _ limit: Int) -> ControlFailure {
-    ControlFailure(.limitReached, message: "\(parameter) exceeds \(limit).")
+    ControlFailure(.limitReached, message: localized("\(parameter) exceeds the limit of \(limit)."))
   }
 
   static func of(_ error: IndexError) -> ControlFailure {
     switch error {
     case .limit(let part): limit(part.parameter, part.limit)
-    default: ControlFailure(.indexUnavailable, message: "The search index cannot be used: \(error.message).")
+    default: ControlFailure(.indexUnavailable, message: localized("Can't use the search index: \(error.message)."))
     }
   }
 }

@@ -42,7 +42,7 @@ final class SearchService {
     self.settings = settings
     (finder.suggests, names.keepsUses) = (settings.suggests, settings.suggests)
     if before.isEnabled, !settings.isEnabled {
-      forgetAll("Search is turned off, so the index was deleted")
+      forgetAll("Deleted the search index, because search is turned off")
     } else if before.suggests, !settings.suggests {
       store.write { index throws(IndexError) in try index.wipeUses() }
     }

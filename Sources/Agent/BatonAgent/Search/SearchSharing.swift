@@ -80,8 +80,8 @@ final class SearchSharing {
     for (name, isAmbiguous) in teams.update() {
       log.warning(
         isAmbiguous
-          ? "ShareWith names several teams, so none of them is shared with; give the Team ID"
-          : "ShareWith names a team for which this agent does not speak",
+          ? "ShareWith= matches more than one team, so nothing is shared with any of them. Specify the Team ID"
+          : "ShareWith= lists a team that this user isn't in",
         ["team": name]
       )
     }
@@ -97,7 +97,7 @@ final class SearchSharing {
       try index.deleteForeign { shared.contains($0) }
     } completion: { [log] result in
       if case .success(let count) = result, count > 0 {
-        log.notice("Deleted what other machines shared", ["entries": "\(count)"])
+        log.notice("Deleted entries that other machines had shared", ["entries": "\(count)"])
       }
     }
   }
@@ -159,7 +159,7 @@ final class SearchSharing {
       guard let self else { return }
       switch result {
       case .success(let applied):
-        self.log.debug("Took over what another machine shares", ["peer": name, "lines": "\(page.lines.count)"])
+        self.log.debug("Added entries that another machine shares", ["peer": name, "lines": "\(page.lines.count)"])
         self.handle(.applied(peer, applied.position, isComplete: applied.isComplete))
         self.service.upkeep.changed(
           erasingAfter: applied.hasRemoved ? Limits.sharedErasingTime : Limits.replacedTextTime

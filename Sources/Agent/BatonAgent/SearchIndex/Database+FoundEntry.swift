@@ -25,7 +25,7 @@ extension Database {
     ) { row throws(IndexError) in
       // Decoding a whole entry would take several times as long.
       guard let entry = (try? JSON(parsing: row.bytes(6), depth: Limits.varlinkDepth))?.object else {
-        throw .damaged("entry \(id) cannot be read")
+        throw .damaged("entry \(id) can't be read")
       }
       let activity = entry["activity"]?.object
       let page = activity?["webpageURL"]?.string

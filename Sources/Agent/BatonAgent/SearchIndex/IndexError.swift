@@ -44,12 +44,12 @@ package enum IndexError: Error, Equatable, Sendable {
 
   package var message: String {
     switch self {
-    case .limit(let limit): "\(limit.parameter) exceeds \(limit.limit)"
+    case .limit(let limit): "\(limit.parameter) exceeds the limit of \(limit.limit)"
     case .damaged(let message): "the index is damaged: \(message)"
-    case .missing: "there is no index"
+    case .missing: "there's no index"
     case .full: "the disk is full"
     case .readOnly: "the file system is read-only"
-    case .inUse: "another process uses the index"
+    case .inUse: "another process is using the index"
     case .unusable(let message), .failed(let message): message
     }
   }

@@ -45,7 +45,7 @@ struct IndexFiles {
     for suffix in Self.suffixes {
       guard let status = Self.status(path + suffix) else { continue }
       guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
-        throw .damaged("\(path)\(suffix) is not a file of this user")
+        throw .damaged("\(path)\(suffix) doesn't belong to this user, or isn't a file")
       }
       try Self.makePrivate(path + suffix, S_IFREG, 0o600)
     }
@@ -113,7 +113,7 @@ struct IndexFiles {
     switch errno {
     case ENOSPC, EDQUOT: .full
     case EROFS: .readOnly
-    case ELOOP, ENOTDIR: .unusable("\(path) is not a file or directory of its own")
+    case ELOOP, ENOTDIR: .unusable("\(path) is a symlink, or isn't a file or directory")
     default: .failed("\(call) \(path): \(String(cString: strerror(errno)))")
     }
   }

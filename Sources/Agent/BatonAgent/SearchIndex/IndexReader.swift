@@ -106,7 +106,7 @@ extension Database {
     ) { row throws(IndexError) in
       guard let json = try? JSON(parsing: row.bytes(5), depth: Limits.varlinkDepth), var entry = SavedEntry(json: json)
       else {
-        throw .damaged("entry \(id) cannot be read")
+        throw .damaged("entry \(id) can't be read")
       }
       if !row.isNull(6) { entry.thumbnailData = row.text(6) }
       return StoredEntry(

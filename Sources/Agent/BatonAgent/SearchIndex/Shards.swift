@@ -132,7 +132,7 @@ struct Shards {
     if let newest { try erase(newest.number) }
     // Numbers are not used again, so that a search on another connection never takes one table for another.
     let last = try database.int("SELECT value FROM state WHERE name = 'shards'") ?? 0
-    guard last >= 0, last < Self.maximumNumber else { throw .damaged("there is no table \(last)") }
+    guard last >= 0, last < Self.maximumNumber else { throw .damaged("there's no table \(last)") }
     let number = last + 1
     try database.run("INSERT OR REPLACE INTO state VALUES ('shards', ?)", Value(number))
     try database.run(

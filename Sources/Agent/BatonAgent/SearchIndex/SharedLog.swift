@@ -195,12 +195,12 @@ struct SharedLog {
     switch Kind(rawValue: row.int(1)) {
     case .put:
       guard let json = try? JSON(parsing: row.bytes(7), depth: Limits.varlinkDepth), let entry = SavedEntry(json: json)
-      else { throw .damaged("a shared entry cannot be read") }
+      else { throw .damaged("a shared entry can't be read") }
       guard let shared = entry.shared else { return nil }
       change = .put(application: row.text(6), shared)
     case .removed: change = .removed
     case .forget: change = .forget(device: row.text(3), generation: row.text(4), upTo: row.int(5))
-    case nil: throw .damaged("a line of the log cannot be read")
+    case nil: throw .damaged("a line of the log can't be read")
     }
     return SharedLine(number: row.int(0), id: row.int(2), change: change)
   }

@@ -17,7 +17,7 @@ final class FolderOpener {
     let start = ApplicationStart(command, environment) { [weak self, log] result in
       switch result {
       case .success(let program): self?.program = program
-      case .failure(let failure): log.warning("A folder cannot be shown: \(failure.description)")
+      case .failure(let failure): log.warning("Can't open a folder: \(failure.description)")
       }
     }
     start.begin()

@@ -30,7 +30,7 @@ final class TransferPart: AgentPart {
     log: Log
   ) {
     guard let home = environment.directory("HOME") else {
-      log.notice("No files can be sent or received, because HOME is not set")
+      log.notice("Can't send or receive files, because HOME isn't set")
       return nil
     }
     let data = environment.directory("XDG_DATA_HOME") ?? "\(home)/.local/share"

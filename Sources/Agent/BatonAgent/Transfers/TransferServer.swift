@@ -3,6 +3,7 @@ import ControlInterface
 import Desktop
 import EventLoop
 import JSONCoding
+import Localization
 import Varlink
 import VarlinkServer
 
@@ -38,7 +39,9 @@ final class TransferServer: TransfersMethods {
       case .success(let found):
         service.send(parameters, found) { transfer in
           guard let transfer else {
-            let message = "The transfer cannot be put into your outbox on the disk; the log of `baton agent` says why."
+            let message = localized(
+              "Can't save the transfer to your outbox. Run `journalctl --user -u baton-agent` to see why."
+            )
             return exchange.refuse(ControlFailure(.storageFailed, message: message))
           }
           guard !exchange.hasClientLeft else {
@@ -65,7 +68,9 @@ final class TransferServer: TransfersMethods {
   func accept(_ parameters: AcceptTransfer.Parameters, _ exchange: Exchange<AcceptTransfer>) {
     let transfer = service[parameters.id]?.transfer
     if let transfer, transfer.state == .asking, !transfer.title.hasBytes(of: parameters.title) {
-      let message = "The other machine now offers something else: \(Printable.text(transfer.title))"
+      let message = localized(
+        "The other machine now offers something different: \(Printable.text(transfer.title)). Check it, then accept it."
+      )
       return exchange.refuse(ControlFailure(.transferNotFound, message: message))
     }
     change(TransferID(id: parameters.id), exchange) { [service] in service.accept($0, title: parameters.title) }
@@ -95,9 +100,19 @@ final class TransferServer: TransfersMethods {
     let isStopping = state.isOver && service.table.isAttempted(parameters.id)
     let message =
       isStopping
-      ? "The transfer is being stopped. Try again in a moment."
-      : "This is not possible with a transfer that is \(state.rawValue)."
+      ? localized("The transfer is being stopped. Try again in a moment.")
+      : Self.impossible(state)
     exchange.refuse(ControlFailure(.transferNotFound, message: message))
+  }
+
+  private static func impossible(_ state: Transfer.State) -> String {
+    switch state {
+    case .waiting: localized("You can't do that with a transfer that's queued.")
+    case .asking: localized("You can't do that with a transfer that needs approval.")
+    case .running: localized("You can't do that with a transfer that's in progress.")
+    case .done: localized("You can't do that with a transfer that's done.")
+    case .failed: localized("You can't do that with a transfer that has failed.")
+    }
   }
 
   // MARK: Watching
@@ -137,7 +152,8 @@ extension AnyExchange {
     let reason: Reason = failure == .nothingToSend ? .filesUnavailable : .limitReached
     // Here, it is the outbox that has none.
     let isFull = failure == .noRoom
-    let message = isFull ? "The outbox is full. `baton transfers` lists what waits." : failure.explanation
+    let message =
+      isFull ? localized("Your outbox is full. Run `baton transfers` to see what's queued.") : failure.explanation
     refuse(ControlFailure(reason, message: message))
   }
 }

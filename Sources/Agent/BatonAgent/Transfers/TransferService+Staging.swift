@@ -33,7 +33,10 @@ extension TransferService {
       handle(.found(transfer.id, .done(files: files, omitted: arrival.omitted, omissions: arrival.omissions)))
       return
     case .failure(let error):
-      log.warning("A transfer has arrived, but cannot get its names: \(error)", ["transfer": transfer.id.description])
+      log.warning(
+        "A transfer has arrived, but its files couldn't be moved into place: \(error)",
+        ["transfer": transfer.id.description]
+      )
     }
     release(transfer.id)
   }

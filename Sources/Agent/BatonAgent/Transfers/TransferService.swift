@@ -172,7 +172,7 @@ final class TransferService {
   /// Whether no files can arrive in a folder. Says why in the log. Call this on another thread.
   private nonisolated func refuses(_ folder: String) -> Bool {
     guard let objection = places.objection(to: folder) else { return false }
-    log.warning("No files can arrive in \(folder): \(objection)")
+    log.warning("Can't receive files in \(folder): \(objection)")
     return true
   }
 
@@ -300,7 +300,7 @@ final class TransferService {
   }
 
   private func began(_ transfer: Transfer) {
-    log.info("A transfer goes on", ["transfer": transfer.id.description, "device": transfer.device])
+    log.info("Resumed a transfer", ["transfer": transfer.id.description, "device": transfer.device])
     handle(.began(transfer.id))
   }
 
@@ -311,7 +311,7 @@ final class TransferService {
   ) {
     let fields: KeyValuePairs = ["transfer": transfer.id.description, "device": transfer.device]
     switch outcome {
-    case .done: log.info("A transfer is done", fields)
+    case .done: log.info("Completed a transfer", fields)
     case .failed(let failure): failureLog.note(failure, progress?.error, of: transfer, log)
     case .broken: log.info("A transfer was interrupted", fields)
     }

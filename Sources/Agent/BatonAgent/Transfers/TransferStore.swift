@@ -36,7 +36,7 @@ final class TransferStore {
       guard let file, let json = try? JSON(parsing: file.bytes, depth: 8), let transfer = Transfer(json: json),
         name == "\(transfer.id)\(Self.suffix)"
       else {
-        log.warning("A transfer cannot be read", ["file": "\(directory)/\(name)"])
+        log.warning("Can't read a transfer", ["file": "\(directory)/\(name)"])
         areAll = false
         continue
       }
@@ -56,7 +56,7 @@ final class TransferStore {
     guard access(volumesPath, F_OK) == 0 else { return nil }
     let file = RegularFile(volumesPath, length: Self.volumesLength, followsLinks: false)
     let volumes = file.flatMap { try? JSON(parsing: $0.bytes, depth: 8) }.flatMap(ReceivedVolumes.init(json:))
-    if volumes == nil { log.warning("What other machines have sent is not known, because \(volumesPath) is damaged") }
+    if volumes == nil { log.warning("Quotas start from zero, because \(volumesPath) is damaged") }
     return volumes
   }
 
@@ -67,7 +67,7 @@ final class TransferStore {
     let path = volumesPath
     writing.async { [log] in
       do throws(SystemError) { try Self.write(volumes.json.bytes, path) } catch {
-        log.warning("What other machines have sent cannot be saved: \(error)")
+        log.warning("Can't save the volumes that count towards quotas: \(error)")
       }
     }
   }
@@ -82,7 +82,7 @@ final class TransferStore {
         unsaved.withLock { _ = $0.remove(transfer.id) }
       } catch {
         unsaved.withLock { _ = $0.insert(transfer.id) }
-        log.warning("A transfer cannot be saved: \(error)", ["transfer": transfer.id.description])
+        log.warning("Can't save a transfer: \(error)", ["transfer": transfer.id.description])
       }
     }
   }

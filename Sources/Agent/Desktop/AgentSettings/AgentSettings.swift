@@ -25,7 +25,7 @@ package struct AgentSettings: Equatable, Sendable {
     for line in ConfigurationLine.lines(of: text) {
       guard let fault = obey(line) else { continue }
       guard faults.count < Limits.configurationFaults else {
-        return faults + ["line \(line.number): there are too many faults; the rest is not read"]
+        return faults + ["line \(line.number): too many errors; the rest of the file is ignored"]
       }
       faults.append("line \(line.number): \(fault)")
     }
@@ -39,7 +39,7 @@ package struct AgentSettings: Equatable, Sendable {
       // What follows in such a section is not reported.
       guard line.content == .section else { return nil }
       let sections = Section.allCases.map { "[\($0.rawValue)]" }.joined(separator: ", ")
-      return "there is no section \(line.text.quoted), only \(sections)"
+      return "unknown section \(line.text.quoted); the sections are \(sections)"
     }
     guard let section, case .setting(let key, let value) = line.content else { return line.fault }
     switch section {

@@ -21,22 +21,24 @@ package enum ObeyedFolder {
   package static func objection(to path: String, home: String, others: [String] = []) -> String? {
     let (path, home) = (components(path), components(home))
     guard !path.contains(where: { $0.hasBytes(of: "..") }) else { return "the path contains .." }
-    if home.starts(with: path, by: same) { return "it is your home directory, where programs obey files, or above it" }
+    if home.starts(with: path, by: same) {
+      return "it's your home directory or above it, where programs read their configuration"
+    }
     let isOwn = path.starts(with: home, by: same)
     let names = isOwn ? path.dropFirst(home.count) : path[...]
     if let hidden = names.first(where: { $0.starts(withBytesOf: ".") }) {
-      return "programs obey files in hidden folders such as \(hidden)"
+      return "programs read their configuration in hidden folders such as \(hidden)"
     }
     if let name = names.first(where: { name in Self.names.contains { $0.hasBytes(of: name.lowercased()) } }) {
-      return "programs run or obey files in folders named \(name)"
+      return "programs run or read files in folders named \(name)"
     }
-    if names.contains(where: { $0.lowercased().ends(withBytesOf: ".git") }) { return "git obeys files there" }
+    if names.contains(where: { $0.lowercased().ends(withBytesOf: ".git") }) { return "git runs or reads files there" }
     if let other = others.first(where: { path.starts(with: components($0), by: same) }) {
-      return "programs run or obey files in \(other)"
+      return "programs run or read files in \(other)"
     }
     let isOfSystem = system.contains { path.starts(with: components($0), by: same) }
     let isOnDisk = disks.contains { path.starts(with: components($0), by: same) }
-    return isOfSystem && !isOwn && !isOnDisk ? "it is a folder of the system" : nil
+    return isOfSystem && !isOwn && !isOnDisk ? "it's a system folder" : nil
   }
 
   private static func components(_ path: String) -> [Substring] {

@@ -16,7 +16,9 @@ extension SettingValue {
     if value.lowercased() == "none" { return nil }
     let unit = units.first { value.ends(withBytesOf: $0.key) }
     guard let number = Int(unit.flatMap { value.start(beforeBytesOf: $0.key) } ?? value), number >= 0 else {
-      throw UnusableSetting("a size is none, a number of bytes, or one with K, M, G or T, not \(value.quoted)")
+      throw UnusableSetting(
+        "a size is none or a number of bytes, optionally followed by K, M, G or T, not \(value.quoted)"
+      )
     }
     let (size, isOver) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
     guard !isOver else { throw UnusableSetting("the size \(value.quoted) is too large") }
@@ -28,12 +30,12 @@ extension SettingValue {
     var devices: Set<DeviceID> = []
     for word in value.split(atScalar: ",").map(\.trimmed) where !word.isEmpty {
       guard let device = DeviceID(text: word.uppercased()) else {
-        throw UnusableSetting("\(word.quoted) is not a whole Device ID; `baton team devices --json` shows them")
+        throw UnusableSetting("\(word.quoted) isn't a full Device ID; run `baton team machines --json` to see them")
       }
       devices.insert(device)
     }
     guard devices.count <= Self.deviceRules else {
-      throw UnusableSetting("at most \(Self.deviceRules) machines can be named")
+      throw UnusableSetting("at most \(Self.deviceRules) machines can be listed")
     }
     return devices
   }

@@ -16,10 +16,10 @@ package enum TeamChoice: Equatable, Sendable {
     let names = value.split(atScalar: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
     let word = names.first { ["all", "none"].contains($0.lowercased()) }
     if let word, names.count > 1 {
-      throw UnusableSetting("\"\(word)\" stands alone; there are other teams beside it")
+      throw UnusableSetting("\"\(word)\" can't be combined with team names")
     }
     guard names.count <= Self.sharingTeams else {
-      throw UnusableSetting("at most \(Self.sharingTeams) teams can be named")
+      throw UnusableSetting("at most \(Self.sharingTeams) teams can be listed")
     }
     if names.isEmpty {
       self = usual

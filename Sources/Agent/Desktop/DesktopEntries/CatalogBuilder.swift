@@ -72,7 +72,7 @@ package struct CatalogBuilder: Sendable {
       return false
     }
     guard length < Self.desktopEntriesLength else {
-      leaveOut(path, "the desktop entries have more than \(Self.desktopEntriesLength) bytes")
+      leaveOut(path, "the desktop entries are larger than \(Self.desktopEntriesLength) bytes in total")
       return false
     }
     known.insert(id)
@@ -92,11 +92,14 @@ package struct CatalogBuilder: Sendable {
     guard wanted == id || Self.mentions(wanted ?? mediaType ?? Self.mark, bytes) else { return }
     applicationsLength += bytes.count  // Checked: like `length`.
     guard applicationsLength <= Self.applicationsLength else {
-      return leaveOut(path, "the desktop entries with Baton's keys have more than \(Self.applicationsLength) bytes")
+      return leaveOut(
+        path,
+        "the desktop entries with Baton's keys are larger than \(Self.applicationsLength) bytes in total"
+      )
     }
     do throws(MalformedEntry) {
       guard Self.isID(id) else {
-        throw MalformedEntry("Its name and folders may only have letters, digits, '.', '-' and '_'")
+        throw MalformedEntry("Its name and folders may contain only letters, digits, '.', '-' and '_'")
       }
       let file = try DesktopFile(bytes, locales: locales)
       if let entry = try DesktopEntry(id: id, path: path, file, needsKeys: wanted == nil && mediaType == nil),
@@ -106,7 +109,7 @@ package struct CatalogBuilder: Sendable {
       }
     } catch {
       guard complaints.count < Self.desktopEntryComplaints else {
-        return leaveOut(path, "more than \(Self.desktopEntryComplaints) desktop entries cannot be used")
+        return leaveOut(path, "more than \(Self.desktopEntryComplaints) desktop entries are invalid")
       }
       complaints.append("\(path): \(error.description)")
     }

@@ -42,16 +42,16 @@ package struct DesktopEntry: Equatable, Sendable {
     let types = try file.list("X-Baton-ActivityTypes")
     let domains = try file.list("X-Baton-Domains")
     guard !needsKeys || !types.isEmpty || !domains.isEmpty else { return nil }
-    guard try file.string("Type") == "Application" else { throw MalformedEntry("Type is not Application") }
+    guard try file.string("Type") == "Application" else { throw MalformedEntry("Type isn't Application") }
     guard let name = try file.translated("Name"), VisibleText.isVisible(name) else {
       throw MalformedEntry("Name is missing")
     }
-    guard !VisibleText.hasControls(name) else { throw MalformedEntry("Name has control characters") }
+    guard !VisibleText.hasControls(name) else { throw MalformedEntry("Name contains control characters") }
     busName = try file.boolean("DBusActivatable") && Self.isBusName(id) ? id : nil
     let exec = try file.string("Exec")
     guard exec != nil || busName != nil else {
       throw MalformedEntry(
-        "Exec is missing, and D-Bus cannot start it: DBusActivatable is not true, or its name is not a bus name"
+        "Exec is missing, and D-Bus can't start it: DBusActivatable isn't true, or its name isn't a bus name"
       )
     }
     guard types.count <= Limits.applicationTypes, domains.count <= Self.domainsPerApplication else {
@@ -60,7 +60,7 @@ package struct DesktopEntry: Equatable, Sendable {
       )
     }
     for type in types where !ActivityRecord.isType(type) {
-      throw MalformedEntry("X-Baton-ActivityTypes has \(type.debugDescription), which is not an activity type")
+      throw MalformedEntry("X-Baton-ActivityTypes contains \(type.debugDescription), which isn't an activity type")
     }
     self.id = id
     self.path = path
@@ -78,13 +78,13 @@ package struct DesktopEntry: Equatable, Sendable {
     var patterns: [DomainPattern] = []
     for text in domains {
       guard let pattern = DomainPattern(text) else {
-        throw MalformedEntry("X-Baton-Domains has \(text.debugDescription), which is not a public domain")
+        throw MalformedEntry("X-Baton-Domains contains \(text.debugDescription), which isn't a public domain")
       }
       patterns.append(pattern)
     }
     self.domains = patterns
     if let teamID, teamID.utf8.count != 10 || !teamID.utf8.allSatisfy(Self.isTeamByte) {
-      throw MalformedEntry("X-Baton-TeamID is not a Team ID, which has 10 characters")
+      throw MalformedEntry("X-Baton-TeamID isn't a Team ID of 10 characters")
     }
   }
 

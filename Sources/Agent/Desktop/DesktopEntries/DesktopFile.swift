@@ -13,9 +13,9 @@ package struct DesktopFile: Equatable, Sendable {
   /// - Throws: `MalformedEntry` that names the line.
   package init(_ bytes: [UInt8], locales: [String] = []) throws(MalformedEntry) {
     guard bytes.count <= Limits.desktopEntryLength else {
-      throw MalformedEntry("It is longer than \(Limits.desktopEntryLength) bytes")
+      throw MalformedEntry("It's longer than \(Limits.desktopEntryLength) bytes")
     }
-    guard String(validating: bytes, as: UTF8.self) != nil else { throw MalformedEntry("It is not UTF-8") }
+    guard String(validating: bytes, as: UTF8.self) != nil else { throw MalformedEntry("It isn't UTF-8") }
     // No argument of a program can contain one.
     guard !bytes.contains(0) else { throw MalformedEntry("It contains a zero byte") }
     var groups: Set<String> = []
@@ -33,7 +33,7 @@ package struct DesktopFile: Equatable, Sendable {
           throw MalformedEntry("Line \(number): the group [\(name)] occurs twice")
         }
         if groups.count == 1, name != Self.group {
-          throw MalformedEntry("Line \(number): the first group is not [\(Self.group)]")
+          throw MalformedEntry("Line \(number): the first group isn't [\(Self.group)]")
         }
         current = name
         keys = []
@@ -51,7 +51,7 @@ package struct DesktopFile: Equatable, Sendable {
         if rank < ranks[name] ?? .max { (translations[name], ranks[name]) = (Self.text(value), rank) }
       }
     }
-    guard current != nil else { throw MalformedEntry("There is no group [\(Self.group)]") }
+    guard current != nil else { throw MalformedEntry("The group [\(Self.group)] is missing") }
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -61,7 +61,7 @@ package struct DesktopFile: Equatable, Sendable {
     let rest = line[name.endIndex...]
     guard !rest.isEmpty, rest.dropFirst().allSatisfy(isSpace), !name.isEmpty,
       name.allSatisfy({ (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "[") })
-    else { throw MalformedEntry("Line \(number): this is not a group") }
+    else { throw MalformedEntry("Line \(number): this isn't a group") }
     return text(name)
   }
 
@@ -79,7 +79,7 @@ package struct DesktopFile: Equatable, Sendable {
     let locale = key[name.endIndex...]
     guard !name.isEmpty, name.allSatisfy(isKeyByte),
       locale.isEmpty || (locale.count > 2 && locale.last == UInt8(ascii: "]"))
-    else { throw MalformedEntry("Line \(number): this is not a key") }
+    else { throw MalformedEntry("Line \(number): this isn't a key") }
     return (name, locale, line[sign...].dropFirst().drop(while: isSpace))
   }
 

@@ -44,12 +44,12 @@ package struct ExecLine: Equatable, Sendable {
   package init(_ text: String) throws(MalformedEntry) {
     for word in try Self.words(text) { try append(word) }
     guard case .parts(let parts)? = arguments.first, case .text(let program)? = parts.first, parts.count == 1 else {
-      throw MalformedEntry("Exec names no program")
+      throw MalformedEntry("Exec specifies no program")
     }
     guard !program.unicodeScalars.contains("="),
       program.starts(withBytesOf: "/") || !program.unicodeScalars.contains("/")
     else {
-      throw MalformedEntry("Exec does not start with a program's name or absolute path")
+      throw MalformedEntry("Exec doesn't start with a program's name or absolute path")
     }
   }
 
@@ -178,7 +178,7 @@ package struct ExecLine: Equatable, Sendable {
         flush()
         parts.append(.path)
       case "d", "D", "n", "N", "v", "m": break
-      case "F", "U", "i": throw MalformedEntry("Exec has a %F, %U or %i that is not an argument of its own")
+      case "F", "U", "i": throw MalformedEntry("Exec has a %F, %U or %i that isn't an argument by itself")
       default: throw MalformedEntry("Exec has an unknown field code")
       }
     }

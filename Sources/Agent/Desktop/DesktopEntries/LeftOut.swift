@@ -9,5 +9,5 @@ package struct LeftOut: Hashable, Sendable, CustomStringConvertible {
     self.limit = limit
   }
 
-  package var description: String { "\(path) or part of it is ignored, and perhaps others, because \(limit)" }
+  package var description: String { "\(path) or part of it, and perhaps others, are ignored, because \(limit)" }
 }

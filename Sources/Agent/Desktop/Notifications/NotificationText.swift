@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 /// A notification as a server shows it, adapted to the server's capabilities (Desktop Notifications Specification 1.2).
 package struct NotificationText: Equatable, Sendable {
@@ -21,28 +22,47 @@ package struct NotificationText: Equatable, Sendable {
   package init(_ content: NotificationContent, capabilities: Set<String>, _ habits: ServerHabits = .unknown) {
     let notice = content.notice
     let application = notice.application.flatMap(VisibleText.line)
-    let what = notice.areFiles ? "Files" : notice.what ?? (notice.showsPage ? "Web page" : application)
+    let what =
+      notice.areFiles ? localized("Files") : notice.what ?? (notice.showsPage ? localized("Web page") : application)
     let title = notice.title.flatMap(VisibleText.line) ?? application ?? what ?? notice.activityType
     // A device without a visible name is shown by its ID.
     let device = VisibleText.line(notice.device) ?? notice.id.deviceID.description
     var words = what == title ? nil : what
-    if notice.showsPage, let host = notice.pageHost.map(DisplayedHost.text) { words = "Web page at \(host)" }
+    if notice.showsPage, let host = notice.pageHost.map(DisplayedHost.text) { words = localized("Web page at \(host)") }
     let hasActions = capabilities.contains("actions")
-    // The heading says who sends it.
-    var sentences = [notice.isSent ? words : words.map { "\($0), from \(device)" } ?? "From \(device)"]
-    if content.more > 0 { sentences.append(content.more == 1 ? "One more waits" : "\(content.more) more wait") }
-    if hasActions, !notice.areFiles, !habits.forgets { sentences.append("Click to continue") }
-    var body = sentences.compactMap(\.self).joined(separator: ". ")
+    var sentences = [Self.origin(words, device, isSent: notice.isSent)]
+    if content.more > 0 {
+      sentences.append(localized(content.more, one: "1 more is waiting", other: "\(content.more) more are waiting"))
+    }
+    if hasActions, !notice.areFiles, !habits.forgets { sentences.append(localized("Click to continue")) }
+    var body = sentences.joined(separator: ". ")
     if sentences.count > 1 { body += "." }
-    if let failure = content.failure { body = "Not continued from \(device): \(VisibleText.line(failure) ?? "")" }
-    let heading = notice.isSent ? "\(device) sends you: \(title)" : title
+    if let failure = content.failure { body = Self.failure(device, failure) }
     let hasBody = capabilities.contains("body")
-    summary = hasBody || body.isEmpty ? heading : "\(heading) (\(body))"
+    summary = hasBody ? title : "\(title) (\(body))"
     self.body = !hasBody ? "" : capabilities.contains("body-markup") ? Self.escaped(body) : body
-    let verb = notice.areFiles ? "Accept" : "Continue"
-    let others = (notice.areFiles ? [(Self.declineKey, "Decline")] : []) + [(Self.muteKey, "Mute \(device)")]
+    let verb = notice.areFiles ? localized("Accept") : localized("Continue")
+    let mute = (Self.muteKey, localized("Mute \(device)"))
+    let others = notice.areFiles ? [(Self.declineKey, localized("Decline")), mute] : [mute]
     let offered = [(Self.clickKey, verb), (Self.continueKey, verb)] + others
-    actions = !hasActions ? [] : content.failure == nil ? offered : [(Self.clickKey, "Close")]
+    actions = !hasActions ? [] : content.failure == nil ? offered : [(Self.clickKey, localized("Close"))]
+  }
+
+  /// Where it comes from.
+  ///
+  /// - Parameter words: What it is.
+  private static func origin(_ words: String?, _ device: String, isSent: Bool) -> String {
+    switch (words, isSent) {
+    case (let words?, true): localized("\(words), sent from \(device)")
+    case (nil, true): localized("Sent from \(device)")
+    case (let words?, false): localized("\(words), from \(device)")
+    case (nil, false): localized("From \(device)")
+    }
+  }
+
+  /// Why it could not be continued.
+  package static func failure(_ device: String, _ why: String) -> String {
+    localized("Couldn't continue from \(device): \(VisibleText.line(why) ?? "")")
   }
 
   static func escaped(_ text: String) -> String {

@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 /// The notification of a transfer as a server shows it, adapted to the server's capabilities (Desktop Notifications
 /// Specification 1.2).
@@ -17,33 +18,40 @@ package struct TransferNotificationText: Equatable, Sendable {
   package init(_ notice: TransferNotice, capabilities: Set<String>) {
     // A device without a visible name is shown by its ID.
     let device = VisibleText.line(notice.device) ?? notice.deviceID.description
-    let title = VisibleText.line(notice.title) ?? "Files"
-    let other = notice.isSending ? "to \(device)" : "from \(device)"
-    var actions = [(key: NotificationText.clickKey, label: "Close")]
+    let title = VisibleText.line(notice.title) ?? localized("Files")
+    var actions = [(key: NotificationText.clickKey, label: localized("Close"))]
     var sentences = [title]
     switch notice.state {
     case .asking:
-      summary = "Waiting for \(device) to accept"
-      actions.append((Self.cancelKey, "Stop"))
+      summary = localized("Waiting for \(device) to accept")
+      actions.append((Self.cancelKey, localized("Stop")))
       percent = nil
     case .running(let percent, let speed, let timeLeft):
-      summary = notice.isSending ? "Sending \(other)" : "Receiving \(other)"
-      var parts = ["\(percent) %"]
+      summary = notice.isSending ? localized("Sending to \(device)") : localized("Receiving from \(device)")
+      var parts = ["\(percent)%"]
       if let speed { parts.append("\(ByteCount.text(speed))/s") }
-      if let timeLeft { parts.append("\(Self.time(timeLeft)) left") }
+      if let timeLeft { parts.append(localized("\(Self.time(timeLeft)) left")) }
       sentences[0] += ": " + parts.joined(separator: ", ")
-      actions.append((Self.cancelKey, "Stop"))
+      actions.append((Self.cancelKey, localized("Stop")))
       self.percent = percent
     case .done(let omitted):
-      summary = notice.isSending ? "Sent \(other)" : "Received \(other)"
+      summary = notice.isSending ? localized("Sent to \(device)") : localized("Received from \(device)")
       if omitted > 0 {
-        let missing = omitted == 1 ? "One of the files is missing" : "\(omitted) of the files are missing"
-        sentences += [missing, "`baton transfers` says why."]
+        sentences.append(
+          localized(
+            omitted,
+            one: "1 file couldn't be transferred. Run `baton transfers` for details.",
+            other: "\(omitted) files couldn't be transferred. Run `baton transfers` for details."
+          )
+        )
       }
-      if !notice.isSending { actions = [(NotificationText.clickKey, "Open"), (Self.openKey, "Open")] }
+      if !notice.isSending {
+        actions = [(NotificationText.clickKey, localized("Open")), (Self.openKey, localized("Open"))]
+      }
       percent = nil
     case .failed(let why):
-      summary = notice.isSending ? "Not sent \(other)" : "Not received \(other)"
+      summary =
+        notice.isSending ? localized("Couldn't send to \(device)") : localized("Couldn't receive from \(device)")
       sentences.append(why)
       percent = nil
     }

@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 /// Why a file, folder or link of a transfer did not arrive, although the others did.
 package enum OmittedReason: UInt8, CaseIterable, Sendable {
@@ -38,13 +39,13 @@ package enum OmittedReason: UInt8, CaseIterable, Sendable {
   /// A sentence for people, which follows the path.
   package var explanation: String {
     switch self {
-    case .changed: "it was changed while it was sent"
-    case .vanished: "it was removed while it was sent"
-    case .unreadable: "it cannot be read"
-    case .leadsOutside: "the link leads out of the folder"
-    case .special: "it is neither a file nor a folder"
-    case .nameNotPossible: "the receiver's file system allows no such name or link"
-    case .pathTooLong: "the path is too long"
+    case .changed: localized("it changed while it was being sent")
+    case .vanished: localized("it was removed while it was being sent")
+    case .unreadable: localized("it can't be read")
+    case .leadsOutside: localized("the symlink points out of the folder")
+    case .special: localized("it's neither a file nor a folder")
+    case .nameNotPossible: localized("the receiving machine's file system doesn't allow this name or link")
+    case .pathTooLong: localized("the path is too long")
     }
   }
 }

@@ -4,6 +4,7 @@ import ControlInterface
 import EventLoop
 import Glibc
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// Speaks for one browser, whose extension is at the other end of standard input and output. It lives as long as the
@@ -91,13 +92,13 @@ package final class BrowserHost {
   private func refuse(_ json: JSON) {
     guard session != nil else { return }
     let request = json.object?["request"]?.int64.flatMap { Int(exactly: $0) }
-    answer(request, "Baton does not understand what the browser says about this.")
+    answer(request, localized("Baton can't read what the browser sent about this."))
   }
 
   /// Says so if there is a page, but not one that this program can read.
   private func refusePage(_ json: JSON) {
     guard session != nil, json.object?["page"]?.object != nil else { return }
-    port?.send(PageStatus.refused("Baton cannot read its address.").json)
+    port?.send(PageStatus.refused(localized("Baton can't read its address.")).json)
   }
 
   private func begin(isTaken: Bool, _ url: String?) {
@@ -155,7 +156,7 @@ package final class BrowserHost {
     if sent.count >= BrowserLimits.sent {
       // What has arrived is kept for its stream only. What waits for its machine is not lost for another page.
       guard let arrived = sent.lastIndex(where: \.page.isContinued) else {
-        return answer(request, "Too many pages wait for their machines. Send it when one of them has arrived.")
+        return answer(request, localized("Too many pages are waiting to be delivered. Try again when one has been."))
       }
       sent.remove(at: arrived)
     }
@@ -180,7 +181,7 @@ package final class BrowserHost {
       return continuePage(id, deviceID, host: shown.webpageHost, request)
     }
     guard openings[id] == nil, openings.count < BrowserLimits.continuations else {
-      return answer(request, "This is being continued already.")
+      return answer(request, localized("This is already being opened."))
     }
     do throws(ControlError) {
       let parameters = OpenOffer.Parameters(id: id, deviceID: deviceID, shown: shown)
@@ -201,9 +202,9 @@ package final class BrowserHost {
     token: String? = nil,
     _ request: Int? = nil
   ) {
-    guard let host else { return answer(request, "The offer does not name a site.") }
+    guard let host else { return answer(request, localized("The offer doesn't specify a site.")) }
     guard continuations[id] == nil, continuations.count < BrowserLimits.continuations else {
-      return answer(request, "This is being continued already.")
+      return answer(request, localized("This is already being opened."))
     }
     do throws(ControlError) {
       continuations[id] = try PageContinuation(id, deviceID, host: host, path: path) { [weak self] result in

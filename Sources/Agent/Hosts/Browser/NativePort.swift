@@ -38,7 +38,7 @@ final class NativePort {
   func send(_ message: JSON) -> Bool {
     guard let bytes = message.nativeMessage else { return false }
     output.write(bytes)
-    if output.waitingCount > BrowserLimits.queueLength { end("The browser does not read") }
+    if output.waitingCount > BrowserLimits.queueLength { end("The browser isn't reading") }
     return true
   }
 

@@ -3,6 +3,7 @@ import ActivityTypes
 import ControlInterface
 import EventLoop
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// Continues a page of another machine: fetches the activity and, if it is in a stream, the state.
@@ -56,10 +57,10 @@ final class PageContinuation {
 
   private func received(_ activity: ControlActivity, from device: String) {
     guard let url = activity.webpageURL.flatMap(BrowserPage.address) else {
-      return finish(.failure(Failure(message: "The activity has no web page that can be opened.")))
+      return finish(.failure(Failure(message: localized("The activity has no web page that can be opened."))))
     }
     guard isOffered(url) else {
-      return finish(.failure(Failure(message: "The page is not on the site that was offered.")))
+      return finish(.failure(Failure(message: localized("The page isn't on the site that was offered."))))
     }
     let page = BrowserPage(url: url, title: activity.title)
     // Of other types, only the page is known.

@@ -2,6 +2,7 @@ import ActivityTypes
 import EventLoop
 import Glibc
 import JSONCoding
+import Localization
 
 /// What an origin sends through a document stream.
 package enum DocumentContent: Sendable {
@@ -24,12 +25,12 @@ package enum DocumentStreamError: Error, Equatable, Sendable, CustomStringConver
 
   package var description: String {
     switch self {
-    case .refused(.notAvailable): "The other machine does not have it."
-    case .refused(.tooLarge), .tooLarge: "It is too large."
-    case .refused(.unknownRequest): "The other machine cannot send it."
-    case .broken: "The stream ended before all of it arrived."
-    case .timedOut: "The other machine stopped sending."
-    case .damaged: "It changed while it was sent, or was damaged on the way."
+    case .refused(.notAvailable): localized("The other machine doesn't have it.")
+    case .refused(.tooLarge), .tooLarge: localized("It's too large.")
+    case .refused(.unknownRequest): localized("The other machine can't send it.")
+    case .broken: localized("The connection ended before all of it had arrived.")
+    case .timedOut: localized("The other machine stopped sending.")
+    case .damaged: localized("It changed while it was being sent, or was damaged on the way.")
     case .system(let error): "\(error)"
     }
   }

@@ -36,14 +36,14 @@ package struct HandoffFolder: Sendable {
     guard let real = Self.real(path) else {
       // The disk may not be there.
       let error = errno
-      throw .system(SystemError("\(path), which is a link to \(Self.target(of: path))", error))
+      throw .system(SystemError("\(path), a symlink to \(Self.target(of: path))", error))
     }
     let programs = ProcessEnvironment.current["PATH"]?.split(atScalar: ":").map(String.init) ?? []
     let parent = PathComponents.parent(path)
     let objection = ObeyedFolder.objection(to: real, home: Self.real(parent) ?? parent, others: programs)
     guard status.st_uid == geteuid(), objection == nil else {
       let reason = objection.map { " (\($0))" } ?? ""
-      throw .system(SystemError("\(path), which is a link to \(real)\(reason)", EPERM))
+      throw .system(SystemError("\(path), a symlink to \(real)\(reason)", EPERM))
     }
     return real
   }

@@ -4,6 +4,7 @@ import Dispatch
 import EventLoop
 import Glibc
 import JSONCoding
+import Localization
 import Synchronization
 import VarlinkClient
 
@@ -62,7 +63,7 @@ package final class EditorDocuments {
     _ completion: @escaping @Loop (DocumentFinding) -> Void
   ) {
     guard let reference = DocumentReference(json: document) else {
-      return completion(.notFound(how: "the other machine did not say which file it is"))
+      return completion(.notFound(how: localized("the other machine didn't specify the file")))
     }
     let socket = socket
     work(

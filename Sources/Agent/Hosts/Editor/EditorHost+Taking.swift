@@ -4,6 +4,7 @@ import ControlInterface
 import EventLoop
 import Glibc
 import JSONCoding
+import Localization
 import Varlink
 import VarlinkClient
 
@@ -26,7 +27,7 @@ struct ListedOffer: Hashable {
 extension EditorHost {
   func take(_ id: ActivityID, _ deviceID: DeviceID?, request: String?) {
     guard takings.count < Self.takingsLimit else {
-      return write(.failed(request: request, message: "Too many files are being opened."))
+      return write(.failed(request: request, message: localized("Too many files are being opened. Try again later.")))
     }
     let number = nextNumber()
     takings[number] = RunningTaking(id: id, request: request)
@@ -48,7 +49,7 @@ extension EditorHost {
 
   private func continued(_ reply: Continue.Reply, _ number: Int) {
     guard reply.activity.activityType == OpenActivityType.textPosition.rawValue else {
-      return handle(.failed("It is not a place in a text."), of: number)
+      return handle(.failed(localized("It isn't a file to edit.")), of: number)
     }
     let position = TextPosition(userInfo: reply.activity.userInfo ?? [:])
     let hasStream = reply.activity.supportsContinuationStreams
@@ -89,7 +90,9 @@ extension EditorHost {
   }
 
   private func fetchText(of id: ActivityID, _ number: Int) {
-    guard let file = newFile() else { return handle(.failed("There is no directory for the text."), of: number) }
+    guard let file = newFile() else {
+      return handle(.failed(localized("There's no directory to put the text in.")), of: number)
+    }
     documents.fetchText(of: id, into: file) { [weak self] result in
       switch result {
       case .success(let base): self?.handle(.text(file: file, base: base), of: number)

@@ -4,6 +4,7 @@ import ControlInterface
 import EventLoop
 import Glibc
 import JSONCoding
+import Localization
 import Varlink
 import VarlinkClient
 
@@ -129,7 +130,9 @@ package final class EditorHost {
   }
 
   private func list(_ request: String) {
-    guard lists.count < Self.listsLimit else { return write(.failed(request: request, message: "Try again later.")) }
+    guard lists.count < Self.listsLimit else {
+      return write(.failed(request: request, message: localized("The editor is asking too often. Try again later.")))
+    }
     let parameters = ListOffers.Parameters(activityType: OpenActivityType.textPosition.rawValue)
     do throws(ControlError) {
       lists[request] = try ControlCall(ListOffers.self, parameters, path: socket) { [weak self] result in

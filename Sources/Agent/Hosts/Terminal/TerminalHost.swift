@@ -5,6 +5,7 @@ import Dispatch
 import EventLoop
 import Glibc
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// Shares a session of tmux: offers it as the user's current activity, and shows it to the machines that continue it.
@@ -174,7 +175,7 @@ package final class TerminalHost: ActivityHolder {
 
   private func clientEnded(_ stream: TerminalShare.Stream, _ status: Int32, _ exists: Bool) {
     let how: TerminalEnd.How = !exists ? .ended : status == 0 ? .detached : .failed
-    end(stream, TerminalEnd(how, message: how == .failed ? "tmux ended with status \(status)." : nil))
+    end(stream, TerminalEnd(how, message: how == .failed ? localized("tmux exited with status \(status).") : nil))
     if exists { handle(.detached(stream)) } else { end(.ended) }
   }
 
@@ -237,7 +238,7 @@ extension TerminalSocket.Status {
       machines: 0,
       resumeTime: 0,
       isReadOnly: false,
-      message: "Sharing has ended."
+      message: localized("Sharing has ended.")
     )
   }
 }

@@ -4,6 +4,7 @@ import ControlInterface
 import EventLoop
 import Glibc
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// Shows another machine's session in the terminal of this process: performs what ``TerminalConnection`` decides.
@@ -84,8 +85,9 @@ package final class TerminalReceiver {
     case .tellBroken:
       // Otherwise, the session's program may have made Ctrl-C a sequence.
       terminal.show(TerminalScreen.plainKeys)
-      notice("No connection to \(device). Trying again. Keys are dropped; Ctrl-C stops trying.")
-    case .tellSilent: notice("\(device) does not answer. What you type may arrive late. To leave: Return, then ~.")
+      notice(localized("Lost the connection to \(device). Reconnecting… Keys are discarded. Press Ctrl-C to give up."))
+    case .tellSilent:
+      notice(localized("\(device) isn't answering. Keys may arrive late. To leave, press Return, then ~."))
     case .tellConnected:
       escape = EscapeSequence()
       terminal.isRaw = true

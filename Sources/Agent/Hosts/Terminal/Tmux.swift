@@ -1,6 +1,7 @@
 import Activity
 import EventLoop
 import Glibc
+import Localization
 
 /// The tmux server of a user. Its functions block until tmux has answered, for at most ``time``.
 package struct Tmux: Sendable {
@@ -84,9 +85,9 @@ package struct Tmux: Sendable {
 extension Tmux.Failure: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .notInstalled: "tmux is not installed. Install the package tmux."
-    case .refused(let text): text.isEmpty ? "tmux failed." : "tmux: \(text)"
-    case .timedOut: "tmux does not answer."
+    case .notInstalled: localized("tmux isn't installed. Install the package tmux.")
+    case .refused(let text): text.isEmpty ? localized("tmux failed.") : "tmux: \(text)"
+    case .timedOut: localized("tmux isn't answering.")
     case .system(let error): "\(error)"
     }
   }

@@ -1,6 +1,7 @@
 import Activity
 import ActivityTypes
 import Glibc
+import Localization
 
 /// Makes a session of tmux with the windows, layouts and directories of another machine's. It runs none of its
 /// programs.
@@ -68,7 +69,7 @@ package struct TmuxLayout {
       guard ids.count == 3 else { break }
       return (name, ids[0], ids[1], ids[2])
     }
-    throw .refused("No session can be made")
+    throw .refused(localized("Can't create a session"))
   }
 
   private mutating func add(_ window: TerminalInfo.Window) throws(Tmux.Failure) -> (window: String, pane: String) {
@@ -76,7 +77,7 @@ package struct TmuxLayout {
     let format = "#{window_id} #{pane_id}"
     let ids = try tmux.run(["new-window", "-d", "-P", "-F", format, "-t", "\(session.id):"], directory: place)
       .split(atScalar: " ").map(String.init)
-    guard ids.count == 2 else { throw .refused("No window can be made") }
+    guard ids.count == 2 else { throw .refused(localized("Can't create a window")) }
     return (ids[0], ids[1])
   }
 

@@ -16,7 +16,7 @@ extension SearchExpression {
   package init(parsing text: String) throws(SearchExpressionError) {
     guard text.utf8.count <= Self.searchExpressionLength else {
       let limit = Self.searchExpressionLength
-      throw SearchExpressionError(offset: limit, expected: "the end, because a query has at most \(limit) bytes,")
+      throw SearchExpressionError(offset: limit, expected: "the end, because a query is at most \(limit) bytes long,")
     }
     var parser = SearchExpressionParser(Array(text.utf8))
     self = try parser.expression(depth: 0)

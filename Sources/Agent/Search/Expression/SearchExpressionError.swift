@@ -13,5 +13,5 @@ package struct SearchExpressionError: Error, Equatable, Sendable {
   }
 
   /// A sentence for people.
-  package var message: String { "The query is not valid: at byte \(offset), \(expected) was expected." }
+  package var message: String { "The query isn't valid: expected \(expected) at byte \(offset)." }
 }
