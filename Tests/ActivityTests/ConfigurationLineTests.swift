@@ -19,7 +19,7 @@ import Testing
     let lines = ConfigurationLine.lines(of: "x\na=1\n[One]\n[Two\na=1\n]\n[]")
     #expect(
       lines.map(\.fault) == [
-        #"a line is [Section] or Key=Value, not "x""#, #""a" is not in a section"#, nil,
+        #"a line is [Section] or Key=Value, not "x""#, #""a" isn't in a section"#, nil,
         #"a line is [Section] or Key=Value, not "[Two""#, nil, #"a line is [Section] or Key=Value, not "]""#, nil,
       ]
     )

@@ -66,6 +66,7 @@ struct ReasonTests {
 
   @Test(arguments: Reason.allCases) func everyExplanationIsASentence(reason: Reason) {
     let text = reason.explanation
+    #expect(text == reason.englishExplanation)
     #expect(text.first?.isUppercase == true || text.hasPrefix("batond "))
     #expect(text.hasSuffix(".") || text.hasSuffix("?"))
     #expect(!text.contains("\n"))

@@ -64,7 +64,7 @@ final class ConfigurationFilesTests {
     let name = Array(path("high").utf8) + [UInt8(ascii: "/"), 0xFF] + Array(".conf".utf8) + [0]
     let descriptor = open(name.map(CChar.init(bitPattern:)), O_CREAT, 0o600)
     #expect(descriptor >= 0 && close(descriptor) == 0)
-    #expect(files.read().errors.map(\.description) == ["\(path("high")): the file's name is not UTF-8"])
+    #expect(files.read().errors.map(\.description) == ["\(path("high")): the file's name isn't UTF-8"])
   }
 
   @Test func otherNamesAreNotRead() throws {
@@ -79,7 +79,7 @@ final class ConfigurationFilesTests {
     try write("[Log]\n", "high/c.conf/file")
     #expect(
       files.read().faults.map(\.description)
-        == ["\(path("high/b.conf")): this is not a file", "\(path("high/c.conf")): this is not a file"]
+        == ["\(path("high/b.conf")): this isn't a file", "\(path("high/c.conf")): this isn't a file"]
     )
   }
 
@@ -97,18 +97,18 @@ final class ConfigurationFilesTests {
     try write(String(repeating: "#", count: limit), "main.conf")
     #expect(files.read().faults.isEmpty)
     try write(String(repeating: "#", count: limit + 1), "main.conf")
-    #expect(files.read().errors.map(\.message) == ["the file has more than 65536 bytes"])
+    #expect(files.read().errors.map(\.message) == ["the file is larger than 65536 bytes"])
     try write("", "main.conf")
     for number in 0..<ConfigurationFiles.configurationFiles { try write("", "high/\(number).conf") }
     #expect(files.read().faults.isEmpty)
     try write("", "high/more.conf")
-    #expect(files.read().errors.map(\.message) == ["there are more than 64 files; the rest is ignored"])
+    #expect(files.read().errors.map(\.message) == ["there are more than 64 files; the others are ignored"])
   }
 
   @Test func aFileIsText() throws {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     try Data([0xFF, 0xFE]).write(to: directory.appending(path: "main.conf"))
-    #expect(files.read().errors.map(\.message) == ["the file is not UTF-8"])
+    #expect(files.read().errors.map(\.message) == ["the file isn't UTF-8"])
   }
 
   @Test func theMachineAndAUserHavePlacesOfTheirOwn() {

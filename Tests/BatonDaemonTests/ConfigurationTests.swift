@@ -56,7 +56,7 @@ struct ConfigurationTests {
     )
     #expect(
       faults("[Network]\nExcludeInterfaces=\(patterns) b\n") == [
-        "batond.conf:2: there are more than 64 patterns of interfaces"
+        "batond.conf:2: there are more than 64 interface patterns"
       ]
     )
   }
@@ -81,9 +81,12 @@ struct ConfigurationTests {
     ("[Network]\nPort=65536", 2, "a port is a number from 0 to 65535, not \"65536\""),
     ("[Network]\nPort=-1", 2, "a port is a number from 0 to 65535"),
     ("[Network]\nPort=80 # http", 2, "a port is a number from 0 to 65535"),
-    ("[Device]\nName=\(String(repeating: "n", count: Limits.deviceNameLength + 1))", 2, "a name has at most 63 bytes"),
-    ("[Device]\nName=a\u{1B}b", 2, "a name has no control characters"),
-    ("[Device]\nName=a\u{FEFF}b\tc", 2, "a name has no control characters"),
+    (
+      "[Device]\nName=\(String(repeating: "n", count: Limits.deviceNameLength + 1))", 2,
+      "a name is at most 63 bytes long"
+    ),
+    ("[Device]\nName=a\u{1B}b", 2, "a name can't contain control characters"),
+    ("[Device]\nName=a\u{FEFF}b\tc", 2, "a name can't contain control characters"),
     ("[Log]\nLevel=loud", 2, "a log level is one of error, warning, notice, info, debug, not \"loud\""),
     ("[shared-folders]\n\nNotes=srv/notes", 3, "a folder's path is absolute"),
     ("[shared-folders]\nNotes=~/notes", 2, "a folder's path is absolute"),
@@ -107,10 +110,10 @@ struct ConfigurationTests {
     ("[Device]\nName.x=a\nName=b", 2, "unknown key \"Name.x\""),
     (
       "[Shared-Folders]\nNotes=srv\n[Device]\nName=b", 1,
-      "there is no section \"[Shared-Folders]\"; did you mean [shared-folders]?"
+      "unknown section \"[Shared-Folders]\"; did you mean [shared-folders]?"
     ),
-    ("[shared-folders.Notes]\nx=/srv\ny=/srv\n[Device]\nName=b", 1, "there is no section \"[shared-folders.Notes]\""),
-    ("[]\nx=/srv\n[Device]\nName=b", 1, "there is no section \"[]\""),
+    ("[shared-folders.Notes]\nx=/srv\ny=/srv\n[Device]\nName=b", 1, "unknown section \"[shared-folders.Notes]\""),
+    ("[]\nx=/srv\n[Device]\nName=b", 1, "unknown section \"[]\""),
   ])
   func whatIsUnknownIsNamedAndLeftOut(text: String, line: Int, message: String) throws {
     let reader = read(text)
@@ -165,7 +168,7 @@ struct ConfigurationTests {
       #expect(faults("[Memory]\nStreams=\(size)\n").count == 1, "\(size)")
     }
     #expect(
-      faults("[Memory]\nStreams=1M\n").first?.hasSuffix("the size is from 4M to 64G, not \"1M\"") == true
+      faults("[Memory]\nStreams=1M\n").first?.hasSuffix("the size must be between 4M and 64G, not \"1M\"") == true
     )
   }
 

@@ -9,7 +9,7 @@ struct StatusReportTests {
     #expect(StatusReport.State(port: 22866).line == "TCP port 22866; discovery is running")
     #expect(
       StatusReport.State(discovery: .connecting, port: 43211, takenPort: 22866).line
-        == "TCP port 43211, because 22866 is taken; discovery is waiting for avahi-daemon"
+        == "TCP port 43211 because 22866 is in use; discovery is waiting for avahi-daemon"
     )
     #expect(StatusReport.State(discovery: .disabled).line == "No TCP port; discovery is off")
   }

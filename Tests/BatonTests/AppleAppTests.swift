@@ -312,6 +312,6 @@ struct AppleAppTests {
       }
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.split(separator: "\n").filter { $0.contains("com.example.a is not offered") }.count == 2)
+    #expect(text.split(separator: "\n").filter { $0.contains("com.example.a isn't offered") }.count == 2)
   }
 }

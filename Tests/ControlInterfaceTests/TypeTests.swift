@@ -59,6 +59,8 @@ import Varlink
   @Test func failureIsTheInterfacesError() {
     let failure = ControlFailure(.teamNotFound)
     #expect(failure.message == Reason.teamNotFound.explanation)
+    #expect(failure.localizedMessage == Reason.teamNotFound.explanation)
+    #expect(ControlFailure(.urlInvalid, message: "m").localizedMessage == "m")
     checkCoding(ControlFailure(.urlInvalid, message: "m"), #"{"message":"m","reason":"urlInvalid"}"#)
     checkMembers(of: failure)
     #expect(failure.reply == Varlink.Reply(error: "io.baton.Handoff.Failed", failure.members))

@@ -111,7 +111,7 @@ import Testing
     check(Verdict.team([]), .failed, .teamNotFound)
     check(Verdict.team(["Demo"]), .passed, nil)
     check(Verdict.team(["Demo", "Work", "Demo"]), .note, .teamAmbiguous)
-    check(Verdict.team(["Demo"], damage: ["The team \"Home\" cannot be used: x"]), .failed, .storageFailed)
+    check(Verdict.team(["Demo"], damage: ["Can't use the team \"Home\": x"]), .failed, .storageFailed)
     #expect(Verdict.setAside([]) == nil)
     #expect(Verdict.setAside(["/a.unreadable-1"])?.detail.contains("/a.unreadable-1") == true)
     let year = 365 * 86400.0

@@ -446,7 +446,7 @@ class PageTests(AgentTest):
             self.desktop.command_line("open", activity), env=self.desktop.environment, capture_output=True, timeout=60
         )
         self.assertEqual(command.returncode, 4)
-        self.assertIn(b"install xdg-utils", command.stderr)
+        self.assertIn(b"Install xdg-utils", command.stderr)
         self.assertTrue(self.is_offered(activity))
         self.browser(agent)
         _, other = self.publish(title="No page")

@@ -134,7 +134,7 @@ class BackupTests(LabTest):
             self.assertIn(teams, ([], team))
             if status == 0:
                 self.assertEqual(teams, team, "What was said to be restored is there")
-            self.assertNotIn("cannot be used", desktop.log_text())
+            self.assertNotIn("Can't use", desktop.log_text())
             outcomes.append(bool(teams))
             if not teams:
                 self.restore(desktop)

@@ -107,7 +107,7 @@ class ConfigurationTest(LabTest):
 
         # What takes a restart is said, and once more by the next reload.
         for _ in range(2):
-            laptop.reload(head.replace("Port=0", "Port=22999"), answer="A change needs a restart")
+            laptop.reload(head.replace("Port=0", "Port=22999"), answer="A changed setting requires a restart")
         self.assertIn("key=Network.Port", laptop.log_text())
 
         # A file that is wrong changes nothing; what is not known is left out.
@@ -124,7 +124,7 @@ class ConfigurationTest(LabTest):
         daemon.configure("[Network]\nPort=x\n[Other]\n")
         self.assertEqual(daemon.spawn().process.wait(PATIENCE), 78)
         self.assertIn("laptop.batond.conf:2: a port", daemon.log_text())
-        self.assertIn("laptop.batond.conf:3: there is no section", daemon.log_text())
+        self.assertIn("laptop.batond.conf:3: unknown section", daemon.log_text())
         daemon.configure("[Network]\nPort=0\n[Other]\n")
         daemon.start()
         self.assertIn("laptop.batond.conf:3", daemon.log_text())
@@ -151,4 +151,4 @@ class ConfigurationTest(LabTest):
         daemon.configure("[Logs]\n", "batond.conf.d/a.conf")
         result = check()
         self.assertEqual((result.returncode, result.stdout), (78, ""))
-        self.assertRegex(result.stderr, r"laptop.batond.conf.d/a.conf:1: there is no section")
+        self.assertRegex(result.stderr, r"laptop.batond.conf.d/a.conf:1: unknown section")

@@ -286,7 +286,7 @@ class FirewallTests(DoctorTest):
         port = desktop.port
         wait_until(lambda: laptop.call("ListPeers")["peers"], "the peer is seen")
         checks = self.assertFirst("peerUnreachable", "peer", laptop, "desktop", status=6)
-        self.assertIn("(no answer: a firewall, or a network that keeps its guests apart)", checks["peer"]["detail"])
+        self.assertIn("(no answer: a firewall, or a network with client isolation)", checks["peer"]["detail"])
         self.assertFirst("peerUnreachable", "peer", laptop, f"10.77.0.2:{port}", status=6)
 
 
@@ -368,7 +368,7 @@ class PeerTests(DoctorTest):
 
     def test_nobody_there(self):
         checks = self.assertPeer("peerUnreachable", "127.0.0.1:1", 6)
-        self.assertEqual(checks["peer"]["detail"], "127.0.0.1:1 cannot be reached: refused: batond does not listen there.")
+        self.assertEqual(checks["peer"]["detail"], "127.0.0.1:1 cannot be reached: refused: batond isn't listening there.")
         self.assertPeer("peerNotFound", "no-such-machine.invalid", 4)
 
     def test_a_machine_that_never_answers(self):

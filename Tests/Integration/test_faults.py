@@ -333,7 +333,7 @@ class StoppingTests(FaultTest):
         laptop = self.batond("laptop").start()
         result = subprocess.run(laptop.command(), capture_output=True, timeout=PATIENCE)
         self.assertEqual(result.returncode, 69)
-        self.assertIn(b"Another batond or program already listens on", result.stderr)
+        self.assertIn(b"Another batond or program is already listening on", result.stderr)
         self.assertIn(bytes(laptop.socket), result.stderr)
         self.assertEqual(laptop.call("GetStatus")["device"], "laptop")
 

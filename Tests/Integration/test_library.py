@@ -470,7 +470,7 @@ class RefusalTests(LibraryTest):
         self.assertNotIn("webpageURL", event)
         self.assertNotIn("referrerURL", event)
         self.assertNotIn("webpageURL", origin.get("note"))
-        self.assertIn("webpageURL of org.example.notes takes only http and https URLs", origin.log.read_text())
+        self.assertIn("webpageURL of org.example.notes accepts only http and https URLs", origin.log.read_text())
 
 
 class ReceivingTests(LibraryTest):
@@ -563,7 +563,7 @@ class ReceivingTests(LibraryTest):
         receiver.wait_for_offers("other")
         self.laptop.freeze()
         receiver.continue_offer("other")
-        wait_until(lambda: "org.example.notes could not be continued: " in receiver.log.read_text(), "it is said", 30)
+        wait_until(lambda: "org.example.notes couldn't be continued: " in receiver.log.read_text(), "it is said", 30)
 
     def test_a_closure_is_called_while_the_main_thread_runs_the_loop_of_a_toolkit(self):
         self.laptop, self.desktop = self.two()
@@ -771,7 +771,7 @@ class ResponderTests(LibraryTest):
             origin.do("make", name, {"title": name, "type": f"org.example.{name}"})
             origin.do("responder", name, activity=name)
         origin.do("firstResponder", "shown")
-        wait_until(lambda: "org.example.lost is not offered" in origin.log.read_text(), "it is said")
+        wait_until(lambda: "org.example.lost isn't offered" in origin.log.read_text(), "it is said")
         self.assertNotIn("org.example.shown", origin.log.read_text())
 
     def test_an_activity_ends_with_its_last_responder(self):

@@ -45,7 +45,7 @@ class ExchangeTests(LabTest):
                     process.kill()
                     _, errors = process.communicate(timeout=60)
                     if own == "ignore" and verbs[0] == "offer":
-                        self.assertIn("does not implement userActivity(_:didReceive:outputStream:)", errors)
+                        self.assertIn("doesn't implement userActivity(_:didReceive:outputStream:)", errors)
 
     def test_a_hundred_mebibytes_each_way_in_every_style(self):
         laptop, desktop = self.two()

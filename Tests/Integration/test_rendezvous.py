@@ -190,7 +190,7 @@ class RemovalTests(RendezvousTest):
         for daemon in daemons:
             daemon.wait_for_sessions(2)
         laptop.baton("team", "revoke", "desktop")
-        problem = "this device was removed from the team"
+        problem = "this machine was removed from the team"
         wait_until(lambda: self.problem(desktop) == problem, "the server ends the removed device's connection")
         # The others get a new key, and meet again.
         self.wait_until_ready(laptop, tablet)
@@ -200,7 +200,7 @@ class RemovalTests(RendezvousTest):
         laptop.wait_for_offer(activity)
         # Also after a restart, which begins with what is on the disk.
         desktop.restart()
-        wait_until(lambda: "does not accept" in (self.problem(desktop) or ""), "the server does not let it in again")
+        wait_until(lambda: "rejected" in (self.problem(desktop) or ""), "the server does not let it in again")
         self.assertEqual(desktop.offers(), [])
 
     def test_an_administrator_who_has_not_heard_of_a_removal(self):
@@ -215,19 +215,19 @@ class RemovalTests(RendezvousTest):
         wait_until(lambda: self.show(desktop).get("runsServers"), "the desktop can tell the server, too")
         desktop.terminate()
         laptop.baton("team", "revoke", "tablet")
-        wait_until(lambda: self.problem(tablet) == "this device was removed from the team", "the tablet is cut off")
+        wait_until(lambda: self.problem(tablet) == "this machine was removed from the team", "the tablet is cut off")
         laptop.terminate()
         tablet.terminate()
         desktop.start()
         self.wait_until_ready(desktop)
         tablet.start()
-        wait_until(lambda: "does not accept" in (self.problem(tablet) or ""), "the tablet is not let in")
+        wait_until(lambda: "rejected" in (self.problem(tablet) or ""), "the tablet is not let in")
         # The desktop tells the server at each start. It is let in with its own user, and knows of no removal.
         for _ in range(3):
             desktop.restart()
             self.wait_until_ready(desktop)
         tablet.restart()
-        wait_until(lambda: "does not accept" in (self.problem(tablet) or ""), "the tablet is still not let in")
+        wait_until(lambda: "rejected" in (self.problem(tablet) or ""), "the tablet is still not let in")
 
     def problem(self, daemon):
         return self.show(daemon).get("problem")

@@ -360,7 +360,7 @@ class DeletingTests(SharingTest):
         self.start(name, name)
         self.desktop.put("secret")
         self.laptop.put("alpha")
-        self.desktop.wait_for_log("ShareWith names")
+        self.desktop.wait_for_log("ShareWith= ")
         self.assertEqual(self.desktop.call("GetStatus")["teams"], [])
         self.assertEqual(self.laptop.things(), ["alpha"])
         self.assertEqual(self.desktop.things(), ["secret"])

@@ -89,4 +89,4 @@ class SilenceTests(LabTest):
         self.assertIn(b"Run `baton team join --address HOST`.", joining.stderr.readline())
         self.assertIsNone(joining.poll())
         self.assertEqual(joining.wait(PATIENCE), 8)
-        self.assertIn(b"Discovery is turned off here. Name the machine", joining.stderr.read())
+        self.assertIn(b"Discovery is turned off here. Give the machine's address", joining.stderr.read())

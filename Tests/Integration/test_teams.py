@@ -262,7 +262,7 @@ class TeamsTests(LabTest):
         twin.baton("team", "join", laptop.json("team", "invite")["code"])
         laptop.baton("team", "revoke", "desktop", status=8)
         said = laptop.last_error
-        self.assertIn("Several devices", said)
+        self.assertIn("More than one machine", said)
         device = laptop.json("team", "devices")["devices"][1]["deviceID"]
         self.assertIn(device[:10], said)
         self.assertEqual(laptop.json("team", "revoke", device[:10])["device"]["deviceID"], device)

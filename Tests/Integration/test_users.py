@@ -439,7 +439,7 @@ class SuTests(UsersTests):
         words = [word for word in user.command() if word not in ("--socket", str(user.socket))]
         result = subprocess.run(words, env={**os.environ, **self.environment}, capture_output=True, text=True)
         self.assertEqual(result.returncode, 64, result.stderr)
-        self.assertIn("XDG_RUNTIME_DIR is not set, or is another user's", result.stderr)
+        self.assertIn("XDG_RUNTIME_DIR isn't set, or is another user's", result.stderr)
         user = self.batond("user", prefix=["env", *(f"{name}={value}" for name, value in self.environment.items())]).start()
         log = self.directory / "agent.log"
         self.logs.append(log)

@@ -125,7 +125,7 @@ class TailscaleTests(LabTest):
         laptop = ConfiguredBatond(self, HOSTS[0], "laptop", self.directory)
         laptop.configure(head)
         laptop.start()
-        laptop.wait_for_log("tailscaled cannot be asked")
+        laptop.wait_for_log("Can't query tailscaled")
         desktop = self.batond("desktop", 1, arguments=["--port", PORT]).start()
         laptop.baton("team", "create", "Demo")
         self.admit_by_files(laptop, desktop)
@@ -135,7 +135,7 @@ class TailscaleTests(LabTest):
         # A change of the network is a reason to ask.
         run(HOSTS[0], "ip", "addr", "add", "100.64.0.9/24", "dev", "tailscale0")
         laptop.wait_for_sessions(1)
-        laptop.wait_for_log("tailscaled answers again")
+        laptop.wait_for_log("tailscaled is answering again")
 
 
 class DoctorTests(LabTest):

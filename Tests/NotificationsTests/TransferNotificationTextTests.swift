@@ -35,7 +35,7 @@ struct TransferNotificationTextTests {
     #expect(try text(.done(omitted: 0), isSending: true).actions.map(\.key) == ["default"])
     #expect(try text(.done(omitted: 0)).actions.map(\.key) == ["default", "open"])
     #expect(try text(.done(omitted: 2)).body.contains("2 files couldn't be transferred. Run"))
-    #expect(try text(.failed(why: "The receiver's disk is full.")).body.hasSuffix("disk is full."))
+    #expect(try text(.failed(why: "The receiving machine's disk is full.")).body.hasSuffix("disk is full."))
   }
 
   @Test func theSenderSeesWhoMustAccept() throws {

@@ -44,7 +44,7 @@ struct NATSSessionTests {
   @Test func nothingIsSaidToAServerWithoutTLSOrWithoutANonce() {
     var session = NATSSession(at: start)
     #expect(
-      session.handle(bytes("INFO {\"nonce\":\"n\"}\r\n"), at: start).first == .end(.unsuitable("it does not use TLS"))
+      session.handle(bytes("INFO {\"nonce\":\"n\"}\r\n"), at: start).first == .end(.unsuitable("it doesn't use TLS"))
     )
     #expect(session.handle(.secured, at: start) == [])
     session = NATSSession(usesTLS: false, at: start)

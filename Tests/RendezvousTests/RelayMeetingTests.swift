@@ -78,7 +78,7 @@ struct RelayMeetingTests {
   @Test func aGuestIsInvitedOnce() {
     var guest = askingGuest()
     let bytes = RelayBytes.invitation(key: key) + RelayBytes.invitation(key: [9])
-    #expect(guest.handle(.received(bytes), at: start).first == .end(.malformed("an answer without a question")))
+    #expect(guest.handle(.received(bytes), at: start).first == .end(.malformed("an unexpected answer")))
   }
 
   @Test func aGuestWithoutAHostIsToldSo() {
@@ -91,8 +91,8 @@ struct RelayMeetingTests {
     (RelayBytes.message(7), RelayFailure.full),
     (RelayBytes.response(2, "already connected"), .refused(code: 2, text: "already connected")),
     (RelayBytes.response(3, "wrong token"), .refused(code: 3, text: "wrong token")),
-    (RelayBytes.invitation(key: [1]), .malformed("an answer without a question")),
-    (RelayBytes.number(1), .malformed("it is no relay")),
+    (RelayBytes.invitation(key: [1]), .malformed("an unexpected answer")),
+    (RelayBytes.number(1), .malformed("it isn't a relay")),
   ])
   func whatARelayDoesNotDoForAHostIsToldByName(_ bytes: [UInt8], _ failure: RelayFailure) {
     var host = RelayMeeting(.host, at: start)
@@ -104,16 +104,16 @@ struct RelayMeetingTests {
   @Test func anAnswerWithoutAQuestionEndsIt() {
     var guest = askingGuest()
     #expect(
-      guest.handle(.received(RelayBytes.success), at: start).first == .end(.malformed("an answer without a question"))
+      guest.handle(.received(RelayBytes.success), at: start).first == .end(.malformed("an unexpected answer"))
     )
     var early = RelayMeeting(.guest(hostID: key), at: start)
     #expect(
       early.handle(.received(RelayBytes.invitation(key: key)), at: start).first
-        == .end(.malformed("an answer without a question"))
+        == .end(.malformed("an unexpected answer"))
     )
     var host = waitingHost()
     #expect(
-      host.handle(.received(RelayBytes.success), at: start).first == .end(.malformed("an answer without a question"))
+      host.handle(.received(RelayBytes.success), at: start).first == .end(.malformed("an unexpected answer"))
     )
   }
 
@@ -169,8 +169,8 @@ struct RelayJoiningTests {
     (RelayBytes.response(1, "not found"), RelayFailure.notThere),
     (RelayBytes.response(2, "already connected"), .notReady),
     (RelayBytes.response(100, "unexpected message"), .refused(code: 100, text: "unexpected message")),
-    (RelayBytes.message(7), .full), (RelayBytes.ping, .malformed("an answer without a question")),
-    (Array("what the other side said".utf8), .malformed("it is no relay")),
+    (RelayBytes.message(7), .full), (RelayBytes.ping, .malformed("an unexpected answer")),
+    (Array("what the other side said".utf8), .malformed("it isn't a relay")),
   ])
   func anythingElseEndsIt(_ bytes: [UInt8], _ failure: RelayFailure) {
     var joining = asking()

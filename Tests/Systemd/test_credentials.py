@@ -78,7 +78,7 @@ class CredentialTest(SealedTest):
         (STORE / "baton.state-key").unlink()
         restart()
         self.assertNotIn(self.team, self.teams())
-        self.assertIn("it is sealed, and no key was given", self.journal(f"_PID={self.process()}"))
+        self.assertIn("it's sealed, and no key was given", self.journal(f"_PID={self.process()}"))
         self.give("baton.previous-state-key", key)
         restart()
         self.assertIn(self.team, self.teams())
@@ -89,7 +89,7 @@ class CredentialTest(SealedTest):
         with self.assertRaises(Failed):
             restart()
         journal = self.journal("--lines=30")
-        self.assertIn("The credential baton.state-key cannot be used: it does not have 16 to 4096 bytes", journal)
+        self.assertIn("Can't use the credential baton.state-key: it isn't 16 to 4096 bytes long", journal)
         self.assertIn("status=78", journal)
 
 

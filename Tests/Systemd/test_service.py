@@ -147,7 +147,7 @@ class ServiceTest(TestCase):
         self.assertEqual((entry["BATON_USER"], entry["BATON_INSTEAD"]), (user, str(port)))
         (check,) = [each for each in here.doctor() if each["check"] == "port" and each["outcome"] == "failed"]
         self.assertIn(f"the user {user} has TCP port 22866", check["detail"])
-        self.assertIn(f"TCP port {port}, because 22866 is taken", here.show("batond", "StatusText"))
+        self.assertIn(f"TCP port {port} because 22866 is in use", here.show("batond", "StatusText"))
         here.end("taker")
         wait_until(lambda: here.baton("status")["port"] == 22866, "the port is free again")
         self.assertEqual(here.show("batond", "MainPID"), process)

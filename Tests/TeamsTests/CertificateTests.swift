@@ -140,7 +140,7 @@ private let day: Int64 = 86_400
     try home.write("x", to: home.directory(of: team) + "/ca.key")
     #expect(!store.renewOwnCertificate(of: team, now: now + 300 * day))
     #expect(try certificate(in: store).serial == first.serial)
-    #expect(home.logged.contains { $0.contains("was not replaced") })
+    #expect(home.logged.contains { $0.contains("Couldn't replace") })
   }
 
   // MARK: Away for too long

@@ -87,7 +87,7 @@ import Testing
     let before = try contents()
     let log = Journal()
     #expect(try store(wrong, log: log).teams.isEmpty)
-    let cause = wrong == nil ? "it is sealed, and no key was given" : "no key opens it at this path"
+    let cause = wrong == nil ? "it's sealed, and no key was given" : "no key opens it at this path"
     #expect(log.lines.count == 1 && log.lines.first?.hasSuffix("device.key: \(cause)") == true, "\(log.lines)")
     #expect(try contents() == before)
     #expect(try store(key).teams.map(\.id) == [team.id])
@@ -112,7 +112,7 @@ import Testing
       #expect(content.starts(with: "baton sealed ".utf8), "\(name)")
       #expect(paths.contains(path) || (try? files.read(path, limit: 4096)) != nil, "\(name)")
     }
-    #expect(log.lines == paths.map { "A secret cannot be rewritten: open \($0): no key opens it at this path" })
+    #expect(log.lines == paths.map { "Can't rewrite a secret: open \($0): no key opens it at this path" })
   }
 
   @Test func whatIsPlainIsSealedWhereATeamCannotBeUsed() throws {

@@ -1,6 +1,7 @@
 import Activity
 import EventLoop
 import Glibc
+import Localization
 
 /// The lock on a file in the user's runtime directory that only one agent per daemon can hold. Two agents would both
 /// show what is offered. The lock ends with the process.
@@ -10,7 +11,9 @@ package struct AgentLock: Sendable {
     let process: String
 
     package var description: String {
-      "An agent is already running for this user\(process.isEmpty ? "" : ", as process \(process)")."
+      process.isEmpty
+        ? localized("An agent is already running for this user.")
+        : localized("An agent is already running for this user, as process \(process).")
     }
   }
 

@@ -112,7 +112,12 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
   }
 
   /// What happened, and what to do about it, in the user's language.
-  package var explanation: String {
+  package var explanation: String { explanation { Localization.localized($0) } }
+
+  /// The same in English, as the daemon sends it.
+  package var englishExplanation: String { explanation { $0.text($0.format) } }
+
+  private func explanation(_ localized: (Message) -> String) -> String {
     switch self {
     case .activityNotFound: localized("No such activity. Run `baton list` to see what's available.")
     case .activityWithdrawn: localized("That activity is no longer available. Go back to it on the other machine to offer it again.")

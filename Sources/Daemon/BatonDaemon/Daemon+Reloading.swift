@@ -27,7 +27,7 @@ extension Daemon {
 
   /// Tells others what this machine is called now.
   func nameChanged() {
-    log.notice("This machine is called", ["device": settings.deviceName])
+    log.notice("Changed this machine's name", ["device": settings.deviceName])
     announcer.nameChanged()
     peers.nameAgain()
     for connection in peers.connections { connection.send(Renamed(device: settings.deviceName)) }

@@ -15,16 +15,19 @@ package struct DaemonError: Error, Sendable, CustomStringConvertible {
   init(_ error: any Error, stateDirectory path: String) {
     switch error {
     case StateDirectory.Failure.inUse:
-      self.init(.alreadyRunning, "Another batond uses the state directory \(path). Stop it or choose another one")
+      self.init(
+        .alreadyRunning,
+        "Another batond is using the state directory \(path). Stop it, or choose a different directory"
+      )
     case StateDirectory.Failure.laterVersion(let layout):
       self.init(
         .laterVersion,
-        "The state directory \(path) was written by a later version of batond (layout \(layout)) and was not changed. "
+        "A later version of batond wrote the state directory \(path) (layout \(layout)), so it wasn't changed. "
           + "Install that version again"
       )
     case StateDirectory.Failure.unusable(let detail):
-      self.init(.failed, "The state directory \(path) cannot be used: \(detail)")
-    default: self.init(.failed, "The state directory \(path) cannot be used: \(error)")
+      self.init(.failed, "Can't use the state directory \(path): \(detail)")
+    default: self.init(.failed, "Can't use the state directory \(path): \(error)")
     }
   }
 }

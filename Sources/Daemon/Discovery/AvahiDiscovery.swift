@@ -175,7 +175,7 @@ package final class AvahiDiscovery: ServiceDiscovery {
     switch event {
     case .available: logAvailability(true)
     case .unavailable: logAvailability(false)
-    case .nameCollided: log("An instance name is taken; choosing another one")
+    case .nameCollided: log("An instance name is already in use; choosing a different one")
     case .addressesChanged: log("This machine's network has changed")
     case .muted, .published, .found, .foundElsewhere, .lost, .resolved: break
     }
@@ -192,7 +192,7 @@ package final class AvahiDiscovery: ServiceDiscovery {
       return
     }
     isLoggedAvailable = isAvailable
-    log(isAvailable ? "Avahi is running" : "Waiting for Avahi, which is not running")
+    log(isAvailable ? "Avahi is running" : "Waiting for Avahi, which isn't running")
   }
 
   private func stopped() {

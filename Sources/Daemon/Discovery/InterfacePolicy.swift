@@ -61,7 +61,7 @@ package struct InterfacePolicy: Equatable, Sendable {
     switch verdict(name) {
     case .used: nil
     case .excluded(.excluded(let pattern)): "ExcludeInterfaces=\(pattern)"
-    case .excluded(.notNamed): "not among Interfaces="
+    case .excluded(.notNamed): "not in Interfaces="
     case .excluded(.builtIn(let pattern)): "\(pattern), virtual"
     }
   }

@@ -15,7 +15,7 @@ extension Authority {
     now: Int64
   ) throws(TLSError) -> RevocationList {
     OpenSSL.start()
-    guard let list = X509_CRL_new() else { throw .fromOpenSSL(doing: "Making a revocation list") }
+    guard let list = X509_CRL_new() else { throw .fromOpenSSL(doing: "Creating a revocation list") }
     defer { X509_CRL_free(list) }
     guard X509_CRL_set_version(list, 1) == 1,
       X509_CRL_set_issuer_name(list, X509_get_subject_name(certificate.pointer)) == 1,
@@ -27,7 +27,7 @@ extension Authority {
       entries.allSatisfy({ add($0, to: list) }),
       X509_CRL_sign(list, key.pointer, nil) > 0,
       let der = OpenSSLCoding.der({ i2d_X509_CRL(list, $0) })
-    else { throw .fromOpenSSL(doing: "Making a revocation list") }
+    else { throw .fromOpenSSL(doing: "Creating a revocation list") }
     return try RevocationList(der: der, authority: certificate)
   }
 

@@ -26,7 +26,7 @@ package final class Authority: Sendable {
 
   /// - Throws: `certificateInvalid` if `certificate` is not for `key`.
   package init(key: PrivateKey, certificate: Certificate) throws(TLSError) {
-    guard certificate.isFor(key) else { throw TLSError(.certificateInvalid, "The key is not the authority's") }
+    guard certificate.isFor(key) else { throw TLSError(.certificateInvalid, "The key isn't the authority's") }
     self.key = key
     self.certificate = certificate
   }

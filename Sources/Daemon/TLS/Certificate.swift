@@ -49,7 +49,9 @@ package final class Certificate: @unchecked Sendable {
   /// The device that this certificate is for.
   package var deviceID: DeviceID {
     get throws(TLSError) {
-      guard let id = DeviceID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "The hash is short") }
+      guard let id = DeviceID(bytes: try publicKeyHash) else {
+        throw TLSError(.internalFailure, "The hash is too short")
+      }
       return id
     }
   }
@@ -57,7 +59,7 @@ package final class Certificate: @unchecked Sendable {
   /// The team that has this certificate as its authority.
   package var teamID: TeamID {
     get throws(TLSError) {
-      guard let id = TeamID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "The hash is short") }
+      guard let id = TeamID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "The hash is too short") }
       return id
     }
   }

@@ -13,11 +13,11 @@ package final class CertificateRequest {
   /// Makes a request for `key`, signed with it.
   package static func make(for key: PrivateKey) throws(TLSError) -> CertificateRequest {
     OpenSSL.start()
-    guard let pointer = X509_REQ_new() else { throw .fromOpenSSL(doing: "Making a request") }
+    guard let pointer = X509_REQ_new() else { throw .fromOpenSSL(doing: "Creating a request") }
     let request = CertificateRequest(owned: pointer)
     guard X509_REQ_set_version(pointer, 0) == 1, X509_REQ_set_pubkey(pointer, key.pointer) == 1,
       X509_REQ_sign(pointer, key.pointer, nil) > 0
-    else { throw .fromOpenSSL(doing: "Making a request") }
+    else { throw .fromOpenSSL(doing: "Creating a request") }
     return request
   }
 
@@ -49,7 +49,7 @@ package final class CertificateRequest {
   package var deviceID: DeviceID {
     get throws(TLSError) {
       guard let id = DeviceID(bytes: try PublicKey.hash(key())) else {
-        throw TLSError(.internalFailure, "The hash is short")
+        throw TLSError(.internalFailure, "The hash is too short")
       }
       return id
     }

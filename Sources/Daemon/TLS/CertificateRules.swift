@@ -47,9 +47,9 @@ enum CertificateRules {
   ) -> TLSError? {
     guard baton_X509_chain_count(chain) == 2, let leaf = baton_X509_chain_at(chain, 0),
       let issuer = baton_X509_chain_at(chain, 1)
-    else { return TLSError(.certificateInvalid, "The chain is not a device's certificate and its team's") }
+    else { return TLSError(.certificateInvalid, "The chain isn't a device's certificate followed by its team's") }
     guard let hash = try? PublicKey.hash(ofCertificate: issuer), equalInConstantTime(hash, team.bytes) else {
-      return TLSError(.otherTeam, "The certificate is from another team")
+      return TLSError(.otherTeam, "The certificate is from a different team")
     }
     if let objection = objection(toLeaf: leaf) { return objection }
     guard revocations.names(certificate: leaf) else { return nil }
@@ -64,10 +64,10 @@ enum CertificateRules {
     let both = UInt32(XKU_SSL_SERVER | XKU_SSL_CLIENT)
     guard X509_get_extension_flags(leaf) & UInt32(EXFLAG_XKUSAGE) != 0,
       X509_get_extended_key_usage(leaf) & both == both
-    else { return TLSError(.certificateInvalid, "The certificate is not valid for both sides of a connection") }
+    else { return TLSError(.certificateInvalid, "The certificate isn't valid for both sides of a connection") }
     // In a server's certificate, OpenSSL would also accept key agreement, which TLS 1.3 does not have.
     guard X509_get_key_usage(leaf) & UInt32(KU_DIGITAL_SIGNATURE) != 0 else {
-      return TLSError(.certificateInvalid, "The certificate is not valid for signatures")
+      return TLSError(.certificateInvalid, "The certificate isn't valid for signatures")
     }
     guard let key = X509_get0_pubkey(leaf), PublicKey.isOfDevice(key) else {
       return TLSError(.certificateInvalid, "The key is neither Ed25519 nor P-256")

@@ -30,7 +30,7 @@ struct CertificateTemplate {
   /// - Parameter key: The `EVP_PKEY` to certify, borrowed.
   func signed(for key: OpaquePointer, by issuer: Issuer) throws(TLSError) -> Certificate {
     OpenSSL.start()
-    guard let pointer = X509_new() else { throw .fromOpenSSL(doing: "Making a certificate") }
+    guard let pointer = X509_new() else { throw .fromOpenSSL(doing: "Creating a certificate") }
     let certificate = Certificate(owned: pointer)
     let (issuing, signer) =
       switch issuer {
@@ -45,7 +45,7 @@ struct CertificateTemplate {
       X509_set_pubkey(pointer, key) == 1,
       addExtensions(to: pointer, issuer: issuing.pointer),
       X509_sign(pointer, signer.pointer, digest(for: signer)) > 0
-    else { throw .fromOpenSSL(doing: "Making a certificate") }
+    else { throw .fromOpenSSL(doing: "Creating a certificate") }
     return certificate
   }
 

@@ -45,9 +45,9 @@ package struct Credentials: Sendable {
     previousKeys: [[UInt8]] = [],
     revocations: RevocationLists = RevocationLists()
   ) throws(TLSError) {
-    guard certificate.isFor(key) else { throw TLSError(.certificateInvalid, "The certificate is for another key") }
+    guard certificate.isFor(key) else { throw TLSError(.certificateInvalid, "The certificate is for a different key") }
     guard discoveryKey.count == Sealer.keyLength else {
-      throw TLSError(.certificateInvalid, "The discovery key has \(discoveryKey.count) bytes")
+      throw TLSError(.certificateInvalid, "The discovery key is \(discoveryKey.count) bytes long")
     }
     team = try authority.teamID
     device = try certificate.deviceID

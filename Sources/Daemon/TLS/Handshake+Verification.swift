@@ -13,7 +13,9 @@ extension Handshake {
   }
 
   private func objection(passed: Bool, in context: OpaquePointer) -> TLSError? {
-    guard let team else { return TLSError(.invitationUnknown, "A certificate came instead of proof of the invitation") }
+    guard let team else {
+      return TLSError(.invitationUnknown, "The other side sent a certificate instead of proving the invitation")
+    }
     let now = Int64(time(nil))
     let chainObjection = CertificateRules.objection(
       passed: passed,
@@ -32,7 +34,7 @@ extension Handshake {
   private func objection(toDeviceOf certificate: OpaquePointer?) -> TLSError? {
     guard let expecting else { return nil }
     guard let certificate, let device = try? Certificate(retaining: certificate).deviceID, device == expecting else {
-      return TLSError(.peerNotFound, "The certificate belongs to another device of the team")
+      return TLSError(.peerNotFound, "The certificate belongs to a different device of the team")
     }
     return nil
   }
@@ -51,12 +53,12 @@ extension Handshake {
   /// - Throws: The reason to end the connection. The other side is not told.
   func conclude(_ ssl: OpaquePointer) throws(TLSError) -> Certificate? {
     if let objection { throw objection }
-    guard SSL_version(ssl) == TLS1_3_VERSION else { throw TLSError(.notTLS, "The connection does not use TLS 1.3") }
+    guard SSL_version(ssl) == TLS1_3_VERSION else { throw TLSError(.notTLS, "The connection doesn't use TLS 1.3") }
     guard isProtocolSelected(ssl) else { throw TLSError(.notTLS, "No application protocol was selected") }
     switch application {
     case .join:
       guard SSL_session_reused(ssl) == 1, SSL_get0_peer_certificate(ssl) == nil, !isServer || invitation != nil else {
-        throw TLSError(.invitationUnknown, "The invitation was not proved")
+        throw TLSError(.invitationUnknown, "The other side didn't prove the invitation")
       }
       return nil
     case .peer:

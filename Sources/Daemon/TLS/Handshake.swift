@@ -94,7 +94,7 @@ final class Handshake {
         // Strangers get the same alert whatever they speak.
         objection =
           ClientHello.isOfOtherVersion(ssl)
-          ? TLSError(.versionMismatch, "The client has another version, whose server name is unknown")
+          ? TLSError(.versionMismatch, "The client has a different version, whose server name is unknown")
           : TLSError(.otherTeam, "The server name belongs to no team on this machine")
         alert?.pointee = SSL_AD_UNRECOGNIZED_NAME
         return SSL_CLIENT_HELLO_ERROR
@@ -126,7 +126,7 @@ final class Handshake {
     // After a HelloRetryRequest, the client names it again.
     if lookedFor == nil, identity.count == InvitationKeys.identityLength {
       do throws(Reason) { lookedFor = (identity, try served.invitation(team, identity)) } catch {
-        objection = TLSError(error, "The invitation cannot be looked up")
+        objection = TLSError(error, "The invitation couldn't be looked up")
         return 0
       }
     }

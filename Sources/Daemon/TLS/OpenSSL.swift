@@ -14,7 +14,7 @@ enum OpenSSL {
   static func takeErrorText() -> String {
     let code = ERR_peek_error()
     ERR_clear_error()
-    guard code != 0 else { return "No error is recorded" }
+    guard code != 0 else { return "No error was recorded" }
     return text(of: code)
   }
 

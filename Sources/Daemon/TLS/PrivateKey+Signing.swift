@@ -13,7 +13,7 @@ extension PrivateKey {
   package convenience init(seed: [UInt8]) throws(TLSError) {
     OpenSSL.start()
     guard seed.count == Self.seedLength, let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count)
-    else { throw .fromOpenSSL(doing: "Making a key of a seed") }
+    else { throw .fromOpenSSL(doing: "Creating a key from a seed") }
     self.init(owned: key)
   }
 

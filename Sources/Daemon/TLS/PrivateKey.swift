@@ -15,7 +15,7 @@ package final class PrivateKey: @unchecked Sendable {
   /// Makes a new Ed25519 key.
   package static func make() throws(TLSError) -> PrivateKey {
     OpenSSL.start()
-    guard let key = baton_EVP_PKEY_generate("ED25519") else { throw .fromOpenSSL(doing: "Making a key") }
+    guard let key = baton_EVP_PKEY_generate("ED25519") else { throw .fromOpenSSL(doing: "Creating a key") }
     return PrivateKey(owned: key)
   }
 
@@ -51,7 +51,9 @@ package final class PrivateKey: @unchecked Sendable {
   /// The Device ID of a certificate for this key.
   package var deviceID: DeviceID {
     get throws(TLSError) {
-      guard let id = DeviceID(bytes: try publicKeyHash) else { throw TLSError(.internalFailure, "The hash is short") }
+      guard let id = DeviceID(bytes: try publicKeyHash) else {
+        throw TLSError(.internalFailure, "The hash is too short")
+      }
       return id
     }
   }

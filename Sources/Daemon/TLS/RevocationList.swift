@@ -60,11 +60,11 @@ package struct RevocationList: Equatable, Sendable {
       throw TLSError(.certificateInvalid, "The list has no number")
     }
     guard let discoveryKeyHash = PrivateExtension.discoveryKey.bytes(ofList: list) else {
-      throw TLSError(.certificateInvalid, "The list names no discovery key")
+      throw TLSError(.certificateInvalid, "The list contains no discovery key")
     }
     let count = baton_X509_CRL_revoked_count(list)
     let entries = (0..<count).compactMap { baton_X509_CRL_revoked_at(list, $0).flatMap(Self.entry) }
-    guard entries.count == Int(count) else { throw TLSError(.certificateInvalid, "An entry names no device") }
+    guard entries.count == Int(count) else { throw TLSError(.certificateInvalid, "An entry contains no device") }
     self.number = number
     self.entries = entries
     self.discoveryKeyHash = discoveryKeyHash

@@ -18,7 +18,7 @@ final class SSLContext {
   /// Makes a context for TLS 1.3 with certificates on both sides, without resumption.
   init(_ method: OpaquePointer?) throws(TLSError) {
     OpenSSL.start()
-    guard let pointer = SSL_CTX_new(method) else { throw .fromOpenSSL(doing: "Making a context") }
+    guard let pointer = SSL_CTX_new(method) else { throw .fromOpenSSL(doing: "Creating a context") }
     self.pointer = pointer
     guard baton_SSL_CTX_only_TLS_1_3(pointer) == 1,
       SSL_CTX_set_ciphersuites(pointer, Self.cipherSuites) == 1,
@@ -26,7 +26,7 @@ final class SSLContext {
       baton_SSL_CTX_set1_sigalgs_lists(pointer, "ed25519:ECDSA+SHA256") == 1,
       SSL_CTX_set_session_id_context(pointer, Self.sessionContext, UInt32(Self.sessionContext.count)) == 1,
       SSL_CTX_set_num_tickets(pointer, 0) == 1, SSL_CTX_set_max_early_data(pointer, 0) == 1
-    else { throw .fromOpenSSL(doing: "Making a context") }
+    else { throw .fromOpenSSL(doing: "Creating a context") }
     baton_SSL_CTX_set_session_cache_off(pointer)
     baton_SSL_CTX_prefer_server_ciphers(pointer)
     baton_SSL_CTX_set_max_cert_list(pointer, Self.certificateListLength)
@@ -52,7 +52,7 @@ final class SSLContext {
   func offer(_ application: ApplicationProtocol) throws(TLSError) {
     let list = application.listed
     guard SSL_CTX_set_alpn_protos(pointer, list, UInt32(list.count)) == 0 else {
-      throw .fromOpenSSL(doing: "Making a context")
+      throw .fromOpenSSL(doing: "Creating a context")
     }
   }
 
@@ -63,7 +63,7 @@ final class SSLContext {
       let list = UnsafeBufferPointer(start: offered, count: Int(offeredLength))
       guard let match = handshake.application.position(in: list) else {
         if handshake.application.hasOtherVersion(in: list) {
-          handshake.refuse(TLSError(.versionMismatch, "The application protocol has another version"))
+          handshake.refuse(TLSError(.versionMismatch, "The application protocol has a different version"))
         }
         return SSL_TLSEXT_ERR_ALERT_FATAL
       }

@@ -30,7 +30,7 @@ package enum Scrypt {
       &key,
       length
     )
-    guard done == 1 else { throw .fromOpenSSL(doing: "Making a key from a passphrase") }
+    guard done == 1 else { throw .fromOpenSSL(doing: "Deriving a key from a passphrase") }
     return key
   }
 }

@@ -52,7 +52,7 @@ package struct Sealer: Sendable {
 
   private func context(nonce: [UInt8], encrypting: Bool) throws(TLSError) -> OpaquePointer {
     OpenSSL.start()
-    guard nonce.count == Self.nonceLength else { throw TLSError(.internalFailure, "The nonce is of the wrong length") }
+    guard nonce.count == Self.nonceLength else { throw TLSError(.internalFailure, "The nonce has the wrong length") }
     guard let context = EVP_CIPHER_CTX_new() else { throw .fromOpenSSL(doing: "Sealing") }
     guard EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce, encrypting ? 1 : 0) == 1 else {
       EVP_CIPHER_CTX_free(context)

@@ -136,7 +136,7 @@ package final class TLSClient {
     var count = 0
     // It writes all or fails, because the queue takes all.
     guard note(OpenSSL.call(ssl) { SSL_write_ex($0, plaintext, plaintext.count, &count) }) else {
-      throw failure ?? .internalFailure("OpenSSL did not write")
+      throw failure ?? .internalFailure("OpenSSL didn't write")
     }
   }
 
@@ -159,9 +159,9 @@ package final class TLSClient {
     }
     guard SSL_version(ssl) == TLS1_3_VERSION, SSL_get0_peer_certificate(ssl) != nil,
       SSL_get_verify_result(ssl) == Int(X509_V_OK)
-    else { return try fail(.handshakeFailed("The server did not prove who it is")) }
+    else { return try fail(.handshakeFailed("The server didn't prove its identity")) }
     guard protocols.isEmpty || selectedProtocol.map(protocols.contains) == true else {
-      return try fail(.handshakeFailed("The server has another application protocol"))
+      return try fail(.handshakeFailed("The server uses a different application protocol"))
     }
     isEstablished = true
   }

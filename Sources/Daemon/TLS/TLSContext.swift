@@ -41,7 +41,7 @@ package final class TLSContext {
     let context = try SSLContext(TLS_client_method())
     try context.offer(.join)
     guard SSL_CTX_set_ciphersuites(context.pointer, PreSharedKey.cipherSuite) == 1 else {
-      throw .fromOpenSSL(doing: "Making a context")
+      throw .fromOpenSSL(doing: "Creating a context")
     }
     SSL_CTX_set_psk_use_session_callback(context.pointer) { ssl, digest, identity, length, session in
       Handshake.of(ssl)?.offerPreSharedKey(ssl, digest: digest, identity: identity, length: length, session: session)
@@ -105,7 +105,7 @@ package final class TLSContext {
 
   /// Makes an `SSL`, which the caller owns.
   func makeSSL() throws(TLSError) -> OpaquePointer {
-    guard let ssl = SSL_new(base.pointer) else { throw .fromOpenSSL(doing: "Making a session") }
+    guard let ssl = SSL_new(base.pointer) else { throw .fromOpenSSL(doing: "Creating a session") }
     return ssl
   }
 }

@@ -148,7 +148,7 @@ package final class TLSEngine {
       var count = 0
       let bytes = UnsafeRawBufferPointer(rebasing: rest)
       guard note(OpenSSL.call(ssl) { SSL_write_ex($0, bytes.baseAddress, bytes.count, &count) }) else {
-        throw failure ?? TLSError(.internalFailure, "OpenSSL did not write")
+        throw failure ?? TLSError(.internalFailure, "OpenSSL didn't write")
       }
       rest = rest.dropFirst(count)
     }

@@ -11,7 +11,7 @@ final class Transport {
 
   /// Makes a `BIO`, which the caller owns. It borrows this object, which must outlive it.
   func makeBIO() throws(TLSError) -> OpaquePointer {
-    guard let bio = BIO_new(TransportMethod.shared.pointer) else { throw .fromOpenSSL(doing: "Making a transport") }
+    guard let bio = BIO_new(TransportMethod.shared.pointer) else { throw .fromOpenSSL(doing: "Creating a transport") }
     BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
     BIO_set_init(bio, 1)
     return bio

@@ -25,9 +25,9 @@ enum FilePermissions {
     if mode & ~wanted & 0o7077 != 0 || mode & wanted & 0o600 != 0o600 {
       let had = "\(path) had the mode \(String(mode, radix: 8))"
       if chmod(path, wanted) == 0 {
-        lines.append("\(had); now only its owner has access")
+        lines.append("\(had), so access was restricted to its owner")
       } else {
-        lines.append("\(had), which cannot be changed: \(StorageError("chmod", path))")
+        lines.append("\(had), which couldn't be changed: \(StorageError("chmod", path))")
       }
     }
     guard kind == .directory, depth > 0 else { return lines }

@@ -26,7 +26,7 @@ package enum Files {
   static func checkDirectory(_ status: stat, _ path: String) throws(StorageError) {
     let kind = FileKind(mode: status.st_mode)
     guard kind == .directory else {
-      throw StorageError("open", path, because: "it is \(kind.rawValue), not a directory")
+      throw StorageError("open", path, because: "it's \(kind.rawValue), not a directory")
     }
   }
 
@@ -83,17 +83,17 @@ package enum Files {
       guard count > 0 else { return Array(bytes.prefix(length)) }
       length += count
     }
-    throw StorageError("read", path, because: "it grew while it was read")
+    throw StorageError("read", path, because: "it grew while it was being read")
   }
 
   private static func check(_ status: stat, _ path: String, _ limit: Int) throws(StorageError) {
     let kind = FileKind(mode: status.st_mode)
-    guard kind == .file else { throw StorageError("open", path, because: "it is \(kind.rawValue), not a file") }
+    guard kind == .file else { throw StorageError("open", path, because: "it's \(kind.rawValue), not a file") }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
-      throw StorageError(foreign: path, because: "it belongs to the user \(status.st_uid), not to \(geteuid())")
+      throw StorageError(foreign: path, because: "it belongs to user \(status.st_uid), not to \(geteuid())")
     }
     guard status.st_size <= limit else {
-      throw StorageError("open", path, because: "it has \(status.st_size) bytes; at most \(limit) are expected")
+      throw StorageError("open", path, because: "it's \(status.st_size) bytes long, but at most \(limit) are expected")
     }
   }
 

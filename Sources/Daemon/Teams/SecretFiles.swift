@@ -115,7 +115,7 @@ package struct SecretFiles: Sendable {
     guard !isAsWritten(file) else { return }
     let old = file.content
     // A sealed file that is damaged must not be sealed a second time.
-    guard Self.isSecret(old) else { throw StorageError("read", path, because: "it is neither sealed nor a secret") }
+    guard Self.isSecret(old) else { throw StorageError("read", path, because: "it's neither sealed nor a secret") }
     try write(to: path, in: directory) { descriptor throws(StorageError) in try content(old, descriptor) }
   }
 
@@ -198,7 +198,7 @@ package struct SecretFiles: Sendable {
     let isKeyMissing = sealer == nil && previous == nil
     throw StorageError(
       sealed: path,
-      because: isKeyMissing ? "it is sealed, and no key was given" : "no key opens it at this path"
+      because: isKeyMissing ? "it's sealed, and no key was given" : "no key opens it at this path"
     )
   }
 
@@ -213,7 +213,7 @@ package struct SecretFiles: Sendable {
     throw StorageError(
       sealed: path,
       because: """
-        it is \(form == .plain ? "plain" : "sealed as by an earlier version"), but every file here was sealed \
+        it's \(form == .plain ? "plain" : "sealed as by an earlier version"), but every file here was sealed \
         for its own path. Restore the sealed file. If you know that this file is yours, start batond once with the key \
         only as baton.previous-state-key, and then as before
         """

@@ -32,7 +32,7 @@ package final class StateDirectory {
       if layout == nil, try Files.isThere(StateLayout.path(in: path)) {
         let aside = try Files.setAside(StateLayout.path(in: path))
         log(
-          "The layout of the state directory cannot be read, so this version's is assumed; the old file is now \(aside)"
+          "Couldn't read the layout of the state directory, so this version's is assumed. The old file is now \(aside)"
         )
       }
       if layout != StateLayout.current { try StateLayout.write(in: path) }
@@ -58,8 +58,8 @@ package final class StateDirectory {
     guard stat(path, &status) == 0 else { throw StorageError("stat", path) }
     try Files.checkDirectory(status, path)
     guard status.st_uid == geteuid() else {
-      let hint = "its owner could read the keys. Use chown to give it to batond's user"
-      throw Failure.unusable("it belongs to the user \(status.st_uid), not to \(geteuid()): \(hint)")
+      let hint = "its owner could read the keys. Change its owner to batond's user with chown"
+      throw Failure.unusable("it belongs to user \(status.st_uid), not to \(geteuid()): \(hint)")
     }
   }
 
@@ -78,7 +78,7 @@ package final class StateDirectory {
     let path = "\(path)/lock"
     var status = stat()
     if lstat(path, &status) == 0, FileKind(mode: status.st_mode) != .file {
-      log("\(path) was not a file; it was renamed to \(try Files.setAside(path))")
+      log("\(path) wasn't a file, so it was renamed to \(try Files.setAside(path))")
     }
     // Open the file for reading, because the file system may become read-only. NFS can lock only files that are open
     // for writing, too.

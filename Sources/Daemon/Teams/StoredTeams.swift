@@ -41,7 +41,7 @@ struct StoredTeams {
   /// - Returns: The errors that kept secrets from being rewritten.
   private mutating func load(_ name: String) -> [StorageError] {
     guard let bytes = Hexadecimal.decode(name), bytes.count == TeamID.byteCount else {
-      log("\(teamsPath)/\(name) does not belong to a team and is ignored")
+      log("Ignoring \(teamsPath)/\(name), which doesn't belong to a team")
       return []
     }
     let directory = TeamDirectory(path: "\(teamsPath)/\(name)", secrets: secrets)
@@ -52,12 +52,12 @@ struct StoredTeams {
       let team = try directory.load()
       teams[team.id] = team
       if case .unusable(let fault) = team.administration, !errors.contains(where: { $0.description == fault }) {
-        log("The team in \(directory.path) can neither admit nor remove devices: \(fault)")
+        log("This machine can't admit or remove machines of the team in \(directory.path): \(fault)")
       }
       tell(errors)
     } catch {
       unusable.append(UnusableTeam(directory, error))
-      log("The team in \(directory.path) cannot be used: \(error)")
+      log("Can't use the team in \(directory.path): \(error)")
     }
     return errors
   }
@@ -80,7 +80,7 @@ struct StoredTeams {
   }
 
   /// Logs the secrets that cannot be rewritten. They may be usable nevertheless.
-  private func tell(_ errors: [StorageError]) { for error in errors { log("A secret cannot be rewritten: \(error)") } }
+  private func tell(_ errors: [StorageError]) { for error in errors { log("Can't rewrite a secret: \(error)") } }
 
   /// Removes what a crash left partly written or partly removed.
   private func removeLeftovers() {

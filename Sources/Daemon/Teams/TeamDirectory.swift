@@ -59,16 +59,16 @@ struct TeamDirectory {
   func load() throws(StorageError) -> Team {
     let authority = try judging(self.authority) { try Certificate(pem: text(self.authority)) }
     guard authority.isSigned(by: authority) else {
-      throw StorageError("read", self.authority, because: "its signature does not match its content")
+      throw StorageError("read", self.authority, because: "its signature doesn't match its content")
     }
     let revocations = try loadRevocations(authority)
     let key = try judging(self.key) { try PrivateKey(pem: secret(self.key)) }
     let certificate = try judging(self.certificate) { try Certificate(pem: text(self.certificate)) }
     guard certificate.isSigned(by: authority) else {
-      throw StorageError("read", self.certificate, because: "it is not signed with the key of \(self.authority)")
+      throw StorageError("read", self.certificate, because: "it isn't signed with the key of \(self.authority)")
     }
     guard certificate.isFor(key) else {
-      throw StorageError("read", self.certificate, because: "it is not for the key in \(self.key)")
+      throw StorageError("read", self.certificate, because: "it isn't for the key in \(self.key)")
     }
     let discoveryKey =
       if let revocations {
@@ -77,7 +77,7 @@ struct TeamDirectory {
         try secrets.read(self.discoveryKey, limit: Limits.enrolmentFileLength)
       }
     guard discoveryKey.count == Sealer.keyLength else {
-      throw StorageError("read", self.discoveryKey, because: "it has \(discoveryKey.count) bytes")
+      throw StorageError("read", self.discoveryKey, because: "it's \(discoveryKey.count) bytes long")
     }
     let credentials = try judging(self.certificate) {
       try Credentials(
@@ -197,7 +197,7 @@ struct TeamDirectory {
   func loadDevices() throws(StorageError) -> [AdmittedDevice] {
     guard try Files.isThere(devices) else {
       // The team's whole directory may be gone, which does not mean that there are no devices.
-      guard try Files.isThere(path) else { throw StorageError("open", path, because: "it is gone") }
+      guard try Files.isThere(path) else { throw StorageError("open", path, because: "it no longer exists") }
       return []
     }
     let bytes = try Files.read(devices, limit: Self.devicesLength)
@@ -222,7 +222,7 @@ struct TeamDirectory {
 
   func loadAuthorityKey() throws(StorageError) -> AuthorityKey {
     guard let key = AuthorityKey(text: try secret(authorityKey)) else {
-      throw StorageError("read", authorityKey, because: "it is neither a plain nor a sealed key")
+      throw StorageError("read", authorityKey, because: "it's neither a plain nor a sealed key")
     }
     return key
   }

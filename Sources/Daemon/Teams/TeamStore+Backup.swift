@@ -48,7 +48,7 @@ extension TeamStore {
     let (files, credentials) = (files(of: team), team.credentials)
     let key = team.isAdministrator ? try files.loadAuthorityKey() : nil
     guard key?.canBe(of: credentials.authority) ?? true else {
-      throw StorageError("read", files.authorityKey, because: "it belongs to another team")
+      throw StorageError("read", files.authorityKey, because: "it belongs to a different team")
     }
     return TeamBackup(
       made: now,
@@ -101,7 +101,7 @@ extension TeamStore {
       // again.
       let path = files(of: restored).path
       guard try !Files.isThere(path) else {
-        throw StorageError("restore", path, because: "it contains a team that cannot be used")
+        throw StorageError("restore", path, because: "it contains an unusable team")
       }
       let team = try install(
         restored.credentials,

@@ -28,7 +28,7 @@ extension TeamStore {
   /// - Throws: `TLSError` if a certificate is not valid for this machine's key.
   func check(_ certificate: Certificate, of team: Team, now: Int64) throws(TLSError) {
     let credentials = team.credentials
-    guard certificate.isFor(credentials.key) else { throw TLSError(.certificateInvalid, "It is for another key") }
+    guard certificate.isFor(credentials.key) else { throw TLSError(.certificateInvalid, "It's for a different key") }
     try certificate.verify(under: credentials.authority, revocations: credentials.revocations, now: now)
   }
 
@@ -80,7 +80,7 @@ extension TeamStore {
       }
       return true
     } catch {
-      log("This machine's certificate of \(id) was not replaced: \(error.rawValue)")
+      log("Couldn't replace this machine's certificate for \(id): \(error.rawValue)")
       return false
     }
   }

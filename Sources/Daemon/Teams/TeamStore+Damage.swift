@@ -19,18 +19,18 @@ extension TeamStore {
   /// - Returns: Sentences without a period, which name the files.
   package func damage(for uid: UInt32) -> [String] {
     let unusable = unusable.filter { $0.concerns(uid) }.map { team in
-      "The team \(team.name.map { "\"\($0)\"" } ?? "in \(team.path)") cannot be used: \(team.fault)"
+      "Can't use the team \(team.name.map { "\"\($0)\"" } ?? "in \(team.path)"): \(team.fault)"
     }
     let unadministered = teams(of: uid).compactMap { team -> String? in
       guard case .unusable(let fault) = team.administration else { return nil }
-      return "The team \"\(team.name)\" can neither admit nor remove machines: \(fault)"
+      return "This machine can't admit or remove machines of the team \"\(team.name)\": \(fault)"
     }
     let unlisted = teams(of: uid).filter(\.isAdministrator).compactMap { team -> String? in
       do throws(StorageError) {
         _ = try files(of: team).loadDevices()
         return nil
       } catch {
-        return "The team \"\(team.name)\" can neither admit nor remove machines: \(error)"
+        return "This machine can't admit or remove machines of the team \"\(team.name)\": \(error)"
       }
     }
     return unusable + unadministered + unlisted

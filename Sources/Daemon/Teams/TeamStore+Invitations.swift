@@ -183,7 +183,7 @@ extension TeamStore {
       try Files.move(paths.open, to: paths.expired)
       try FileOrigin.spend(paths.expired)
     } catch {
-      log("An expired invitation cannot be removed: \(error)")
+      log("Can't remove an expired invitation: \(error)")
     }
   }
 
@@ -219,7 +219,7 @@ extension TeamStore {
     case .here, .sealed: return team
     case .elsewhere: throw .notAdministrator
     case .unusable(let fault):
-      log("The team \(id) can neither admit nor remove devices: \(fault)")
+      log("This machine can't admit or remove machines of the team \(id): \(fault)")
       throw .storageFailed
     }
   }

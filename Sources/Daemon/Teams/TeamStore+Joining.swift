@@ -113,13 +113,13 @@ extension TeamStore {
   private func credentials(from joined: Joined, key: PrivateKey) throws(TLSError) -> Credentials {
     let authority = try Certificate(pem: joined.authority)
     guard authority.isSigned(by: authority) else {
-      throw TLSError(.certificateInvalid, "The authority is not self-signed")
+      throw TLSError(.certificateInvalid, "The authority isn't self-signed")
     }
     var revocations = RevocationLists()
     if let der = joined.revocations {
       let list = try RevocationList(der: der, authority: authority)
       guard list.isWith(discoveryKey: joined.discoveryKey) else {
-        throw TLSError(.certificateInvalid, "The discovery key differs")
+        throw TLSError(.certificateInvalid, "The discovery key is different")
       }
       revocations = RevocationLists(list, discoveryKey: joined.discoveryKey)
     }

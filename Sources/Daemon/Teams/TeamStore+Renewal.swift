@@ -65,7 +65,7 @@ extension TeamStore {
     do throws(Reason) {
       try leave(old, users: Set(users))
     } catch {
-      log("The team \(old.id) was replaced by \(team), but cannot be removed: \(error.rawValue)")
+      log("The team \(old.id) was replaced by \(team), but couldn't be removed: \(error.rawValue)")
     }
   }
 

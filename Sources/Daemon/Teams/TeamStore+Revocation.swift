@@ -35,7 +35,7 @@ extension TeamStore {
     do throws(Reason) {
       united.insert(try storing { try sign(lists.entries, after: lists, of: team, now: now) })
     } catch {
-      log("The revocation lists of \(team.id) cannot be merged, so all of them apply: \(error.rawValue)")
+      log("Can't merge the revocation lists of \(team.id), so all of them apply: \(error.rawValue)")
     }
     return united
   }

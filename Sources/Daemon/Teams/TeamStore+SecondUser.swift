@@ -52,7 +52,7 @@ extension TeamStore {
   /// - Throws: `otherTeam`, or the reason for which others refuse this machine.
   func check(proof certificate: Certificate, of team: Team, now: Int64) throws(Reason) {
     guard certificate.isSigned(by: team.credentials.authority) else {
-      log("Refused an answer because another authority signed it")
+      log("Refused an approval, because a different authority signed it")
       throw .otherTeam
     }
     try verify(team.credentials, now: now)

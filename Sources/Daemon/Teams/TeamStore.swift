@@ -272,9 +272,9 @@ package final class TeamStore: @unchecked Sendable {
   /// Sets a file aside that cannot be read, and logs this.
   func setAside(_ path: String, _ error: StorageError) {
     do throws(StorageError) {
-      log("A file cannot be read; it was renamed to \(try Files.setAside(path)): \(error)")
+      log("Can't read a file, so it was renamed to \(try Files.setAside(path)): \(error)")
     } catch let failure {
-      log("A file can be neither read (\(error)) nor renamed (\(failure))")
+      log("Can't read a file (\(error)) or rename it (\(failure))")
     }
   }
 
@@ -301,10 +301,10 @@ package final class TeamStore: @unchecked Sendable {
     } catch let reason as Reason {
       throw reason
     } catch let error as TLSError {
-      log("A key or certificate of this machine cannot be used: \(error)")
+      log("Can't use one of this machine's keys or certificates: \(error)")
       throw error.reason == .internalFailure ? .internalFailure : .storageFailed
     } catch {
-      log("The state directory cannot be used: \(error)")
+      log("Can't use the state directory: \(error)")
       throw .storageFailed
     }
   }

@@ -21,9 +21,9 @@ enum DaemonExitStatus: Int32, CaseIterable {
     switch self {
     case .success: "Stopped by SIGTERM or SIGINT."
     case .failure: "Failed."
-    case .usage: "The command line is wrong."
+    case .usage: "Invalid command line."
     case .unavailable: "The socket or state directory is in use."
-    case .configuration: "Wrong configuration, credential or limit, or newer state."
+    case .configuration: "Invalid configuration, credential or limit, or state from a newer version."
     }
   }
 }

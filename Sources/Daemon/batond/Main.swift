@@ -16,7 +16,9 @@ enum Main {
     Signals.ignoreFileSize()
     let words = CommandLine.arguments
     // Swift reads them from /proc. Without them, batond would serve another place than the one it was given.
-    if words.isEmpty { Terminal.fail("batond: The arguments cannot be read; is /proc mounted?", status: .failure) }
+    if words.isEmpty {
+      Terminal.fail("batond: Can't read the arguments. Check that /proc is mounted.", status: .failure)
+    }
     let arguments: DaemonArguments
     do throws(UsageError) {
       arguments = try DaemonArguments(Array(words.dropFirst()))
@@ -37,7 +39,7 @@ enum Main {
     do throws(SystemError) {
       try OwnMemory.hide()
     } catch {
-      Terminal.fail("batond: Cannot keep its memory out of core files: \(error)", status: .failure)
+      Terminal.fail("batond: Can't keep its memory out of core files: \(error)", status: .failure)
     }
   }
 
@@ -84,7 +86,7 @@ enum Main {
       do throws(SystemError) {
         try OtherPrograms.forbid()
       } catch {
-        log.warning("batond cannot keep itself from running programs", ["error": "\(error)"])
+        log.warning("batond can't prevent itself from running programs", ["error": "\(error)"])
       }
       Reloading.tell(reader.faults, log)
       let keys: StateKeys

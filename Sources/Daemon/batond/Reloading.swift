@@ -17,11 +17,11 @@ struct Reloading {
       let changes = daemon.apply(reader.configuration)
       for change in changes where change.isApplied { log.notice("Changed a setting", ["key": change.key]) }
       for change in changes where !change.isApplied {
-        log.warning("A change needs a restart", ["key": change.key])
+        log.warning("A changed setting requires a restart", ["key": change.key])
       }
       log.notice("Reloaded the configuration", ["files": reader.files.joined(separator: " ")])
     } else {
-      log.error("The configuration is wrong, so nothing was changed")
+      log.error("The configuration is invalid, so nothing was changed")
     }
     daemon.tellReady()
   }

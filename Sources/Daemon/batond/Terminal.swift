@@ -10,7 +10,7 @@ enum Terminal {
       try write(text, to: STDOUT_FILENO)
     } catch {
       if error.code == EPIPE { exit(DaemonExitStatus.failure.rawValue) }
-      fail("batond: Standard output failed: \(error)", status: .failure)
+      fail("batond: Can't write to standard output: \(error)", status: .failure)
     }
   }
 

@@ -82,17 +82,17 @@ extension Counters.Total {
   /// One sentence without a backslash.
   fileprivate var help: String {
     switch self {
-    case .sessionsBegun: "Sessions that were established with other machines."
+    case .sessionsBegun: "Sessions established with other machines."
     case .offersSent: "Offers sent to other machines over sessions."
     case .offersReceived: "Offers received from other machines over sessions."
-    case .activitiesHandedOver: "Activities of this machine that were continued on another one."
-    case .activitiesContinued: "Activities of other machines that were continued here."
+    case .activitiesHandedOver: "Activities from this machine that were continued on another."
+    case .activitiesContinued: "Activities from other machines that were continued here."
     case .streamsBegun: "Continuation streams that were connected to an app."
-    case .streamsCompleted: "Continuation streams that were completed in both directions."
-    case .streamsResumed: "Times that a continuation stream was resumed over another session."
+    case .streamsCompleted: "Continuation streams that completed in both directions."
+    case .streamsResumed: "Times that a continuation stream was resumed over a different session."
     case .streamBytesSent: "Bytes of continuation streams sent to other machines."
     case .streamBytesReceived: "Bytes of continuation streams received from other machines."
-    case .advertsPublished: "Adverts published with Avahi, new and changed ones."
+    case .advertsPublished: "New and changed adverts published with Avahi."
     case .avahiReconnects: "Times that the connection to Avahi was restored."
     case .rendezvousSessions: "Times that a rendezvous server accepted this machine."
     case .rendezvousFailures: "Times that a connection to a rendezvous server failed or ended."
@@ -109,8 +109,8 @@ extension Counters.Cause {
     case .sessionsEnded: "Sessions with other machines that ended."
     case .connectionsRefused: "Connections from other machines that were refused."
     case .dialsFailed: "Attempts to reach another machine that failed."
-    case .handOversRefused: "Activities that other machines asked for and did not get."
-    case .continuationsFailed: "Activities of other machines that programs on this machine asked for and did not get."
+    case .handOversRefused: "Activities that other machines requested but didn't get."
+    case .continuationsFailed: "Activities from other machines that programs on this machine requested but didn't get."
     case .streamsBroken: "Continuation streams that ended before they were complete."
     }
   }

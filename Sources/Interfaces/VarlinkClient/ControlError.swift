@@ -67,7 +67,7 @@ extension ControlError: CustomStringConvertible {
     case .disconnected:
       localized("batond closed the connection, because it's stopping or has failed. Run `systemctl status batond`.")
     case .protocolViolation(let detail): localized("batond sent an invalid answer (\(detail)).")
-    case .failed(let failure): failure.message
+    case .failed(let failure): failure.localizedMessage
     case .refused(.methodNotFound(let name)), .refused(.methodNotImplemented(let name)),
       .refused(.interfaceNotFound(let name)):
       localized("batond doesn't support \(name). It may be older than this program.")

@@ -196,7 +196,7 @@ final class ActivityCore: Sendable {
       if !state.isInvalid { state.isPublished = true }
       return !state.isInvalid
     }
-    guard isAllowed else { return Complaint.write("\(activityType) is not offered: it was invalidated") }
+    guard isAllowed else { return Complaint.write("\(activityType) isn't offered, because it was invalidated") }
     onLoop { $0.becomeCurrent(self) }
   }
 

@@ -13,7 +13,7 @@ package enum Complaint {
     guard activity.core.isFirst(.untakenStream) else { return }
     let cause =
       activity.delegate == nil
-      ? "activity has no delegate" : "activity's delegate does not implement userActivity(_:didReceive:outputStream:)"
+      ? "activity has no delegate" : "activity's delegate doesn't implement userActivity(_:didReceive:outputStream:)"
     write("A stream to \(activity.activityType) broke, because the \(cause).")
   }
 
@@ -22,8 +22,8 @@ package enum Complaint {
     guard core.isFirst(.stuckMainThread) else { return }
     write(
       """
-      Responders and documents were not asked for the state of \(core.activityType), because the main thread does not \
-      run its queue. Call RunLoop.main.run() or dispatchMain().
+      Responders and documents weren't asked for the state of \(core.activityType), because the main thread isn't \
+      running its queue. Call RunLoop.main.run() or dispatchMain().
       """
     )
   }
@@ -32,8 +32,8 @@ package enum Complaint {
   static func responderOutsideOfChain(_ core: ActivityCore) {
     write(
       """
-      \(core.activityType) is not offered, because its responder is neither the first responder nor one that the first \
-      leads to. Call becomeFirstResponder(), or the activity's becomeCurrent().
+      \(core.activityType) isn't offered, because its responder isn't in the first responder's chain. Call \
+      becomeFirstResponder(), or the activity's becomeCurrent().
       """
     )
   }
@@ -41,7 +41,7 @@ package enum Complaint {
   /// A continuation has failed, and the app has no delegate that wants to know.
   static func couldNotContinue(_ type: String, _ error: any Error) {
     guard (error as? CocoaError)?.code != .userCancelled else { return }
-    write("\(type) could not be continued: \(error.localizedDescription)")
+    write("\(type) couldn't be continued: \(error.localizedDescription)")
   }
 
   package static func write(_ text: String) {

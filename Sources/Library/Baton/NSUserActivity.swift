@@ -203,7 +203,7 @@ open class NSUserActivity: NSObject {
     noteLength(url?.absoluteString, property)
     guard let url, !["http", "https"].contains(url.scheme?.lowercased()) else { return url }
     Complaint.write(
-      "\(property) of \(activityType) takes only http and https URLs, not \(url.scheme ?? "no scheme"); it is now nil"
+      "\(property) of \(activityType) accepts only http and https URLs, not \(url.scheme ?? "no scheme"); it's now nil"
     )
     return nil
   }
@@ -211,7 +211,7 @@ open class NSUserActivity: NSObject {
   private func noteLength(_ address: String?, _ property: String) {
     guard let length = address?.utf8.count, length > Limits.urlLength else { return }
     Complaint.write(
-      "\(property) of \(activityType) has \(length) bytes; an address of over \(Limits.urlLength) is not sent"
+      "\(property) of \(activityType) is \(length) bytes long; addresses over \(Limits.urlLength) aren't sent"
     )
   }
 }

@@ -42,7 +42,7 @@ extension NSUserActivityDelegate {
   ) { Complaint.streamsWithoutDelegate(userActivity) }
 
   public func userActivity(_ userActivity: NSUserActivity, didFailToBecomeCurrentWithError error: any Error) {
-    Complaint.write("\(userActivity.activityType) is not offered: \(error.localizedDescription)")
+    Complaint.write("\(userActivity.activityType) isn't offered: \(error.localizedDescription)")
   }
 }
 
@@ -60,6 +60,6 @@ open class UserActivityDelegateObject: NSObject, NSUserActivityDelegate {
   ) { Complaint.streamsWithoutDelegate(userActivity) }
 
   open func userActivity(_ userActivity: NSUserActivity, didFailToBecomeCurrentWithError error: any Error) {
-    Complaint.write("\(userActivity.activityType) is not offered: \(error.localizedDescription)")
+    Complaint.write("\(userActivity.activityType) isn't offered: \(error.localizedDescription)")
   }
 }

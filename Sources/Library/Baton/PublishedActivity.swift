@@ -77,7 +77,7 @@ final class PublishedActivity: ActivityHolder {
       if let delegate = core.delegate {
         delegate.userActivity(activity, didFailToBecomeCurrentWithError: failure.cocoaError)
       } else {
-        Complaint.write("\(core.activityType) is not offered: \(failure.message)")
+        Complaint.write("\(core.activityType) isn't offered: \(failure.message)")
       }
     }
   }

@@ -65,6 +65,6 @@ open class UserActivityDocumentObject: NSObject, UserActivityRestoring, UserActi
   ) {}
 
   open nonisolated func userActivity(_ userActivity: NSUserActivity, didFailToBecomeCurrentWithError error: any Error) {
-    Complaint.write("\(userActivity.activityType) is not offered: \(error.localizedDescription)")
+    Complaint.write("\(userActivity.activityType) isn't offered: \(error.localizedDescription)")
   }
 }

@@ -183,7 +183,7 @@ open class CSSearchableIndex: NSObject {
     guard clientState.count <= Limits.clientStateLength else {
       let error = CSIndexError(
         .invalidClientStateError,
-        "The client state has \(clientState.count) bytes; \(Limits.clientStateLength) are allowed."
+        "The client state is \(clientState.count) bytes long, but at most \(Limits.clientStateLength) are allowed."
       )
       return Self.callbacks.async { completionHandler?(error) }
     }

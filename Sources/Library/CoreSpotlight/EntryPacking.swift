@@ -17,7 +17,7 @@ enum EntryPacking {
         let name = entry.identifier.isEmpty ? "without an identifier" : "\(entry.identifier.prefix(64))"
         refused.append(
           error.limit == 0 || entry.identifier.isEmpty
-            ? "the item \(name): \(error.parameter) is not allowed"
+            ? "the item \(name): \(error.parameter) isn't allowed"
             : "the item \(name): \(error.parameter) exceeds \(error.limit) bytes"
         )
         continue
@@ -33,7 +33,7 @@ enum EntryPacking {
     guard !refused.isEmpty else { return (messages, nil) }
     let named = refused.prefix(namedItems).joined(separator: "; ")
     let others = refused.count > namedItems ? "; and \(refused.count - namedItems) others" : ""
-    return (messages, CSIndexError(.invalidItemError, "Not indexed: \(named)\(others)."))
+    return (messages, CSIndexError(.invalidItemError, "Couldn't index \(named)\(others)."))
   }
 
   /// How many items an error names.

@@ -42,8 +42,8 @@ package enum SettingsFile {
   package static func length(of descriptor: Int32, limit: Int) throws(SystemError) -> Int {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("it is not a regular file", EINVAL) }
-    guard status.st_size <= limit else { throw SystemError("it is longer than \(limit) bytes", EFBIG) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("it isn't a regular file", EINVAL) }
+    guard status.st_size <= limit else { throw SystemError("it's longer than \(limit) bytes", EFBIG) }
     return Int(status.st_size)
   }
 }

@@ -27,7 +27,7 @@ package enum ThreadCheck {
     guard code != 0 else { return nil }
     return
       """
-      \(count) threads cannot be started (\(String(cString: strerror(code)))). Raise RLIMIT_NPROC (`ulimit -u`) or \
+      Can't start \(count) threads (\(String(cString: strerror(code)))). Raise RLIMIT_NPROC (`ulimit -u`) or \
       TasksMax= of the unit.
       """
   }

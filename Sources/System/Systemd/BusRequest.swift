@@ -17,7 +17,7 @@ package final class BusRequest {
   }
 
   isolated deinit {
-    if !isAnswered { fail("org.freedesktop.DBus.Error.Failed", "The call was not answered.") }
+    if !isAnswered { fail("org.freedesktop.DBus.Error.Failed", "The call wasn't answered.") }
     sd_bus_message_unref(call.pointer)
   }
 
@@ -30,7 +30,7 @@ package final class BusRequest {
     for argument in arguments where result >= 0 { result = argument.append(to: message) }
     guard result >= 0 else {
       isAnswered = false
-      return fail("org.freedesktop.DBus.Error.Failed", "The answer cannot be sent.")
+      return fail("org.freedesktop.DBus.Error.Failed", "The answer couldn't be sent.")
     }
     // The caller may want no answer, or be gone.
     sd_bus_send(nil, message, nil)
@@ -59,7 +59,7 @@ package final class BusRequest {
 
   /// Answers a call whose arguments have the wrong types.
   package func refuseArguments() {
-    fail("org.freedesktop.DBus.Error.InvalidArgs", "\(call.interface).\(call.member) has other arguments.")
+    fail("org.freedesktop.DBus.Error.InvalidArgs", "\(call.interface).\(call.member) takes different arguments.")
   }
 
   /// Answers a call that the object does not know.

@@ -88,7 +88,7 @@ package final class Logind: LoginManager {
     bus = nil
     asked = [:]
     guard !isStopped else { return }
-    if trouble != lastTrouble { log("The system bus is not available; trying again: \(trouble)") }
+    if trouble != lastTrouble { log("The system bus isn't available; trying again: \(trouble)") }
     lastTrouble = trouble
     // Nothing would report the end of a sleep. For screens, the last known state holds until there is a new one.
     woke()

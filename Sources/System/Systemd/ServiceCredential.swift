@@ -20,7 +20,7 @@ package enum ServiceCredential {
     let count = read(file, &bytes, bytes.count)
     guard count >= 0 else { throw ServiceCredentialError(name, String(cString: strerror(errno))) }
     guard length.contains(count) else {
-      throw ServiceCredentialError(name, "it does not have \(length.lowerBound) to \(length.upperBound) bytes")
+      throw ServiceCredentialError(name, "it isn't \(length.lowerBound) to \(length.upperBound) bytes long")
     }
     return Array(bytes.prefix(count))
   }
@@ -30,5 +30,5 @@ package enum ServiceCredential {
 package struct ServiceCredentialError: Error, CustomStringConvertible {
   package let description: String
 
-  init(_ name: String, _ cause: String) { description = "The credential \(name) cannot be used: \(cause)" }
+  init(_ name: String, _ cause: String) { description = "Can't use the credential \(name): \(cause)" }
 }

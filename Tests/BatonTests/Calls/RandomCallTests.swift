@@ -16,6 +16,6 @@ struct RandomCallTests {
       }
     }
     let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(lines.contains("is not offered: it was invalidated"))
+    #expect(lines.contains("isn't offered, because it was invalidated"))
   }
 }

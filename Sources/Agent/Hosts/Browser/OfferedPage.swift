@@ -82,7 +82,7 @@ final class OfferedPage: ActivityHolder {
     handler(.saveRequested)
   }
 
-  func wasRefused(_ failure: ControlFailure) { handler(.refused(failure.message)) }
+  func wasRefused(_ failure: ControlFailure) { handler(.refused(failure.localizedMessage)) }
 
   func wasContinued(on device: String?) { handler(.continued(device: device)) }
 

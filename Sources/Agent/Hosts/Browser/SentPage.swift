@@ -43,7 +43,7 @@ final class SentPage {
   private func handle(_ event: StandingCall<SendActivity>.Event) {
     switch event {
     case .replied(let reply): received(reply)
-    case .failed(.failed(let failure)) where failure.reason != .shuttingDown: end(failure.message)
+    case .failed(.failed(let failure)) where failure.reason != .shuttingDown: end(failure.localizedMessage)
     // What was sent once is sent again as soon as there is a daemon.
     case .failed(let error): if answer != nil { end("\(error)") }
     case .lost: if isContinued { end(nil) }

@@ -62,7 +62,7 @@ package final class EditorHost {
       self.save(position, completion)
     }
     held?.onEvent = { [weak self] event in
-      if case .refused(let failure) = event { self?.write(.message(failure.message)) }
+      if case .refused(let failure) = event { self?.write(.message(failure.localizedMessage)) }
     }
     held?.onSave = { [weak self] completion in
       guard let self else { return completion() }

@@ -74,12 +74,12 @@ package struct ConfigurationFiles: Equatable, Sendable {
         pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(validatingCString: $0) }
       }
       guard let name else {
-        reader.add(ConfigurationFault(.wrong, place: directory, message: "the file's name is not UTF-8"))
+        reader.add(ConfigurationFault(.wrong, place: directory, message: "the file's name isn't UTF-8"))
         continue
       }
       guard name.ends(withBytesOf: ".conf"), !name.starts(withBytesOf: ".") else { continue }
       guard names.count < Self.configurationFiles else {
-        let message = "there are more than \(Self.configurationFiles) files; the rest is ignored"
+        let message = "there are more than \(Self.configurationFiles) files; the others are ignored"
         reader.add(ConfigurationFault(.wrong, place: directory, message: message))
         break
       }
@@ -103,7 +103,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     guard fstat(descriptor, &status) == 0 else { return reader.add(Self.fault(path)) }
     guard status.st_mode & S_IFMT == S_IFREG else {
       if Self.isNull(status) { return }
-      return reader.add(ConfigurationFault(.wrong, place: path, message: "this is not a file"))
+      return reader.add(ConfigurationFault(.wrong, place: path, message: "this isn't a file"))
     }
     var bytes = [UInt8](repeating: 0, count: Self.configurationFileLength + 1)
     var length = 0
@@ -117,11 +117,11 @@ package struct ConfigurationFiles: Equatable, Sendable {
       length += count
     }
     guard length <= Self.configurationFileLength else {
-      let message = "the file has more than \(Self.configurationFileLength) bytes"
+      let message = "the file is larger than \(Self.configurationFileLength) bytes"
       return reader.add(ConfigurationFault(.wrong, place: path, message: message))
     }
     guard let text = String(validating: bytes.prefix(length), as: UTF8.self) else {
-      return reader.add(ConfigurationFault(.wrong, place: path, message: "the file is not UTF-8"))
+      return reader.add(ConfigurationFault(.wrong, place: path, message: "the file isn't UTF-8"))
     }
     reader.read(text, path: path)
   }

@@ -38,10 +38,10 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     switch self {
     case .name:
       guard value.utf8.count <= Limits.deviceNameLength else {
-        throw UnusableSetting("a name has at most \(Limits.deviceNameLength) bytes")
+        throw UnusableSetting("a name is at most \(Limits.deviceNameLength) bytes long")
       }
       guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-        throw UnusableSetting("a name has no control characters")
+        throw UnusableSetting("a name can't contain control characters")
       }
       configuration.name = value.isEmpty ? nil : value
     case .port:
@@ -92,7 +92,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   private static func patterns(_ value: String) throws(UnusableSetting) -> [String] {
     let patterns = value.splitScalars(where: \.properties.isWhitespace).map(String.init)
     guard patterns.count <= Self.interfacePatterns else {
-      throw UnusableSetting("there are more than \(Self.interfacePatterns) patterns of interfaces")
+      throw UnusableSetting("there are more than \(Self.interfacePatterns) interface patterns")
     }
     return patterns
   }
@@ -109,12 +109,12 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     guard !value.isEmpty else { return usual }
     let unit = units.first { value.ends(withBytesOf: $0.key) }
     guard let number = Int(unit.flatMap { value.start(beforeBytesOf: $0.key) } ?? value[...]) else {
-      throw UnusableSetting("a size is a number of bytes, or one with K, M or G, not \(value.quoted)")
+      throw UnusableSetting("a size is a number of bytes, optionally followed by K, M or G, not \(value.quoted)")
     }
     let (size, isOver) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
     guard !isOver, range.contains(size) else {
       let (least, most) = (text(range.lowerBound), text(range.upperBound))
-      throw UnusableSetting("the size is from \(least) to \(most), not \(value.quoted)")
+      throw UnusableSetting("the size must be between \(least) and \(most), not \(value.quoted)")
     }
     return size
   }

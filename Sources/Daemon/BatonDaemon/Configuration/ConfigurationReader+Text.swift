@@ -4,7 +4,8 @@ extension ConfigurationReader {
   /// The configuration in effect, as an equivalent configuration file. It shows where each value was set, and defaults
   /// as comments.
   package var text: String {
-    let head = files.isEmpty ? ["# No file was read."] : ["# In effect, from these files:"] + files.map { "#   \($0)" }
+    let head =
+      files.isEmpty ? ["# No files were read."] : ["# In effect, from these files:"] + files.map { "#   \($0)" }
     return (head + ConfigurationKey.sections.flatMap { ["", "[\($0)]"] + lines(of: $0) }).joined(separator: "\n")
   }
 

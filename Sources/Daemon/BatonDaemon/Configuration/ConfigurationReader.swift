@@ -89,7 +89,7 @@ package struct ConfigurationReader: Sendable {
     guard !ConfigurationKey.sections.contains(name) else { return }
     let alike = ConfigurationKey.sections.first { $0.lowercased() == name.lowercased() }
     let known = alike.map { "; did you mean [\($0)]?" } ?? ""
-    add(.unknown, place, "there is no section \(line.quoted)\(known)")
+    add(.unknown, place, "unknown section \(line.quoted)\(known)")
   }
 
   private mutating func add(_ kind: ConfigurationFault.Kind, _ place: String, _ message: String) {
@@ -97,6 +97,6 @@ package struct ConfigurationReader: Sendable {
     faults.append(ConfigurationFault(kind, place: place, message: message))
     guard faults.count == Limits.configurationFaults else { return }
     isFull = true
-    faults.append(ConfigurationFault(.wrong, place: place, message: "there are too many faults; the rest is not read"))
+    faults.append(ConfigurationFault(.wrong, place: place, message: "too many errors; the rest is ignored"))
   }
 }

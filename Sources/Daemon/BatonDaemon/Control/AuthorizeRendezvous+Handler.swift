@@ -31,7 +31,7 @@ extension ControlServer {
     pins: [[UInt8]],
     for user: UserID,
     as id: ObjectIdentifier,
-    problem: String = "there is none",
+    problem: String = "there are no servers",
     then completion: @escaping @Loop (String?) -> Void
   ) {
     guard let server = servers.first else { return completion(problem) }
@@ -41,7 +41,7 @@ extension ControlServer {
       let (rest, problem) = (servers.dropFirst(), "\(server): \(failure)")
       self?.tell(rest, of: account, pins: pins, for: user, as: id, problem: problem, then: completion)
     }
-    guard let publisher else { return completion("this machine cannot make a key") }
+    guard let publisher else { return completion("this machine couldn't create a key") }
     publishers[id] = publisher
   }
 }

@@ -15,7 +15,7 @@ extension ControlServer {
         return exchange.fail(
           .notPermitted,
           message:
-            "Other users of this machine are in the team, too, and share its keys. So only root can back it up."
+            "Other users of this machine are also in the team and share its keys. Only root can back it up."
         )
       }
       try passphrases.makeKey(parameters.passphrase, for: exchange.user) { [weak self, exchange] result in

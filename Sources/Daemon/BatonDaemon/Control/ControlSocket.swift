@@ -26,7 +26,7 @@ final class ControlSocket {
       self.kind = kind
     }
 
-    var description: String { "\(path) is \(kind), and batond does not replace it. Choose another path with --socket" }
+    var description: String { "\(path) is \(kind), which batond won't replace. Choose a different path with --socket" }
   }
 
   /// - Parameter listeners: The sockets on which systemd listens for this daemon. If there are none, the daemon creates

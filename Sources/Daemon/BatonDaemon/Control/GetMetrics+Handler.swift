@@ -15,12 +15,12 @@ extension ControlServer {
     exposition.add(
       gauge: "sessions",
       peers.connections.count { shell.mayUse($0.peer.team, exchange.user) },
-      help: "Sessions with other machines of the caller's teams."
+      help: "Sessions with other machines in the caller's teams."
     )
     exposition.add(
       gauge: "streams",
       shell.results.runningCount(of: exchange.user),
-      help: "Continuation streams of the caller that are open."
+      help: "The caller's open continuation streams."
     )
     exposition.add(shell.counters(for: exchange.user))
     exchange.reply(GetMetrics.Reply(text: exposition.text))

@@ -36,15 +36,15 @@ extension ControlServer {
   private func hint(_ code: InvitationCode, _ reason: Reason) -> String? {
     guard reason == .inviterNotFound else { return nil }
     if let place = joinings.elsewhere(for: code) {
-      return "A machine that may have made the code is announced at \(place), which is in another network than the one "
-        + "where this machine sees it. Anyone on this network can announce that. If it is an address of the machine "
-        + "that made the code, run `baton team join --address \(place)`."
+      return "A machine that may have issued the code is announced at \(place), which isn't on the network where this "
+        + "machine sees it. Anyone on this network can announce that. If it's an address of the machine that issued "
+        + "the code, run `baton team join --address \(place)`."
     }
     switch announcer.state {
     case .running, .muted: return nil
     case .connecting:
-      return Reason.discoveryUnavailable.explanation + " Or name the machine: `baton team join --address HOST`."
-    case .disabled: return "Discovery is turned off here. Name the machine: `baton team join --address HOST`."
+      return "Can't reach Avahi. Start avahi-daemon, or give the machine's address: `baton team join --address HOST`."
+    case .disabled: return "Discovery is turned off here. Give the machine's address: `baton team join --address HOST`."
     }
   }
 }

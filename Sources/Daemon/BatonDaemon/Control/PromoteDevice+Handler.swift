@@ -16,7 +16,7 @@ extension ControlServer {
         exchange.failing { () throws(Reason) in
           if case .failure(.peerTimedOut) = result {
             let message =
-              "The other machine did not confirm that it has the team's key. Try again, and check its version of Baton."
+              "The other machine didn't confirm that it has the team's key. Try again, and check its version of Baton."
             return exchange.fail(.peerTimedOut, message: message)
           }
           try result.get()
@@ -57,7 +57,7 @@ extension ControlServer {
 
   /// One sentence that lists the devices that fit.
   private static func choice(_ devices: [AdmittedDevice]) -> String {
-    let list = devices.map { "\"\($0.name)\" with the ID \($0.device)" }.joined(separator: ", ")
-    return "Several devices of the team match. Give the ID of one: \(list)."
+    let list = devices.map { "\"\($0.name)\" (ID \($0.device))" }.joined(separator: ", ")
+    return "More than one machine of the team matches. Specify one by its ID: \(list)."
   }
 }

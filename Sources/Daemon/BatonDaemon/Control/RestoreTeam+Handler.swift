@@ -14,7 +14,10 @@ extension ControlServer {
           self.restore(file, key: $0, checkOnly: parameters.checkOnly, exchange)
         }
       } catch .versionMismatch {
-        exchange.fail(.versionMismatch, message: "The backup was made by a later version of Baton. Upgrade this one.")
+        exchange.fail(
+          .versionMismatch,
+          message: "A later version of Baton made the backup. Upgrade Baton on this machine."
+        )
       }
     }
   }

@@ -7,7 +7,8 @@ extension ControlServer {
   func revokeDevice(_ parameters: RevokeDevice.Parameters, _ exchange: Exchange<RevokeDevice>) {
     exchange.answering { [self] () async throws(Reason) in
       let team = try membership.team(parameters.team, of: exchange.user)
-      let isOwn = "This machine cannot remove itself. Another administrator can remove it, or it can leave the team."
+      let isOwn =
+        "This machine can't remove itself. Remove it on another admin machine, or run `baton team leave` here."
       guard let device = try admitted(parameters.device, to: team, exchange, isOwn: isOwn) else { return }
       if device.revoked == nil { try await membership.revoke(device.device, of: team, by: exchange.user) }
       let revoked = try membership.devices(of: team).first { $0.device == device.device } ?? device

@@ -55,6 +55,6 @@ struct SocketLock {
   /// Our lock file is empty. Another program's file is not ours to lock or to remove.
   private static func check(_ status: FileStatus, _ path: String) throws(ControlSocket.Occupied) {
     guard status.kind == .file else { throw ControlSocket.Occupied(path: path, by: status.kind.rawValue) }
-    guard status.length == 0 else { throw ControlSocket.Occupied(path: path, by: "a file that is not empty") }
+    guard status.length == 0 else { throw ControlSocket.Occupied(path: path, by: "a file that isn't empty") }
   }
 }

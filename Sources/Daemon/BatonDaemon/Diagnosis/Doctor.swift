@@ -227,7 +227,7 @@ final class Doctor {
 
   private func checkPeers() async {
     guard !teams.isEmpty else {
-      tell(Verdict.Finding(.peer, .skipped, "This user is in no team, so there are no other machines."))
+      tell(Verdict.Finding(.peer, .skipped, "You aren't in a team, so there are no other machines."))
       return tell(Verdict.clock([]))
     }
     guard chosen.isEmpty, let text else {

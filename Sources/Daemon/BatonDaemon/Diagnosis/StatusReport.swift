@@ -28,11 +28,11 @@ package final class StatusReport {
       let discovery =
         switch discovery {
         case .running: "discovery is running"
-        case .muted: "Avahi does not announce this machine"
+        case .muted: "Avahi isn't announcing this machine"
         case .connecting: "discovery is waiting for avahi-daemon"
         case .disabled: "discovery is off"
         }
-      let taken = takenPort.map { ", because \($0) is taken" } ?? ""
+      let taken = takenPort.map { " because \($0) is in use" } ?? ""
       return "\(port == 0 ? "No TCP port" : "TCP port \(port)")\(taken); \(discovery)"
     }
   }

@@ -41,7 +41,7 @@ extension ContinuationShell {
     case (.tell(_, .continued), .received(.continued(let message), let peer)):
       counters.count(.activitiesHandedOver, for: .team(peer.team))
       log.info(
-        "Handed over an activity",
+        "Handed off an activity",
         ["peer": name(of: peer), "team": peer.team.description, "activity": message.activity.description]
       )
     case (.deliver(let client, _, _, _), _):

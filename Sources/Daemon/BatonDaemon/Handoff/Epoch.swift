@@ -26,7 +26,7 @@ enum Epoch {
     } catch  where error.isMissing {
     } catch  where error.isDamage {
       log.error(
-        "The file with the number of the last start cannot be read and was renamed",
+        "The file with the number of the last start couldn't be read, so it was renamed",
         ["error": "\(error)", "file": try Files.setAside(path)]
       )
     }
@@ -44,7 +44,7 @@ enum Epoch {
     let bytes = try Files.read(path, limit: length)
     let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
     guard let epoch = UInt64(text), epoch < greatest else {
-      throw StorageError("read", path, because: "it does not contain the number of a start")
+      throw StorageError("read", path, because: "it doesn't contain the number of a start")
     }
     return epoch
   }

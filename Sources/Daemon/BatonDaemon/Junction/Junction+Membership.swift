@@ -10,7 +10,7 @@ extension Junction: MembershipHost {
     do {
       daemon.listener.context = try daemon.membership.serverContext()
     } catch {
-      daemon.log.error("Connections from peers cannot be accepted", ["error": "\(error)"])
+      daemon.log.error("Can't accept connections from peers", ["error": "\(error)"])
     }
     daemon.announcer.setTeams(teams.map(\.credentials))
     daemon.shell.handle(.teamsChanged(Dictionary(uniqueKeysWithValues: teams.map { ($0.id, Set($0.owners)) })))

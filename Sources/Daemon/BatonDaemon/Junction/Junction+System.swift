@@ -11,7 +11,7 @@ extension Junction: SystemWatchHost {
   }
 
   func woke() {
-    daemon.log.info("The machine was asleep, this process was stopped, or the clock was set")
+    daemon.log.info("The machine was asleep, this process was stopped, or the clock was changed")
     daemon.shell.handle(.asleep(false))
     daemon.announcer.announceAnew()
     daemon.rendezvous.setAsleep(false)

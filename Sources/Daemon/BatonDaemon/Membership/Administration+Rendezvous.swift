@@ -72,13 +72,13 @@ extension Administration {
     do throws(Reason) {
       guard try await membership.take(access, from: connection.peer) else { return }
       log.notice(
-        access.isEmpty ? "The team meets only on its networks" : "The team meets at servers",
+        access.isEmpty ? "The team no longer uses servers" : "The team uses servers",
         ["team": connection.peer.team.description, "servers": access.servers.joined(separator: " ")]
       )
       membership.host.rendezvousChanged()
     } catch {
       log.warning(
-        "Where the team meets was not saved",
+        "Couldn't save the team's servers",
         ["team": connection.peer.team.description, "reason": error.rawValue]
       )
     }

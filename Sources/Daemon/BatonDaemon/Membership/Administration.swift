@@ -135,7 +135,7 @@ final class Administration {
       connection.administration.awaitsCertificate = true
     } catch {
       renewals[connection.peer] = Loop.now + Self.renewalInterval
-      log.warning("A device's certificate cannot be renewed", describe(connection.peer, error))
+      log.warning("Can't renew a device's certificate", describe(connection.peer, error))
     }
   }
 
@@ -151,7 +151,7 @@ final class Administration {
     } catch .certificateInvalid {
       connection.leave(.protocolViolation)
     } catch {
-      log.warning("A renewed certificate was not saved, and is requested again", describe(connection.peer, error))
+      log.warning("Couldn't save a renewed certificate, so it's requested again", describe(connection.peer, error))
     }
   }
 
@@ -222,7 +222,7 @@ final class Administration {
       connection.send(Promoted())
       tellDevices(connection)
     } catch {
-      log.warning("The team's key was not accepted", describe(connection.peer, error))
+      log.warning("Couldn't accept the team's key", describe(connection.peer, error))
       connection.send(Promoted(reason: error))
     }
   }
@@ -253,7 +253,7 @@ final class Administration {
     } catch .notAdministrator {
       // The peer mistakes this machine for an administrator's.
     } catch {
-      log.warning("The devices that another administrator admitted were not saved", describe(connection.peer, error))
+      log.warning("Couldn't save the devices that another admin machine admitted", describe(connection.peer, error))
     }
   }
 

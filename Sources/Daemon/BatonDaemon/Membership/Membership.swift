@@ -320,7 +320,7 @@ final class Membership {
   /// others not yet valid.
   private func checkClock() {
     guard Self.now < Authority.earliest else { return }
-    log.warning("This machine's clock is far behind; set it", ["seconds": "\(Self.now)"])
+    log.warning("This machine's clock is far behind. Set it", ["seconds": "\(Self.now)"])
   }
 
   // MARK: Revocation

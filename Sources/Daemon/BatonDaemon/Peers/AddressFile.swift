@@ -46,7 +46,7 @@ final class AddressFile {
       return []
     } catch {
       isUnread = true
-      log.error("Peers' addresses cannot be read", ["error": "\(error)"])
+      log.error("Can't read peers' addresses", ["error": "\(error)"])
       if error.isDamage { setAside() }
       return []
     }
@@ -54,10 +54,10 @@ final class AddressFile {
 
   private func setAside() {
     do throws(StorageError) {
-      log.error("An unreadable file was renamed", ["file": try Files.setAside(path)])
+      log.error("Renamed an unreadable file", ["file": try Files.setAside(path)])
       isUnread = false
     } catch {
-      log.error("An unreadable file cannot be renamed", ["error": "\(error)"])
+      log.error("Can't rename an unreadable file", ["error": "\(error)"])
     }
   }
 
@@ -97,12 +97,12 @@ final class AddressFile {
   /// - Throws: `Reason.storageFailed`; also if the existing file could not be read.
   func write(_ list: [JSON]) async throws(Reason) {
     do throws(StorageError) {
-      guard !isUnread else { throw StorageError("write", path, because: "its old content could not be read") }
+      guard !isUnread else { throw StorageError("write", path, because: "its old content couldn't be read") }
       let bytes = JSON.array(list).bytes
-      guard bytes.count <= Self.addressFileLength else { throw StorageError("write", path, because: "it is full") }
+      guard bytes.count <= Self.addressFileLength else { throw StorageError("write", path, because: "it's full") }
       try await write(bytes).get()
     } catch {
-      log.error("Peers' addresses cannot be written", ["error": "\(error)"])
+      log.error("Can't write peers' addresses", ["error": "\(error)"])
       throw .storageFailed
     }
   }

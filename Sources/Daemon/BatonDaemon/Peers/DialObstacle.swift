@@ -22,8 +22,8 @@ enum DialObstacle: CustomStringConvertible {
   var description: String {
     switch self {
     case .noRoute: "no route"
-    case .refused: "refused: batond does not listen there"
-    case .silence: "no answer: a firewall, or a network that keeps its guests apart"
+    case .refused: "refused: batond isn't listening there"
+    case .silence: "no answer: a firewall, or a network with client isolation"
     case .other(let error): String(cString: strerror(error))
     }
   }

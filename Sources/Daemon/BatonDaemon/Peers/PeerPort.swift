@@ -89,7 +89,7 @@ final class PeerPort {
     let owner = error.code == EADDRINUSE ? UInt32(exactly: clinux_port_owner(configured)) : nil
     fault = Fault(port: configured, error: error, owner: owner)
     log.warning(
-      "The port cannot be had, so peers reach this machine on another one until it is free",
+      "The port is in use, so peers reach this machine on a different one until it's free",
       [
         "port": "\(configured)", "instead": "\(number)", "user": owner.map { "\($0)" } ?? "unknown",
         "error": "\(error)",
@@ -105,7 +105,7 @@ final class PeerPort {
       return
     }
     (fault, timer) = (nil, nil)
-    log.notice("The port is free again, and peers reach this machine on it", ["port": "\(number)"])
+    log.notice("The port is free again, so peers reach this machine on it", ["port": "\(number)"])
     onMove()
   }
 }

@@ -69,11 +69,11 @@ final class TailscaleSource {
   }
 
   private func finish() {
-    guard let reply = HTTPReply(received) else { return fail("the answer is not HTTP") }
+    guard let reply = HTTPReply(received) else { return fail("the answer isn't HTTP") }
     guard reply.status == 200 else { return fail("status \(reply.status)") }
-    guard let status = TailscaleStatus(reply.body) else { return fail("the answer is no status") }
+    guard let status = TailscaleStatus(reply.body) else { return fail("the answer isn't a status") }
     end()
-    if hasFailed { log.notice("tailscaled answers again") }
+    if hasFailed { log.notice("tailscaled is answering again") }
     hasFailed = false
     let port = Configuration.defaultPort
     report(status.addresses.compactMap { SocketAddress(numericHost: $0, port: port) }.filter(Self.isTailscale))
@@ -81,7 +81,7 @@ final class TailscaleSource {
 
   private func fail(_ error: String) {
     end()
-    if !hasFailed { log.warning("tailscaled cannot be asked", ["error": error]) }
+    if !hasFailed { log.warning("Can't query tailscaled", ["error": error]) }
     hasFailed = true
     report([])
   }

@@ -103,7 +103,7 @@ final class AccountPublisher {
         step = .telling
         handle(.request(subject: "$SYS.REQ.CLAIMS.UPDATE", reply: inbox, payload: Array(token.utf8)))
       } catch {
-        end(.failure(.session(.unsuitable("this machine cannot sign the team's account"))))
+        end(.failure(.session(.unsuitable("this machine can't sign the team's account"))))
       }
     case .telling:
       // The answer to the second question, or another server's.
@@ -116,8 +116,8 @@ final class AccountPublisher {
   private static func result(of payload: [UInt8]) -> Result<Void, ServerFailure> {
     let answer = (try? JSON(parsing: payload, depth: 6))?.object
     guard answer?["data"]?.object?["code"]?.int64 != 200 else { return .success(()) }
-    let why = answer?["error"]?.object?["description"]?.string ?? "it does not say why"
-    return .failure(.session(.unsuitable("it does not take the team's account: \(why.prefix(100))")))
+    let why = answer?["error"]?.object?["description"]?.string ?? "it gave no reason"
+    return .failure(.session(.unsuitable("it rejected the team's account: \(why.prefix(100))")))
   }
 
   private func end(_ result: Result<Void, ServerFailure>) {

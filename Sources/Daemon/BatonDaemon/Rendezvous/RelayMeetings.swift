@@ -134,7 +134,7 @@ final class RelayMeetings {
   private func note(_ failure: ServerFailure, of relay: RelayAddress) {
     let server = ServerAddress(relay)
     if failures[server] != failure {
-      log.info("A relay could not be used", ["relay": "\(server)", "why": failure.description])
+      log.info("Couldn't use a relay", ["relay": "\(server)", "why": failure.description])
     }
     failures[server] = failure
     host.serversChanged()

@@ -225,7 +225,7 @@ final class RendezvousClient {
     counters.count(.rendezvousFailures, for: .team(team))
     if wasReady || failure != lastLogged {
       log.warning(
-        "No connection to a rendezvous server",
+        "Can't connect to a rendezvous server",
         ["server": "\(server)", "team": team.description, "why": failure.description]
       )
     }
@@ -245,7 +245,7 @@ final class RendezvousClient {
       self.publisher = nil
       guard case .failure(let failure) = result else { return self.hurry() }
       self.log.warning(
-        "The rendezvous server was not told which devices were removed",
+        "Couldn't tell the rendezvous server which devices were removed",
         ["server": "\(server)", "team": self.team.description, "why": failure.description]
       )
     }

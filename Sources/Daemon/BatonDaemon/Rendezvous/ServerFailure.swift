@@ -18,9 +18,9 @@ enum ServerFailure: Error, Equatable, CustomStringConvertible {
   init(_ error: TLSClient.Failure) {
     self =
       switch error {
-      case .wrongCertificate: .notProved("it shows another key")
-      case .unknownAuthority: .notProved("no authority that this machine knows vouches for it")
-      case .otherHost: .notProved("its certificate is for another server")
+      case .wrongCertificate: .notProved("its key is different")
+      case .unknownAuthority: .notProved("no authority known to this machine has signed its certificate")
+      case .otherHost: .notProved("its certificate is for a different server")
       case .invalidCertificate(let why), .handshakeFailed(let why): .notProved(why)
       case .interrupted: .session(.closed)
       case .internalFailure(let why): .notProved(why)
@@ -43,32 +43,32 @@ enum ServerFailure: Error, Equatable, CustomStringConvertible {
   /// What people read.
   var description: String {
     switch self {
-    case .nameNotFound: "its name is not known"
-    case .unreachable: "it does not answer"
-    case .notProved(let text): "it does not prove that it is the team's: \(text)"
-    case .stalled: "it accepts no data"
+    case .nameNotFound: "its name can't be resolved"
+    case .unreachable: "it isn't answering"
+    case .notProved(let text): "it can't prove that it's the team's: \(text)"
+    case .stalled: "it isn't accepting data"
     case .relay(let failure):
       switch failure {
-      case .timedOut: "the other machine did not come in time"
+      case .timedOut: "the other machine didn't connect in time"
       case .closed: "it closed the connection"
-      case .full: "it has no room for more"
-      case .notThere: "the other machine was no longer there"
-      case .notReady: "it was not ready; the next meeting will work"
+      case .full: "it has reached its limit"
+      case .notThere: "the other machine had left"
+      case .notReady: "it wasn't ready; the next attempt will work"
       case .refused(_, let text): "it refused: \(text)"
-      case .malformed(let text): "it does not speak the relay protocol: \(text)"
+      case .malformed(let text): "it isn't speaking the relay protocol: \(text)"
       }
     case .session(let failure):
       switch failure {
-      case .timedOut: "it does not answer in time"
+      case .timedOut: "it didn't answer in time"
       case .closed: "it closed the connection"
       case .unsuitable(let text): text
-      case .refused: "it does not accept the team, or this device"
-      case .revoked: "this device was removed from the team"
-      case .expired: "this device's access has expired"
+      case .refused: "it rejected the team or this machine"
+      case .revoked: "this machine was removed from the team"
+      case .expired: "this machine's access has expired"
       case .slowConsumer: "this machine was too slow"
-      case .full: "it has no room for more"
-      case .leaving: "it is about to stop"
-      case .malformed(let text): "it does not speak NATS: \(text)"
+      case .full: "it has reached its limit"
+      case .leaving: "it's about to stop"
+      case .malformed(let text): "it isn't speaking NATS: \(text)"
       }
     }
   }

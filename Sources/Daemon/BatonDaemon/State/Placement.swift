@@ -25,14 +25,14 @@ package struct Placement: Equatable, Sendable {
     if isUser {
       if socket == nil {
         guard let runtime else {
-          throw PlacementError("XDG_RUNTIME_DIR is not set, or is another user's. Choose a socket with --socket")
+          throw PlacementError("XDG_RUNTIME_DIR isn't set, or is another user's. Choose a socket with --socket")
         }
         socket = "\(runtime)/baton/baton.sock"
       }
       if state == nil {
         let home = environment("HOME").map { "\($0)/.local/state" }
         guard let base = environment("XDG_STATE_HOME") ?? home else {
-          throw PlacementError("HOME is not set. Choose a state directory with --state-directory")
+          throw PlacementError("HOME isn't set. Choose a state directory with --state-directory")
         }
         state = environment("STATE_DIRECTORY") ?? "\(base)/baton"
       }
@@ -44,7 +44,7 @@ package struct Placement: Equatable, Sendable {
     guard self.socket.utf8.count <= Sockets.pathLength else {
       throw PlacementError(
         """
-        The path of the control socket is longer than \(Sockets.pathLength) bytes, the limit of the system. Give a \
+        The path of the control socket is longer than the system's limit of \(Sockets.pathLength) bytes. Choose a \
         shorter one with --socket: \(self.socket)
         """
       )

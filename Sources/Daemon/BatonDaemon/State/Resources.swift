@@ -50,11 +50,11 @@ struct Resources {
     do {
       return try ControlSocket(placement, listeners: listeners)
     } catch is ControlSocket.InUse {
-      throw DaemonError(.alreadyRunning, "Another batond or program already listens on \(placement.socket)")
+      throw DaemonError(.alreadyRunning, "Another batond or program is already listening on \(placement.socket)")
     } catch let error as ControlSocket.Occupied {
-      throw DaemonError(.alreadyRunning, "The control socket cannot be created: \(error)")
+      throw DaemonError(.alreadyRunning, "Can't create the control socket: \(error)")
     } catch {
-      throw DaemonError(.failed, "The control socket cannot be created: \(error)")
+      throw DaemonError(.failed, "Can't create the control socket: \(error)")
     }
   }
 
@@ -79,7 +79,7 @@ struct Resources {
       let teams = try TeamStore.open(directory: directory, secrets: secrets, now: Int64(now)) { log.error($0) }
       return (epoch, teams)
     } catch {
-      throw DaemonError(.failed, "The state directory \(directory) cannot be used: \(error)")
+      throw DaemonError(.failed, "Can't use the state directory \(directory): \(error)")
     }
   }
 
@@ -87,7 +87,7 @@ struct Resources {
     do {
       return try socket.listen(mode: placement.socketMode)
     } catch {
-      throw DaemonError(.failed, "The control socket cannot be created: \(error)")
+      throw DaemonError(.failed, "Can't create the control socket: \(error)")
     }
   }
 }

@@ -25,7 +25,7 @@ package struct NATSConfiguration {
     let port = servers.first?.port ?? ServerAddress.defaultPort
     let known = ([systemAccount] + accounts).map { "  \(NATSKey.text(.account, $0.key)): \($0.token)\n" }
     return """
-      # Made by `baton rendezvous`. The files that it names are in the directory in which nats-server is started.
+      # Written by `baton rendezvous`. The files it mentions are in the directory in which nats-server is started.
       listen: "[::]:\(port)"
       tls {
         cert_file: "server.pem"
@@ -34,7 +34,7 @@ package struct NATSConfiguration {
       }
       authorization { timeout: 10 }
 
-      # A message of a device has 640 bytes. The longest message is an account's token, which names the removed devices.
+      # A device's message is 640 bytes long. The longest one is an account's token, which lists the removed devices.
       max_payload: 262144
       max_pending: 1MB
       max_control_line: 4096
@@ -49,7 +49,7 @@ package struct NATSConfiguration {
         type: full
         dir: "accounts"
         allow_delete: false
-        # How long a server that was away knows less than the others, at most.
+        # After this time at most, a server that was offline knows as much as the others.
         interval: "10s"
         limit: 100000
       }

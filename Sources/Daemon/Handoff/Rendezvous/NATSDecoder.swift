@@ -63,7 +63,7 @@ package struct NATSDecoder: Sendable {
     switch word {
     case "INFO":
       guard let json = try? JSON(parsing: rest, depth: 8), let info = NATSInfo(json: json) else {
-        throw Malformed(why: "INFO is no JSON")
+        throw Malformed(why: "INFO isn't JSON")
       }
       return .info(info)
     case "PING": return .ping
@@ -77,7 +77,7 @@ package struct NATSDecoder: Sendable {
       guard words.count == 3 || words.count == 4, let subscription = Int(words[1]),
         let size = words.last.flatMap({ Int($0) }),
         subscription >= 0, size >= 0
-      else { throw Malformed(why: "MSG is not complete") }
+      else { throw Malformed(why: "MSG isn't complete") }
       guard size <= payloadLimit else { throw Malformed(why: "a payload is too long") }
       // Checked: the limit is small.
       message = (words[0], subscription, size + 2, [])

@@ -150,7 +150,7 @@ package struct NATSSession: Sendable {
 
   private var nonce: String?
 
-  private static let early = "it says something between INFO and TLS"
+  private static let early = "it sent something between INFO and TLS"
 
   private mutating func hear(_ message: NATSMessage, at now: Instant) throws(Failure) -> [Effect] {
     // It would count as said by the server that has proved itself.
@@ -162,7 +162,7 @@ package struct NATSSession: Sendable {
       guard state == .connecting else { return [] }
       nonce = info.nonce
       guard usesTLS else { return try authenticate() }
-      guard info.requiresTLS else { throw .unsuitable("it does not use TLS") }
+      guard info.requiresTLS else { throw .unsuitable("it doesn't use TLS") }
       state = .securing
       return [.secure]
     case .pong:
@@ -174,7 +174,7 @@ package struct NATSSession: Sendable {
       if state == .ready { stayAlive(now) }
       return [.send(NATSCommand.pong.bytes)]
     case .message(let subject, _, let payload):
-      guard state == .ready else { throw .malformed("a message before it was asked for") }
+      guard state == .ready else { throw .malformed("a message that wasn't requested") }
       stayAlive(now)
       return [.message(subject: subject, payload: payload)]
     case .ok: return []
@@ -190,13 +190,15 @@ package struct NATSSession: Sendable {
     switch message {
     case .info: break
     case .error(let text):
-      guard Self.failure(text) == .full else { throw .unsuitable("it refuses before it has proved what it is") }
-    default: throw .malformed("it does not begin with INFO")
+      guard Self.failure(text) == .full else {
+        throw .unsuitable("it refused the connection before proving its identity")
+      }
+    default: throw .malformed("it doesn't start with INFO")
     }
   }
 
   private mutating func authenticate() throws(Failure) -> [Effect] {
-    guard let nonce else { throw .unsuitable("it asks nobody for a signature") }
+    guard let nonce else { throw .unsuitable("it doesn't ask for a signature") }
     state = .authenticating
     return [.authenticate(nonce: nonce)]
   }
@@ -213,7 +215,7 @@ package struct NATSSession: Sendable {
     case "slow consumer": .slowConsumer
     case "maximum connections exceeded", "maximum account active connections exceeded": .full
     case "authorization violation", "authentication timeout", "authorization timeout": .refused
-    case let text: .unsuitable("it says: \(Printable.text(text, limit: 100))")
+    case let text: .unsuitable("it reported: \(Printable.text(text, limit: 100))")
     }
   }
 }

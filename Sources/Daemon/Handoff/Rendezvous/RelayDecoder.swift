@@ -18,7 +18,7 @@ package struct RelayDecoder: Sendable {
   package mutating func next() throws(Malformed) -> RelayMessage? {
     var rest = rest
     guard let magic = rest.takeNumber() else { return nil }
-    guard magic == RelayMessage.magic else { throw Malformed(why: "it is no relay") }
+    guard magic == RelayMessage.magic else { throw Malformed(why: "it isn't a relay") }
     guard let type = rest.takeNumber(), let length = rest.takeNumber() else { return nil }
     guard length <= Limits.relayMessageLength else { throw Malformed(why: "a message is too long") }
     guard let body = rest.takeFirst(Int(length)) else { return nil }

@@ -70,7 +70,7 @@ package struct RelayJoining: Sendable {
       case .response(code: 2, _): throw .notReady
       case .response(let code, let text) where code != 0: throw .refused(code: code, text: text)
       case .full: throw .full
-      default: throw .malformed("an answer without a question")
+      default: throw .malformed("an unexpected answer")
       }
     case .closed: throw .closed
     case .wake:

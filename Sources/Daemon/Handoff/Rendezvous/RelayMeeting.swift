@@ -132,7 +132,7 @@ package struct RelayMeeting: Sendable {
     case (.invitation, .host, .meeting): return []
     case (.response(code: 1, _), .guest, .asking): throw .notThere
     case (.response(let code, let text), _, _) where code != 0: throw .refused(code: code, text: text)
-    default: throw .malformed("an answer without a question")
+    default: throw .malformed("an unexpected answer")
     }
   }
 }

@@ -28,7 +28,7 @@ package enum RelayMessage: Equatable, Sendable {
     case 1: self = .pong
     case 4:
       guard let code = body.takeNumber(), let text = body.takeOpaque(upTo: Limits.relayMessageLength) else {
-        throw RelayDecoder.Malformed(why: "a response is not complete")
+        throw RelayDecoder.Malformed(why: "a response isn't complete")
       }
       let printable = text.map { 0x20...0x7E ~= $0 ? $0 : UInt8(ascii: "?") }
       self = .response(code: Int32(bitPattern: code), text: String(decoding: printable, as: UTF8.self))
@@ -37,7 +37,7 @@ package enum RelayMessage: Equatable, Sendable {
       guard body.takeOpaque(upTo: Self.relayFieldLength) != nil,
         let key = body.takeOpaque(upTo: Self.relayFieldLength), !key.isEmpty,
         body.takeOpaque(upTo: Self.relayFieldLength) != nil, body.takeNumber() != nil, body.takeNumber() != nil
-      else { throw RelayDecoder.Malformed(why: "an invitation is not complete") }
+      else { throw RelayDecoder.Malformed(why: "an invitation isn't complete") }
       self = .invitation(key: key)
     case 7: self = .full
     default: throw RelayDecoder.Malformed(why: "an unknown message")

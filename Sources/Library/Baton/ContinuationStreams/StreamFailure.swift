@@ -11,7 +11,7 @@ enum StreamFailure {
       userInfo: [
         NSLocalizedDescriptionKey:
           """
-        The continuation stream was interrupted. Check that batond is running and the other device can be reached, \
+        The continuation stream was interrupted. Check that batond is running and that the other machine is online, \
         then continue the activity again.
         """
       ]
@@ -25,7 +25,7 @@ enum StreamFailure {
       userInfo: [
         NSLocalizedDescriptionKey:
           """
-        The continuation stream was given up, because one of its two streams was released before it was closed. Keep \
+        The continuation stream was closed, because one of its two streams was released before it was closed. Keep \
         both until you have called close().
         """,
         Reason.errorKey: Reason.streamReset.rawValue,
