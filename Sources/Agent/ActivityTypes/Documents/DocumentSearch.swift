@@ -88,9 +88,9 @@ package struct DocumentSearch {
     guard let first = candidates.first else { return advance() }
     let limit = isComplete ? [] : [localized("the search reached its limit, so there may be others")]
     if candidates.count == 1 {
-      step = .ended(.found(path: first.path, how: Self.words(place(first) + limit)))
+      step = .ended(.found(path: first.path, how: Self.words(place(first), limit)))
     } else {
-      step = .ended(.ambiguous(paths: candidates.map(\.path), how: Self.words([places(candidates)] + limit)))
+      step = .ended(.ambiguous(paths: candidates.map(\.path), how: Self.words([places(candidates)], limit)))
     }
   }
 
@@ -104,7 +104,9 @@ package struct DocumentSearch {
 
   // MARK: Words
 
-  private static func words(_ parts: [String]) -> String { parts.joined(separator: "; ") }
+  private static func words(_ place: [String], _ limit: [String]) -> String {
+    [place, limit].joined().joined(separator: "; ")
+  }
 
   private func place(_ candidate: Candidate) -> [String] {
     switch step {
