@@ -91,11 +91,10 @@ import Testing
     (["--titel", "x"], "Unknown option '--titel'. Did you mean '--title'?"),
     (["--zzzzzzzz"], "Unknown option '--zzzzzzzz'."),
     (["-x"], "Unknown option '-x'."), (["--type"], "'--type' needs a value: --type TYPE."),
-    (["--type", "a", "--type=b"], "'--type' can be given only once."),
-    (["--stream=yes"], "'--stream' doesn't take a value."),
+    (["--type", "a", "--type=b"], "'--type' can be given only once."), (["--stream=yes"], "'--stream' takes no value."),
     (["--type=t", "a", "word"], "Unexpected argument 'word'."), ([], "'--type' is missing."),
     (["--type=t", "--size=x"], "'--size' must be a number, not 'x'."),
-    (["--type=t", "123456789"], "ID is too long: 9 bytes, and the limit is 8."),
+    (["--type=t", "123456789"], "ID is too long: it has 9 bytes, and the limit is 8."),
   ])
   func mistakesAreNamed(arguments: [String], expected: String) {
     #expect(message(arguments) == "\(expected)\nTry 'baton test --help'.")
@@ -130,7 +129,7 @@ import Testing
       Issue.record("They are taken")
     } catch {
       // All of them count, with the spaces between them.
-      #expect(error.description == "WORDS is too long: 13 bytes, and the limit is 12.\nTry 'baton find --help'.")
+      #expect(error.description == "WORDS is too long: it has 13 bytes, and the limit is 12.\nTry 'baton find --help'.")
     }
   }
 
@@ -140,7 +139,7 @@ import Testing
       Issue.record("It is taken")
     } catch {
       #expect(error.reason == .titleTooLong)
-      #expect(error.description == "'--title' is too long: 9 bytes, and the limit is 8.")
+      #expect(error.description == "'--title' is too long: it has 9 bytes, and the limit is 8.")
     }
   }
 

@@ -1,5 +1,4 @@
 import Activity
-import Localization
 
 /// Arguments that were checked against what the program or the verb takes.
 package struct ParsedArguments: Sendable {
@@ -32,7 +31,7 @@ package struct ParsedArguments: Sendable {
       let (option, text) = try Self.option(argument, &rest, of: syntax)
       names.append(option.name)
       if texts[option.name] != nil, option.repetition == .refused {
-        throw UsageError(localized("'\(option.title)' can be given only once."), hint: syntax.hint)
+        throw UsageError("'\(option.title)' can be given only once.", hint: syntax.hint)
       }
       try option.value?.limit.check(text, "'\(option.title)'", hint: syntax.hint)
       texts[option.name, default: []].append(text)
@@ -54,11 +53,11 @@ package struct ParsedArguments: Sendable {
       throw UsageError.unknown("option", parts.first ?? argument, known: known, hint: syntax.hint)
     }
     guard option.value != nil else {
-      guard parts.count == 1 else { throw UsageError(localized("'\(head)' doesn't take a value."), hint: syntax.hint) }
+      guard parts.count == 1 else { throw UsageError("'\(head)' takes no value.", hint: syntax.hint) }
       return (option, "")
     }
     guard let text = parts.count == 2 ? parts[1] : rest.popFirst() else {
-      throw UsageError(localized("'\(head)' needs a value: \(option.usage)."), hint: syntax.hint)
+      throw UsageError("'\(head)' needs a value: \(option.usage).", hint: syntax.hint)
     }
     return (option, text)
   }
@@ -67,13 +66,13 @@ package struct ParsedArguments: Sendable {
     let isJoined = syntax.operand?.joinsArguments ?? false
     let isRepeated = syntax.operand?.isRepeated ?? false
     if !isJoined, !isRepeated, let unexpected = operands.dropFirst(syntax.operand == nil ? 0 : 1).first {
-      throw UsageError(localized("Unexpected argument '\(unexpected)'."), hint: syntax.hint)
+      throw UsageError("Unexpected argument '\(unexpected)'.", hint: syntax.hint)
     }
     guard let declaration = syntax.operand else { return nil }
     let name = declaration.value.placeholder
     let given = isJoined && !operands.isEmpty ? operands.joined(separator: " ") : operands.first
     guard let operand = given else {
-      guard !declaration.isRequired else { throw UsageError(localized("\(name) is missing."), hint: syntax.hint) }
+      guard !declaration.isRequired else { throw UsageError("\(name) is missing.", hint: syntax.hint) }
       return nil
     }
     for text in isRepeated ? operands : [operand] { try declaration.value.limit.check(text, name, hint: syntax.hint) }
@@ -89,7 +88,7 @@ package struct ParsedArguments: Sendable {
       let declaration = option.declaration
       guard let given = texts[declaration.name] else {
         guard !declaration.isRequired else {
-          throw UsageError(localized("'\(declaration.title)' is missing."), hint: syntax.hint)
+          throw UsageError("'\(declaration.title)' is missing.", hint: syntax.hint)
         }
         continue
       }

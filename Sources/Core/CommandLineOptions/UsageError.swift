@@ -1,5 +1,4 @@
 import Activity
-import Localization
 
 /// The program does not understand its command line.
 package struct UsageError: Error, CustomStringConvertible {
@@ -9,7 +8,7 @@ package struct UsageError: Error, CustomStringConvertible {
 
   /// - Parameter hint: The command that explains more.
   package init(_ message: String, hint: String? = nil, reason: Reason? = nil) {
-    description = hint.map { [message, localized("Try '\($0)'.")].joined(separator: "\n") } ?? message
+    description = hint.map { "\(message)\nTry '\($0)'." } ?? message
     self.reason = reason
   }
 
@@ -20,16 +19,8 @@ package struct UsageError: Error, CustomStringConvertible {
   ///   - known: The valid words, of which the most similar one is suggested.
   package static func unknown(_ kind: String, _ word: String, known: [String], hint: String) -> UsageError {
     let nearest = known.min { distance(word, $0) < distance(word, $1) }
-    let suggestion = nearest.flatMap { nearest in
-      distance(word, nearest) <= max(1, word.count / 3) ? localized("Did you mean '\(nearest)'?") : nil
-    }
-    let message =
-      switch kind {
-      case "command": localized("Unknown command '\(word)'.")
-      case "option": localized("Unknown option '\(word)'.")
-      default: localized("Unknown \(kind) '\(word)'.")
-      }
-    return UsageError([message, suggestion].compactMap(\.self).joined(separator: " "), hint: hint)
+    let suggestion = nearest.flatMap { distance(word, $0) <= max(1, word.count / 3) ? " Did you mean '\($0)'?" : nil }
+    return UsageError("Unknown \(kind) '\(word)'.\(suggestion ?? "")", hint: hint)
   }
 
   /// How many characters must be inserted, removed or changed to turn one text into the other (Levenshtein distance).

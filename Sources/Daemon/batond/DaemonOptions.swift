@@ -10,13 +10,13 @@ enum DaemonOptions {
     completing: .file,
     "Read FILE and FILE.d/*.conf instead of /etc/baton/batond.conf and its drop-ins."
   )
-  static let name = text("name", "NAME", "The display name of this machine (default: the host name).")
+  static let name = text("name", "NAME", "The name of this machine, for people (default: the host name).")
   static let port = text(
     "port",
     "PORT",
     "The TCP port for other machines (default: \(Configuration.defaultPort); 0: any free port)."
   )
-  static let noDiscovery = Option.flag("no-discovery", "Don't announce this machine or look for others.")
+  static let noDiscovery = Option.flag("no-discovery", "Neither announce this machine nor look for others.")
   static let socket = text("socket", "PATH", completing: .file, "The control socket (default: /run/baton/baton.sock).")
   static let stateDirectory = text(
     "state-directory",
@@ -27,9 +27,9 @@ enum DaemonOptions {
   static let logLevel = text("log-level", "LEVEL", "error, warning, notice, info or debug (default: info).")
   static let checkConfiguration = Option.flag(
     "check-config",
-    "Print the configuration in effect, or its errors, and exit."
+    "Print the configuration in effect, or what is wrong with it, and exit."
   )
-  static let checkReload = Option.flag("check-reload", "Print the errors that would prevent a reload, and exit.")
+  static let checkReload = Option.flag("check-reload", "Print what would prevent a reload, and exit.")
   static let version = Option.flag("version", "Print the version and exit.")
   static let help = Option.flag("help", short: "h", "Print this help and exit.")
 
@@ -44,8 +44,8 @@ enum DaemonOptions {
   static let helpText = """
     Usage: batond [OPTIONS]
 
-    Offers your activities to the other machines of your teams, and lets you continue theirs
-    here. Programs connect to batond through the control socket; see baton(1).
+    Lets people continue on one machine of a team what they do on another. Programs talk
+    to batond through the control socket; see baton(1).
 
     Options:
     \(syntax.optionTable)
