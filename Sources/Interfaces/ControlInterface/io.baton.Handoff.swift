@@ -179,8 +179,8 @@ package struct ControlPeer: Structure {
   }
 }
 
-/// The servers that a team's devices connect through if they share no network. #: = ControlRendezvous
-package struct Rendezvous: Structure {
+/// The servers that a team's devices connect through if they share no network.
+package struct ControlRendezvous: Structure {
   package enum State: String, CaseIterable, Codable, Sendable {
     case ready
     case connecting
@@ -1058,10 +1058,10 @@ package enum ListRendezvous: Method {
   package typealias Parameters = Nothing
 
   package struct Reply: Structure {
-    package var teams: [Rendezvous]
+    package var teams: [ControlRendezvous]
 
     package init(
-      teams: [Rendezvous]
+      teams: [ControlRendezvous]
     ) {
       self.teams = teams
     }
@@ -1183,10 +1183,10 @@ package enum AuthorizeRendezvous: Method {
 }
 
 package struct RendezvousReply: Structure {
-  package var rendezvous: Rendezvous
+  package var rendezvous: ControlRendezvous
 
   package init(
-    rendezvous: Rendezvous
+    rendezvous: ControlRendezvous
   ) {
     self.rendezvous = rendezvous
   }
@@ -1951,7 +1951,7 @@ extension InterfaceDescription {
         awaySince: ?int
       )
 
-      # The servers that a team's devices connect through if they share no network. #: = ControlRendezvous
+      # The servers that a team's devices connect through if they share no network.
       type Rendezvous (
         team: string,
         name: string,
