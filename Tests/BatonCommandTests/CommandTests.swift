@@ -69,7 +69,7 @@ import VarlinkServer
       to: GetStatus.self,
       FakeDaemon.status()
     )
-    for verb in ["list", "peers"] {
+    for verb in ["list", "machines", "peers"] {
       let result = try await baton(verb, socket: daemon.path)
       #expect(result.status == 0)
       #expect(result.errors.hasSuffix("\nYou are not in a team on this machine. \(Self.whatToDo)\n"))
@@ -82,10 +82,10 @@ import VarlinkServer
   @Test @Loop func failuresHaveTheirStatusAndReason() async throws {
     let daemon = try FakeDaemon()
     daemon.fail(ListPeers.self, ControlFailure(.notPermitted, message: "No\u{1B} peers."))
-    let people = try await baton("peers", socket: daemon.path)
+    let people = try await baton("machines", socket: daemon.path)
     #expect(people.status == 5)
     #expect(people.errors == "baton: No\\u{1b} peers.\n")
-    let json = try await baton("peers", "--json", socket: daemon.path)
+    let json = try await baton("machines", "--json", socket: daemon.path)
     #expect(json.status == 5)
     #expect(json.text == "")
     #expect(json.errors == #"{"message":"No\u001b peers.","reason":"notPermitted"}"# + "\n")
@@ -210,10 +210,13 @@ import VarlinkServer
     (["lst"], "Unknown command 'lst'. Did you mean 'list'?\nTry 'baton --help'."),
     (["team", "joyn"], "Unknown subcommand 'joyn'. Did you mean 'join'?\nTry 'baton team --help'."),
     (["team"], "'baton team' needs a subcommand:\n  team list "),
-    (["--socket", "x", "list"], "Unexpected option '--socket': the command comes first."),
+    (["peer"], "'baton machine' needs a subcommand:\n  machine list "),
+    (["peer", "frob"], "Unknown subcommand 'frob'.\nTry 'baton machine --help'."),
+    (["pers"], "Unknown command 'pers'.\n"),
+    (["--socket", "x", "list"], "Unexpected option '--socket'. The command comes first."),
     (["list", "--bogus"], "Unknown option '--bogus'.\nTry 'baton list --help'."),
-    (["advertise"], "'--type' is missing."),
-    (["advertise", "--type", "a.b", "--expires", "soon"], "'--expires' must be a time such as 90s"),
+    (["offer"], "'--type' is required."), (["advertise"], "'--type' is required.\nTry 'baton offer --help'."),
+    (["offer", "--type", "a.b", "--expires", "soon"], "'--expires' must be a time such as 90s"),
     (["continue", "0", "--latest"], "Give either ID or '--latest', not both."),
     (["team", "create"], "NAME is missing.\nTry 'baton team create --help'."),
   ])
@@ -225,8 +228,8 @@ import VarlinkServer
   }
 
   @Test(arguments: [
-    "status", "list", "watch", "advertise", "continue", "peers", "doctor", "metrics", "team invite", "team join",
-    "version",
+    "status", "list", "watch", "offer", "continue", "machines", "doctor", "metrics", "team invite", "team join",
+    "team machines", "machine add", "version",
   ])
   func eachVerbExplainsItself(verb: String) async throws {
     let words = verb.split(separator: " ").map(String.init)

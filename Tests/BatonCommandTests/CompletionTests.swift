@@ -32,8 +32,10 @@ import VarlinkServer
   @Test func commandsAreOfferedOnce() {
     #expect(words("")?.filter { $0 == "team" }.count == 1)
     #expect(words("")?.contains("help") == true)
-    #expect(words("peer", "") == ["list", "add", "remove", "accept"])
-    #expect(words("help", "peer", "") == ["list", "add", "remove", "accept"])
+    #expect(words("machine", "") == ["list", "add", "remove", "accept"])
+    #expect(words("help", "machine", "") == ["list", "add", "remove", "accept"])
+    #expect(words("help", "")?.contains("diagnosis") == true)
+    #expect(words("help", "")?.filter { $0 == "search" }.count == 1)
     #expect(words("help", "")?.contains("help") == false)
     #expect(words("frob", "") == [])
     let verbs = ["show", "create", "request", "authorize", "import", "remove"]
@@ -42,8 +44,8 @@ import VarlinkServer
   }
 
   @Test func optionsBeforeTheCommandAreSkipped() {
-    #expect(words("--socket", "/x", "peer", "") == ["list", "add", "remove", "accept"])
-    #expect(words("--socket=/x", "peer", "") == ["list", "add", "remove", "accept"])
+    #expect(words("--socket", "/x", "machine", "") == ["list", "add", "remove", "accept"])
+    #expect(words("--socket=/x", "machine", "") == ["list", "add", "remove", "accept"])
     #expect(words("-") == ["--help", "--version"])
   }
 
@@ -99,7 +101,7 @@ import VarlinkServer
 }
 
 extension Completion.Candidates {
-  fileprivate var texts: [String] {
+  var texts: [String] {
     guard case .words(let words) = self else { return [] }
     return words.map(\.text)
   }

@@ -21,7 +21,7 @@ import VarlinkServer
       exchange.stayOpen()
     }
     let result = try await baton(
-      "advertise",
+      "offer",
       "--type",
       "org.example.reading",
       "--title",
@@ -55,7 +55,7 @@ import VarlinkServer
       exchange.replyContinuing(BecomeCurrent.Reply(id: id, event: .current))
       exchange.reply(BecomeCurrent.Reply(id: id, event: .resigned, reason: .activityExpired))
     }
-    let result = try await baton("advertise", "--type", "a.b", "--json", socket: daemon.path)
+    let result = try await baton("offer", "--type", "a.b", "--json", socket: daemon.path)
     #expect(result.status == 4)
     #expect(
       result.lines == [
@@ -96,7 +96,7 @@ import VarlinkServer
       exchange.reply(SendActivity.Reply(id: id, event: .continued, device: "desktop"))
     }
     func advertise(to device: String, _ options: String...) async throws -> BatonProcess.Result {
-      let arguments = ["advertise", "--type", "a.b", "--to", device] + options
+      let arguments = ["offer", "--type", "a.b", "--to", device] + options
       return await (try BatonProcess(arguments, socket: daemon.path)).finish()
     }
     for device in ["desktop", "1234", desktop.text.lowercased()] {
@@ -132,7 +132,7 @@ import VarlinkServer
       exchange.reply(ListPeers.Reply(peers: peers))
     }
     for device in ["desk\u{1B}top", "1234"] {
-      let result = try await baton("advertise", "--type", "a.b", "--to", device, socket: daemon.path)
+      let result = try await baton("offer", "--type", "a.b", "--to", device, socket: daemon.path)
       #expect(result.status == 8)
       for id in ids { #expect(result.errors.contains("\n  \(id)  desk\\u{1b}top")) }
     }
@@ -162,7 +162,7 @@ import VarlinkServer
       exchange.stayOpen { goneContinuation.finish() }
       currentContinuation.finish()
     }
-    let process = try BatonProcess(["advertise", "--type", "a.b"], socket: daemon.path)
+    let process = try BatonProcess(["offer", "--type", "a.b"], socket: daemon.path)
     for await _ in current {}
     process.interrupt()
     for await _ in gone {}

@@ -34,7 +34,7 @@ import VarlinkServer
     for machines in [[other], [machine("desktop", real), other]] {
       let error = try #require(failure("desktop", machines))
       #expect(error.reason == "nameTaken" && error.status == .team)
-      #expect(error.message.contains("baton peer accept 56780000"))
+      #expect(error.message.contains("baton machine accept 56780000"))
       #expect(error.message.contains(impostor.text))
       #expect(error.message.contains(real.text) == (machines.count == 2))
     }
@@ -96,18 +96,18 @@ import VarlinkServer
       ["send", "--later", "/etc/hostname", "desktop"], ["send", "/etc/hostname", "--to", "desktop"],
       // It is the only one that is connected.
       ["send", "/etc/hostname"],
-      ["advertise", "--type", "a.b", "--to", "desktop"], ["list", "--from", "desktop"],
+      ["offer", "--type", "a.b", "--to", "desktop"], ["list", "--from", "desktop"],
       ["continue", "--from", "desktop"], ["open", "--from", "desktop"], ["watch", "--from", "desktop"],
       ["paste", "--from", "desktop"], ["paste", "--list", "--from", "desktop"],
     ]
     for command in commands {
       let result = await (try BatonProcess(command, socket: daemon.path)).finish()
       #expect(result.status == 8, "\(command)")
-      #expect(result.errors.contains("baton peer accept 56780000"), "\(command): \(result.errors)")
+      #expect(result.errors.contains("baton machine accept 56780000"), "\(command): \(result.errors)")
     }
     let json = try await baton("list", "--from", "desktop", "--json", socket: daemon.path)
     #expect((json.text + json.errors).contains(#""nameTaken""#))
-    let listed = try await baton("peers", socket: daemon.path)
+    let listed = try await baton("machines", socket: daemon.path)
     #expect(listed.lines.count == 3 && listed.lines[2].contains("away since 2023-11-1"), "\(listed.lines)")
   }
 
@@ -131,11 +131,11 @@ import VarlinkServer
         AcceptName.Reply(device: "desktop", deviceID: impostor, team: team.id.description, former: real)
       )
     }
-    let result = try await baton("peer", "accept", "5678", socket: daemon.path)
+    let result = try await baton("machine", "accept", "5678", socket: daemon.path)
     #expect(result.text == "56780000 is called desktop. The name belonged to 12340000.\n", "\(result.errors)")
     #expect(seen.values == [AcceptName.Parameters(deviceID: impostor, team: team.id.description)])
     // The name alone is what is in doubt.
-    #expect(try await baton("peer", "accept", "desktop", socket: daemon.path).status == 8)
-    #expect(try await baton("peer", "accept", "nobody", socket: daemon.path).status == 4)
+    #expect(try await baton("machine", "accept", "desktop", socket: daemon.path).status == 8)
+    #expect(try await baton("machine", "accept", "nobody", socket: daemon.path).status == 4)
   }
 }

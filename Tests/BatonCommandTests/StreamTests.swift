@@ -54,7 +54,7 @@ import VarlinkServer
       try? stream.write(contentsOf: received.reversed())
       try? stream.close()
     }
-    for arguments in [["continue", "--stream"], ["advertise", "--type", "a.b", "--stream"]] {
+    for arguments in [["continue", "--stream"], ["offer", "--type", "a.b", "--stream"]] {
       let result = try await BatonProcess(arguments, socket: daemon.path).finish(input: Self.bytes)
       #expect(result.status == 0, "\(result.errors)")
       #expect(result.output == Data(Self.bytes.reversed()))

@@ -107,7 +107,7 @@ import VarlinkServer
       exchange.reply(RevokeDevice.Reply(device: isNew ? present : removed, already: !isNew))
     }
     #expect(
-      try await baton("team", "devices", socket: daemon.path).lines == [
+      try await baton("team", "machines", socket: daemon.path).lines == [
         "ID          NAME         ROLE    ADMITTED     REMOVED",
         "0000000000               member  2 hours ago  1 hour ago", #"0000000000  phone\u{1b}  member  1 hour ago"#,
       ]

@@ -11,7 +11,7 @@ import Testing
     limit: LengthLimit(bytes: 8, reason: .titleTooLong)
   )
   private static let size = Option<Int?>.value("size", "SIZE", "A number.") { text throws(InvalidValue) in
-    guard let number = Int(text) else { throw InvalidValue("must be a number, not '\(text)'") }
+    guard let number = Int(text) else { throw InvalidValue { "'\($0)' must be a number, not '\(text)'." } }
     return number
   }
   private static let level = Option<String?>.value("level", "LEVEL", "Any.", repetition: .lastCounts) { $0 }
@@ -91,8 +91,9 @@ import Testing
     (["--titel", "x"], "Unknown option '--titel'. Did you mean '--title'?"),
     (["--zzzzzzzz"], "Unknown option '--zzzzzzzz'."),
     (["-x"], "Unknown option '-x'."), (["--type"], "'--type' needs a value: --type TYPE."),
-    (["--type", "a", "--type=b"], "'--type' can be given only once."), (["--stream=yes"], "'--stream' takes no value."),
-    (["--type=t", "a", "word"], "Unexpected argument 'word'."), ([], "'--type' is missing."),
+    (["--type", "a", "--type=b"], "'--type' can be used only once."),
+    (["--stream=yes"], "'--stream' doesn't accept a value."),
+    (["--type=t", "a", "word"], "Unexpected argument 'word'."), ([], "'--type' is required."),
     (["--type=t", "--size=x"], "'--size' must be a number, not 'x'."),
     (["--type=t", "123456789"], "ID is too long: it has 9 bytes, and the limit is 8."),
   ])

@@ -116,7 +116,7 @@ import Testing
     let finding = Verdict.virtualNetworks(.answers, [loopback, wire, tunnel], asksTailscale: false)
     #expect(finding?.outcome == .note && finding?.check == .multicast && finding?.reason == nil)
     #expect(finding?.detail.contains("over wg0,") == true)
-    #expect(finding?.advice == "For others, run `baton peer add ADDRESS`.")
+    #expect(finding?.advice == "For others, run `baton machine add ADDRESS`.")
     let both = Verdict.virtualNetworks(.answers, [tunnel, tailscale], asksTailscale: false)
     #expect(both?.detail.contains("over tailscale0, wg0,") == true)
     #expect(both?.advice?.contains("Source=tailscale") == true)

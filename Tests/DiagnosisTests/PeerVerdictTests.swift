@@ -17,7 +17,7 @@ import Testing
     #expect(finding.outcome == .failed && finding.reason == .peerUnreachable)
     #expect(finding.detail.contains("It is announced at \(place), which is in another network"))
     // It is nobody's advice to connect there.
-    #expect(finding.advice?.starts(with: "If that is an address of desktop, run `baton peer add \(place)`.") == true)
+    #expect(finding.advice?.starts(with: "If that is an address of desktop, run `baton machine add \(place)`.") == true)
     let refused = Verdict.peer(
       Verdict.Peer(device: "desktop", isConnected: false, reason: .versionMismatch, elsewhere: [place])
     )
@@ -81,7 +81,7 @@ import Testing
     #expect(Verdict.noPeer(nil).advice?.contains("baton team invite") == true)
     #expect(Verdict.noPeer("tower").detail.contains("tower"))
     // Others are known, so the team has more than one machine.
-    #expect(Verdict.noPeer("tower").advice?.hasPrefix("`baton peers` lists the machines") == true)
+    #expect(Verdict.noPeer("tower").advice?.hasPrefix("`baton machines` lists the machines") == true)
   }
 
   @Test func anAddressIsJudgedByItsHello() {

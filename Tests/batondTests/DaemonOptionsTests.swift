@@ -32,7 +32,7 @@ struct DaemonOptionsTests {
 
   @Test(arguments: [
     (["--name="], "'--name' must not be empty."), (["--bogus"], "Unknown option '--bogus'."),
-    (["word"], "Unexpected argument 'word'."), (["--user=yes"], "'--user' takes no value."),
+    (["word"], "Unexpected argument 'word'."), (["--user=yes"], "'--user' doesn't accept a value."),
     (["--port"], "'--port' needs a value: --port PORT."),
   ])
   func mistakesAreNamed(words: [String], message: String) {

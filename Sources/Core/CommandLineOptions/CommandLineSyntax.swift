@@ -1,3 +1,5 @@
+import Localization
+
 /// What a program or one of its verbs takes.
 package struct CommandLineSyntax: Sendable {
   /// The words that call it: `baton team create`.
@@ -37,7 +39,7 @@ package struct CommandLineSyntax: Sendable {
 
   /// The synopsis, in lines for a terminal.
   package var usage: String {
-    let head = "Usage: \(command)"
+    let head = localized("Usage: \(command)")
     let lines = TextLayout.lines(of: parts, width: TextLayout.width - head.count - 1)
     let indent = "\n" + String(repeating: " ", count: head.count + 1)
     return lines.isEmpty ? head : "\(head) \(lines.joined(separator: indent))"

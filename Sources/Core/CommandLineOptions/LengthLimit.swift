@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 /// The maximum length of a value on the command line. The daemon hangs up on a call that is too long, which explains
 /// nothing to the user.
@@ -20,7 +21,7 @@ package struct LengthLimit: Sendable {
   package func check(_ text: String, _ name: String, hint: String) throws(UsageError) {
     let count = text.utf8.count
     guard count > bytes else { return }
-    let message = "\(name) is too long: it has \(count) bytes, and the limit is \(bytes)."
+    let message = localized("\(name) is too long: it has \(count) bytes, and the limit is \(bytes).")
     throw UsageError(message, hint: reason == nil ? hint : nil, reason: reason)
   }
 }

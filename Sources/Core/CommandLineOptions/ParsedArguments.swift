@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 /// Arguments that were checked against what the program or the verb takes.
 package struct ParsedArguments: Sendable {
@@ -31,7 +32,7 @@ package struct ParsedArguments: Sendable {
       let (option, text) = try Self.option(argument, &rest, of: syntax)
       names.append(option.name)
       if texts[option.name] != nil, option.repetition == .refused {
-        throw UsageError("'\(option.title)' can be given only once.", hint: syntax.hint)
+        throw UsageError(localized("'\(option.title)' can be used only once."), hint: syntax.hint)
       }
       try option.value?.limit.check(text, "'\(option.title)'", hint: syntax.hint)
       texts[option.name, default: []].append(text)
@@ -50,14 +51,21 @@ package struct ParsedArguments: Sendable {
     let parts = argument.split(atScalar: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let head = parts.first, let option = syntax.option(head)?.declaration else {
       let known = (syntax.options + syntax.commonOptions).map(\.declaration.title)
-      throw UsageError.unknown("option", parts.first ?? argument, known: known, hint: syntax.hint)
+      throw UsageError.unknown(
+        localized("Unknown option '\(parts.first ?? argument)'."),
+        parts.first ?? argument,
+        known: known,
+        hint: syntax.hint
+      )
     }
     guard option.value != nil else {
-      guard parts.count == 1 else { throw UsageError("'\(head)' takes no value.", hint: syntax.hint) }
+      guard parts.count == 1 else {
+        throw UsageError(localized("'\(head)' doesn't accept a value."), hint: syntax.hint)
+      }
       return (option, "")
     }
     guard let text = parts.count == 2 ? parts[1] : rest.popFirst() else {
-      throw UsageError("'\(head)' needs a value: \(option.usage).", hint: syntax.hint)
+      throw UsageError(localized("'\(head)' needs a value: \(option.usage)."), hint: syntax.hint)
     }
     return (option, text)
   }
@@ -66,13 +74,13 @@ package struct ParsedArguments: Sendable {
     let isJoined = syntax.operand?.joinsArguments ?? false
     let isRepeated = syntax.operand?.isRepeated ?? false
     if !isJoined, !isRepeated, let unexpected = operands.dropFirst(syntax.operand == nil ? 0 : 1).first {
-      throw UsageError("Unexpected argument '\(unexpected)'.", hint: syntax.hint)
+      throw UsageError(localized("Unexpected argument '\(unexpected)'."), hint: syntax.hint)
     }
     guard let declaration = syntax.operand else { return nil }
     let name = declaration.value.placeholder
     let given = isJoined && !operands.isEmpty ? operands.joined(separator: " ") : operands.first
     guard let operand = given else {
-      guard !declaration.isRequired else { throw UsageError("\(name) is missing.", hint: syntax.hint) }
+      guard !declaration.isRequired else { throw UsageError(localized("\(name) is missing."), hint: syntax.hint) }
       return nil
     }
     for text in isRepeated ? operands : [operand] { try declaration.value.limit.check(text, name, hint: syntax.hint) }
@@ -88,14 +96,14 @@ package struct ParsedArguments: Sendable {
       let declaration = option.declaration
       guard let given = texts[declaration.name] else {
         guard !declaration.isRequired else {
-          throw UsageError("'\(declaration.title)' is missing.", hint: syntax.hint)
+          throw UsageError(localized("'\(declaration.title)' is required."), hint: syntax.hint)
         }
         continue
       }
       do throws(InvalidValue) {
         values[declaration.name] = try option.convert(given)
       } catch {
-        throw UsageError("'\(declaration.title)' \(error.expectation).", hint: syntax.hint)
+        throw UsageError(error.explanation(declaration.title), hint: syntax.hint)
       }
     }
     return values

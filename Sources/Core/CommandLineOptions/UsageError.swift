@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 /// The program does not understand its command line.
 package struct UsageError: Error, CustomStringConvertible {
@@ -8,19 +9,19 @@ package struct UsageError: Error, CustomStringConvertible {
 
   /// - Parameter hint: The command that explains more.
   package init(_ message: String, hint: String? = nil, reason: Reason? = nil) {
-    description = hint.map { "\(message)\nTry '\($0)'." } ?? message
+    description = hint.map { message + "\n" + localized("Try '\($0)'.") } ?? message
     self.reason = reason
   }
 
   /// An unknown word.
   ///
   /// - Parameters:
-  ///   - kind: What the word should have been: "command", "option".
+  ///   - message: The sentence that names the word.
   ///   - known: The valid words, of which the most similar one is suggested.
-  package static func unknown(_ kind: String, _ word: String, known: [String], hint: String) -> UsageError {
+  package static func unknown(_ message: String, _ word: String, known: [String], hint: String) -> UsageError {
     let nearest = known.min { distance(word, $0) < distance(word, $1) }
-    let suggestion = nearest.flatMap { distance(word, $0) <= max(1, word.count / 3) ? " Did you mean '\($0)'?" : nil }
-    return UsageError("Unknown \(kind) '\(word)'.\(suggestion ?? "")", hint: hint)
+    guard let nearest, distance(word, nearest) <= max(1, word.count / 3) else { return UsageError(message, hint: hint) }
+    return UsageError(message + " " + localized("Did you mean '\(nearest)'?"), hint: hint)
   }
 
   /// How many characters must be inserted, removed or changed to turn one text into the other (Levenshtein distance).

@@ -24,8 +24,8 @@ package struct ValueDeclaration: Sendable {
 
 /// A value is not of the kind that the option takes.
 package struct InvalidValue: Error {
-  /// The rest of a sentence that begins with the option: "must be a time such as 30s".
-  let expectation: String
+  /// Returns a sentence about the option: "'--wait' must be a time such as 30s."
+  let explanation: @Sendable (_ option: String) -> String
 
-  package init(_ expectation: String) { self.expectation = expectation }
+  package init(_ explanation: @escaping @Sendable (_ option: String) -> String) { self.explanation = explanation }
 }

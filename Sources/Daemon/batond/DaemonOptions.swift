@@ -64,7 +64,7 @@ enum DaemonOptions {
     _ help: String
   ) -> Option<String?> {
     .value(name, placeholder, completing: kind, help, repetition: .lastCounts) { text throws(InvalidValue) in
-      guard !text.isEmpty else { throw InvalidValue("must not be empty") }
+      guard !text.isEmpty else { throw InvalidValue { "'\($0)' must not be empty." } }
       return text
     }
   }

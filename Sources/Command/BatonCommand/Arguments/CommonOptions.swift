@@ -1,5 +1,6 @@
 import Activity
 import CommandLineOptions
+import Localization
 import VarlinkClient
 
 /// The options of every command.
@@ -27,7 +28,7 @@ enum SearchOptions {
   static let limit = Option.value("limit", "N", "Show at most N results. The default is 20.") {
     text throws(InvalidValue) in
     guard let number = Int(text), (1...Limits.searchResults).contains(number) else {
-      throw InvalidValue("must be a number from 1 to \(Limits.searchResults)")
+      throw InvalidValue { localized("'\($0)' must be a number from 1 to \(Limits.searchResults).") }
     }
     return number
   }

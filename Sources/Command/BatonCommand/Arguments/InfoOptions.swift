@@ -6,7 +6,7 @@ import JSONCoding
 enum InfoOptions {
   /// - Returns: Nil if neither is given.
   static func userInfo(json: String?, strings: [String]) throws(UsageError) -> JSON? {
-    let hint = AdvertiseCommand.syntax.hint
+    let hint = OfferCommand.syntax.hint
     guard json != nil || !strings.isEmpty else { return nil }
     var members: [String: JSON] = [:]
     if let json {

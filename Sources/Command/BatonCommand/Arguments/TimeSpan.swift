@@ -1,5 +1,6 @@
 import Activity
 import CommandLineOptions
+import Localization
 
 /// A time span as people write it: `90`, `90s`, `15m`, `2h`, `1d`.
 enum TimeSpan {
@@ -22,7 +23,7 @@ extension Option<Double?> {
   static func time(_ name: String, _ help: String) -> Option {
     value(name, "TIME", help) { text throws(InvalidValue) in
       guard let seconds = TimeSpan.seconds(text) else {
-        throw InvalidValue("must be a time such as 90s, 15m, 2h or 1d, not '\(text)'")
+        throw InvalidValue { localized("'\($0)' must be a time such as 90s, 15m, 2h or 1d, not '\(text)'.") }
       }
       return seconds
     }

@@ -1,5 +1,6 @@
 import Activity
 import CommandLineOptions
+import Localization
 
 /// What can complete a command line. Nothing is asked of the daemon here.
 struct Completion: Equatable {
@@ -35,9 +36,11 @@ struct Completion: Equatable {
         candidates = .words(line.options.map { Word(text: $0.title, help: $0.help) })
       }
     } else if line.words.first == "help" {
-      candidates = .words(Self.next(line.words.dropFirst(), commands))
+      let groups = line.words.count == 1 ? HelpGroup.allCases.map { Word(text: $0.rawValue, help: $0.summary) } : []
+      let names = Self.next(line.words.dropFirst(), commands)
+      candidates = .words(names + groups.filter { group in !names.contains { $0.text == group.text } })
     } else if command == nil {
-      let help = line.words.isEmpty ? [Word(text: "help", help: "Show the help of a command.")] : []
+      let help = line.words.isEmpty ? [Word(text: "help", help: localized("Show help for a command or group."))] : []
       candidates = .words(Self.next(line.words[...], commands) + help)
     } else if let operand, line.operandCount == 0 || operand.isRepeated {
       candidates = .value(operand.value.kind)
@@ -90,7 +93,7 @@ private struct Line {
   var options: [OptionDeclaration] {
     guard let syntax = command?.syntax else {
       return [CommonOptions.help.declaration]
-        + (words.isEmpty ? [Option.flag("version", "Show the version.").declaration] : [])
+        + (words.isEmpty ? [Option.flag("version", localized("Show the version.")).declaration] : [])
     }
     return (syntax.options + syntax.commonOptions).map(\.declaration)
   }

@@ -15,7 +15,7 @@ enum OfferOptions {
   static let team = Option.text("team", "ID", completing: .team, "Only offers of this team.")
   static let from = Option.text(
     "from",
-    "DEVICE",
+    "MACHINE",
     completing: .machine,
     "Only offers of this device: its name, or a prefix of its ID."
   )

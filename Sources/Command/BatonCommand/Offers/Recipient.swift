@@ -61,7 +61,7 @@ struct Recipient: Equatable {
     return machines.sorted { $0.name < $1.name }
   }
 
-  /// Finds a machine that was met or found, for `baton peer accept`. Only its ID or its whole label names it, and not
+  /// Finds a machine that was met or found, for `baton machine accept`. Only its ID or its whole label names it, and not
   /// the name that it wants.
   static func met(_ text: String, team: String?, _ connection: ControlConnection) throws -> Recipient {
     let met = try machines(team: team, connection).machines
@@ -126,7 +126,7 @@ struct Recipient: Equatable {
       .nameTaken,
       """
       The name \(name) belonged to another machine than the one that has it now. Name one by its ID, or accept the new \
-      one with `baton peer accept \(claimants[0].deviceID.text.prefix(8))`:\(first)
+      one with `baton machine accept \(claimants[0].deviceID.text.prefix(8))`:\(first)
       \(others.joined(separator: "\n"))
       """
     )

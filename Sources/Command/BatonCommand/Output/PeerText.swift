@@ -12,7 +12,7 @@ enum PeerText {
           severalTeams ? Printable.text(peer.team) : "", peer.reason?.explanation ?? "",
         ]
       },
-      head: ["ADDRESS", "STATE", "DEVICE", "TEAM", "REASON"]
+      head: ["ADDRESS", "STATE", "MACHINE", "TEAM", "REASON"]
     )
   }
 

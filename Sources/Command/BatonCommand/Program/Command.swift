@@ -1,9 +1,16 @@
 import CommandLineOptions
 
+/// A command line that people can copy, and what it does.
+typealias CommandExample = (command: String, what: String)
+
 /// One verb of the command line.
 protocol Command {
   /// The words that call it: `["team", "create"]`.
   static var words: [String] { get }
+  /// The words that called it in earlier versions. They still do, but nothing mentions them.
+  static var formerWords: [[String]] { get }
+  /// The group that `baton help GROUP` lists it in.
+  static var group: HelpGroup { get }
   /// One sentence for the list of commands.
   static var summary: String { get }
   /// What `--help` shows in addition to the summary, in lines of at most 80 columns.
@@ -11,6 +18,8 @@ protocol Command {
   /// The options in addition to those that all commands have.
   static var options: [any AnyOption] { get }
   static var operand: Operand? { get }
+  /// What `--help` shows after the options. Two for each command that people use.
+  static var examples: [CommandExample] { get }
   /// Whether programs call it, so that people need not know it.
   static var isHidden: Bool { get }
   /// The options that many commands have.
@@ -21,6 +30,7 @@ protocol Command {
 }
 
 extension Command {
+  static var formerWords: [[String]] { [] }
   static var details: String { "" }
   static var options: [any AnyOption] { [] }
   static var operand: Operand? { nil }
@@ -35,5 +45,10 @@ extension Command {
       options: options,
       commonOptions: commonOptions
     )
+  }
+
+  /// How many of the words call this command; nil if they call another one.
+  static func count(calledBy words: [String]) -> Int? {
+    ([self.words] + formerWords).first { words.starts(with: $0) }?.count
   }
 }

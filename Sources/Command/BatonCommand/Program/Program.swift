@@ -2,23 +2,24 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import EventLoop
+import Localization
 import VarlinkClient
 
 /// The whole program: finds the command, checks its options, and reports failures.
 enum Program {
   static var commands: [any Command.Type] {
     [
-      SetupCommand.self, StatusCommand.self, ListCommand.self, WatchCommand.self, AdvertiseCommand.self,
+      SetupCommand.self, StatusCommand.self, ListCommand.self, WatchCommand.self, OfferCommand.self,
       ContinueCommand.self,
       OpenCommand.self, SendCommand.self, TransfersCommand.self, CopyCommand.self, PasteCommand.self,
       EditPositionCommand.self, DocumentDescribeCommand.self, DocumentFindCommand.self,
       ShellInitCommand.self, TerminalShareCommand.self, TerminalUnshareCommand.self, TerminalListCommand.self,
-      SearchCommand.self, SuggestCommand.self, PeersCommand.self, PeerListCommand.self, PeerAddCommand.self,
-      PeerRemoveCommand.self, PeerAcceptCommand.self, RendezvousShowCommand.self, RendezvousCreateCommand.self,
+      SearchCommand.self, SuggestCommand.self, MachinesCommand.self, MachineListCommand.self, MachineAddCommand.self,
+      MachineRemoveCommand.self, MachineAcceptCommand.self, RendezvousShowCommand.self, RendezvousCreateCommand.self,
       RendezvousRequestCommand.self, RendezvousAuthorizeCommand.self, RendezvousImportCommand.self,
       RendezvousRemoveCommand.self, DoctorCommand.self, TeamListCommand.self, TeamCreateCommand.self,
       TeamInviteCommand.self, TeamJoinCommand.self, TeamRequestCommand.self, TeamApproveCommand.self,
-      TeamImportCommand.self, TeamDevicesCommand.self, TeamRevokeCommand.self, TeamPromoteCommand.self,
+      TeamImportCommand.self, TeamMachinesCommand.self, TeamRevokeCommand.self, TeamPromoteCommand.self,
       TeamRenewCommand.self, TeamPassphraseCommand.self, TeamUnlockCommand.self, TeamBackupCommand.self,
       TeamRestoreCommand.self, TeamLeaveCommand.self,
 
@@ -33,7 +34,7 @@ enum Program {
     let words = CommandLine.arguments
     guard words.isEmpty else { return run(Array(words.dropFirst())) }
     // Swift reads them from /proc.
-    Output(isJSON: false).fail("The arguments cannot be read; is /proc mounted?", reason: nil)
+    Output(isJSON: false).fail(localized("Can't read the arguments. Check that /proc is mounted."), reason: nil)
     return .failure
   }
 
@@ -73,32 +74,35 @@ enum Program {
   }
 
   private static func dispatch(_ arguments: [String], _ output: Output) throws {
-    let words = arguments.prefix { !$0.starts(withBytesOf: "-") }
+    let words = Array(arguments.prefix { !$0.starts(withBytesOf: "-") })
     let wantsHelp = arguments.prefix { $0 != "--" }.contains { ["--help", "-h"].contains($0) }
     guard let first = words.first else {
       switch arguments.first {
       case nil:
-        try output.line(Help.overview(commands))
+        try output.line(Help.overview())
         if let text = WaitingText.current() { try output.line("\n" + text) }
         return
-      case "--help", "-h": return try output.line(Help.overview(commands))
+      case "--help", "-h": return try output.line(Help.overview())
       case "--version": return try VersionCommand.run(ParsedArguments([], of: VersionCommand.syntax), output)
       case .some(let option):
-        throw UsageError("Unexpected option '\(option)': the command comes first.", hint: "baton --help")
+        throw UsageError(
+          localized("Unexpected option '\(option)'. The command comes first."),
+          hint: "baton --help"
+        )
       }
     }
     if first == "help" { return try help(Array(arguments.dropFirst()), output) }
     if first == CompletionCommand.word { return try CompletionCommand.run(Array(arguments.dropFirst()), output) }
     if first == ShellHostCommand.word { return try ShellHostCommand.run(Array(arguments.dropFirst())) }
-    if let command = commands.first(where: { words.starts(with: $0.words) }) {
+    for command in commands {
+      guard let count = command.count(calledBy: words) else { continue }
       if wantsHelp { return try output.line(Help.page(command)) }
-      let rest = Array(arguments.dropFirst(command.words.count))
-      return try command.run(ParsedArguments(rest, of: command.syntax), output)
+      return try command.run(ParsedArguments(Array(arguments.dropFirst(count)), of: command.syntax), output)
     }
-    let subcommands = commands.filter { $0.words.first == first }
-    guard !subcommands.isEmpty else {
+    let subcommands = subcommands(of: first)
+    guard let verb = subcommands.first?.words.first else {
       throw UsageError.unknown(
-        "command",
+        localized("Unknown command '\(first)'."),
         first,
         known: commands.map { $0.words[0] } + ["help"],
         hint: "baton --help"
@@ -106,21 +110,42 @@ enum Program {
     }
     guard let second = words.dropFirst().first else {
       if wantsHelp { return try output.line(Help.list(subcommands)) }
-      throw UsageError("'baton \(first)' needs a subcommand:\n\(Help.list(subcommands))")
+      throw UsageError(localized("'baton \(verb)' needs a subcommand:") + "\n\(Help.list(subcommands))")
     }
     let known = subcommands.map { $0.words[1...].joined(separator: " ") }
-    throw UsageError.unknown("subcommand", second, known: known, hint: "baton \(first) --help")
+    throw UsageError.unknown(
+      localized("Unknown subcommand '\(second)'."),
+      second,
+      known: known,
+      hint: "baton \(verb) --help"
+    )
+  }
+
+  /// The commands whose first word this is, or was in earlier versions.
+  private static func subcommands(of word: String) -> [any Command.Type] {
+    let own = commands.filter { $0.words.first == word }
+    return own.isEmpty ? commands.filter { $0.formerWords.contains { $0.count > 1 && $0[0] == word } } : own
   }
 
   private static func help(_ words: [String], _ output: Output) throws {
-    guard !words.isEmpty else { return try output.line(Help.overview(commands)) }
-    let matching = commands.filter { $0.words.starts(with: words) }
-    switch matching.count {
-    case 0:
-      let word = words.joined(separator: " ")
-      throw UsageError.unknown("command", word, known: commands.map { $0.title }, hint: "baton --help")
-    case 1: try output.line(Help.page(matching[0]))
-    default: try output.line(Help.list(matching))
+    guard !words.isEmpty else { return try output.line(Help.overview()) }
+    var pages: [String] = []
+    if let command = commands.first(where: { $0.count(calledBy: words) == words.count }) {
+      pages.append(Help.page(command))
+    } else {
+      let matching = commands.filter { $0.words.starts(with: words) }
+      let list = matching.isEmpty && words.count == 1 ? subcommands(of: words[0]) : matching
+      if !list.isEmpty { pages.append(Help.list(list)) }
     }
+    // A group can have the name of a command.
+    if words.count == 1, let group = HelpGroup(rawValue: words[0]) { pages.append(Help.group(group, of: commands)) }
+    guard pages.isEmpty else { return try output.line(pages.joined(separator: "\n\n")) }
+    let word = words.joined(separator: " ")
+    throw UsageError.unknown(
+      localized("Unknown command '\(word)'."),
+      word,
+      known: commands.map { $0.title } + HelpGroup.allCases.map(\.rawValue),
+      hint: "baton --help"
+    )
   }
 }

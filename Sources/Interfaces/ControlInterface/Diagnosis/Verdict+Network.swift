@@ -54,7 +54,7 @@ extension Verdict {
         reason: .discoveryUnavailable,
         advice: """
           Remove disable-user-service-publishing=yes and disable-publishing=yes from /etc/avahi/avahi-daemon.conf, and run \
-          `sudo systemctl restart avahi-daemon`. Or name this machine's address on the others: `baton peer add HOST`, or \
+          `sudo systemctl restart avahi-daemon`. Or name this machine's address on the others: `baton machine add HOST`, or \
           `baton team join --address HOST`.
           """
       )
@@ -229,7 +229,7 @@ extension Verdict {
       .note,
       "Machines are not found by multicast over \(list(silent)), as usual for a VPN. Machines that were connected "
         + "before, on any network, find each other there.",
-      advice: "For others, run `baton peer add ADDRESS`\(source)."
+      advice: "For others, run `baton machine add ADDRESS`\(source)."
     )
   }
 

@@ -87,7 +87,7 @@ extension Verdict {
           + "if you name the address.\(tried)",
         reason: .peerUnreachable,
         advice:
-          "If that is an address of \(peer.device), run `baton peer add \(peer.elsewhere[0])`. If it does not answer, "
+          "If that is an address of \(peer.device), run `baton machine add \(peer.elsewhere[0])`. If it does not answer, "
           + "allow TCP port 22866 between the two networks in the router, or use a VPN or a server of your own."
       )
     default:
@@ -126,7 +126,7 @@ extension Verdict {
     let first =
       text == nil
       ? "If this is the team's only machine, run `baton team invite` here, and `baton team join` on another one. Otherwise,"
-      : "`baton peers` lists the machines that are known. If it is none of them,"
+      : "`baton machines` lists the machines that are known. If it is none of them,"
     return Finding(
       .peer,
       .failed,

@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum ContinueCommand: Command {
   static let words = ["continue"]
+  static let group = HelpGroup.everyday
   static let summary = "Continue an activity of another machine."
   static let details = """
     ID is an ID from `baton list`, or a prefix of it. Without ID, exactly one
@@ -27,6 +29,10 @@ enum ContinueCommand: Command {
   static let shell = Option.flag("shell", "Then start your shell in this terminal.")
   static let options: [any AnyOption] = OfferSearch.options + [stream, shell, TerminalTaker.layout]
   static let operand: Operand? = OfferSearch.operand
+  static let examples: [CommandExample] = [
+    ("baton continue", localized("Pick up the only thing that is offered.")),
+    ("baton continue --latest --from laptop", localized("Pick up what you did last on the laptop.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     guard arguments[shell] else { return try resume(arguments, output) }

@@ -1,10 +1,12 @@
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum ListCommand: Command {
   static let words = ["list"]
+  static let group = HelpGroup.everyday
   static let summary = "List what the other machines offer."
   static let details = """
     To continue one of them, run `baton continue ID`. A prefix of the ID is enough.
@@ -16,6 +18,10 @@ enum ListCommand: Command {
     taken. isSent is there if the activity was sent to this machine.
     """
   static let options = OfferOptions.all
+  static let examples: [CommandExample] = [
+    ("baton list", localized("See what your other machines offer.")),
+    ("baton list --from laptop --long", localized("See only what the laptop offers, with all details.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let origin = try OfferOptions.origin(arguments)

@@ -3,10 +3,12 @@ import CommandLineOptions
 import ControlInterface
 import Glibc
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum OpenCommand: Command {
   static let words = ["open"]
+  static let group = HelpGroup.everyday
   static let summary = "Let an app continue an activity of another machine."
   static let details = """
     If several running apps take the activity's type, the one that started last
@@ -21,6 +23,10 @@ enum OpenCommand: Command {
     """
   static let options: [any AnyOption] = OfferSearch.options
   static let operand: Operand? = OfferSearch.operand
+  static let examples: [CommandExample] = [
+    ("baton open --latest", localized("Open the newest offer in its app.")),
+    ("baton open 1f0c77ab", localized("Open the offer with this ID from `baton list`.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     try OfferSearch.find(arguments, hint: syntax.hint) { try open($0, $1, arguments, output) }

@@ -1,9 +1,11 @@
 import CommandLineOptions
 import ControlInterface
+import Localization
 import VarlinkClient
 
 enum WatchCommand: Command {
   static let words = ["watch"]
+  static let group = HelpGroup.scripts
   static let summary = "Follow what the other machines offer."
   static let details = """
     The command shows what is offered now, and then one line for each change, until
@@ -13,6 +15,10 @@ enum WatchCommand: Command {
     "changed" or "withdrawn"; the offer is as in `baton list --json`.
     """
   static let options = OfferOptions.all
+  static let examples: [CommandExample] = [
+    ("baton watch", localized("Follow what your machines offer.")),
+    ("baton watch --json --from laptop", localized("Let a program follow what the laptop offers.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let origin = try OfferOptions.origin(arguments)

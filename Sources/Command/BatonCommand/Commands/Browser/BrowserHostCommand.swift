@@ -5,6 +5,8 @@ import Hosts
 
 enum BrowserHostCommand: Command {
   static let words = ["browser-host"]
+  static let group = HelpGroup.scripts
+  static let examples: [CommandExample] = []
   static let summary = "Speak for a browser, which starts this itself."
   static let isHidden = true
   static let details = """

@@ -5,11 +5,13 @@ import EventLoop
 import Glibc
 import Hosts
 import JSONCoding
+import Localization
 import Varlink
 import VarlinkClient
 
 enum CopyCommand: Command {
   static let words = ["copy"]
+  static let group = HelpGroup.files
   static let summary = "Copy something that your other machines can paste."
   static let details = """
     The content stays in the memory of this machine's agent for two minutes, until
@@ -31,6 +33,10 @@ enum CopyCommand: Command {
   static let options: [any AnyOption] = [type, team, sensitive, clear]
   static let operand: Operand? = .optional("FILE", .file)
   static let commonOptions = SearchOptions.common
+  static let examples: [CommandExample] = [
+    ("baton copy notes.txt", localized("Copy a file for your other machines.")),
+    ("git diff | baton copy", localized("Copy the output of a command.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let state = getenv(SecretHint.stateVariable).map { String(cString: $0) }

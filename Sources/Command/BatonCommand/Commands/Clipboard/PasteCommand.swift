@@ -5,11 +5,13 @@ import EventLoop
 import Glibc
 import Hosts
 import JSONCoding
+import Localization
 import Varlink
 import VarlinkClient
 
 enum PasteCommand: Command {
   static let words = ["paste"]
+  static let group = HelpGroup.files
   static let summary = "Write what was copied last on any of your machines."
   static let details = """
     The newest copy is the one that this machine heard of last: of another machine's
@@ -39,6 +41,10 @@ enum PasteCommand: Command {
 
   /// The longest time in which the content arrives: a slow network takes some minutes for 64 MiB.
   private static let time = Duration.seconds(600)
+  static let examples: [CommandExample] = [
+    ("baton paste", localized("Print what you copied last.")),
+    ("baton paste --type image/png > image.png", localized("Save a copied image.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     if let name = arguments[type], MediaType(name) == nil {

@@ -1,10 +1,12 @@
 import BatonAgent
 import CommandLineOptions
 import EventLoop
+import Localization
 import Systemd
 
 enum AgentCommand: Command {
   static let words = ["agent"]
+  static let group = HelpGroup.diagnosis
   static let summary = "Start apps for the activities that you continue here."
   static let details = """
     The agent runs in your session. It stays in the foreground until it gets
@@ -35,11 +37,15 @@ enum AgentCommand: Command {
     "error, warning, notice, info or debug (default: info)."
   ) { text throws(InvalidValue) in
     guard let level = Log.Level(name: text) else {
-      throw InvalidValue("must be error, warning, notice, info or debug, not '\(text)'")
+      throw InvalidValue { localized("'\($0)' must be error, warning, notice, info or debug, not '\(text)'.") }
     }
     return level
   }
   static let options: [any AnyOption] = [noNotifications, logLevel]
+  static let examples: [CommandExample] = [
+    ("baton agent --log-level debug", localized("Run the agent and log everything.")),
+    ("baton agent --no-notifications", localized("Run the agent without notifications.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     var options = AgentOptions()

@@ -2,6 +2,7 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum DoctorCommand: Command {
@@ -9,12 +10,13 @@ enum DoctorCommand: Command {
   private static let diagnosisTime = Duration.seconds(20)
 
   static let words = ["doctor"]
+  static let group = HelpGroup.diagnosis
   static let summary = "Find out what is wrong, and what to do about it."
   static let details = """
     The doctor checks one part after the other and prints a line for each: the
     daemon, D-Bus, Avahi, the network, the other machines, the apps, the search
-    index, notifications, and your browsers, shell and editors. PEER is a machine's
-    name, its Device ID or a prefix of it, or HOST[:PORT]. Without PEER, the doctor
+    index, notifications, and your browsers, shell and editors. MACHINE is a machine's
+    name, its Device ID or a prefix of it, or HOST[:PORT]. Without MACHINE, the doctor
     checks all machines of your teams. It takes at most 20 seconds.
 
     The exit status is that of the first problem.
@@ -22,7 +24,11 @@ enum DoctorCommand: Command {
     With --json, the output is {"checks": [{"check", "outcome", "reason", "detail",
     "advice"}], "reason"}. The outcome is "passed", "failed", "skipped" or "note".
     """
-  static let operand: Operand? = .optional("PEER", .machine)
+  static let operand: Operand? = .optional("MACHINE", .machine)
+  static let examples: [CommandExample] = [
+    ("baton doctor", localized("Check everything.")),
+    ("baton doctor laptop", localized("Find out why the laptop isn't connected.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     var report = DoctorReport(isColoured: output.isColoured)

@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum MetricsCommand: Command {
   static let words = ["metrics"]
+  static let group = HelpGroup.diagnosis
   static let summary = "Print the daemon's counters for Prometheus."
   static let details = """
     The format is the text format 0.0.4, for a textfile collector:
@@ -17,6 +19,10 @@ enum MetricsCommand: Command {
 
     With --json, the output is {"text"}.
     """
+  static let examples: [CommandExample] = [
+    ("baton metrics", localized("Print all counters.")),
+    ("baton metrics > baton.prom", localized("Write them to a file.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let reply = try arguments.connect().call(GetMetrics.self, Nothing())

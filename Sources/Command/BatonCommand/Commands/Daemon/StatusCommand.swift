@@ -2,12 +2,18 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import Search
 import VarlinkClient
 
 enum StatusCommand: Command {
   static let words = ["status"]
+  static let group = HelpGroup.diagnosis
   static let summary = "Show what the daemon is doing."
+  static let examples: [CommandExample] = [
+    ("baton status", localized("See this machine, its teams and connections.")),
+    ("baton status --json", localized("Print the same as JSON.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let status = try arguments.connect().call(GetStatus.self, Nothing())

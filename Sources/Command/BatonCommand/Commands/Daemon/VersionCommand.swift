@@ -1,12 +1,18 @@
 import Activity
 import CommandLineOptions
 import JSONCoding
+import Localization
 
 enum VersionCommand: Command {
   static let words = ["version"]
+  static let group = HelpGroup.diagnosis
   static let summary = "Show the version of this command."
 
   static let details = "To see the version of the daemon, run `baton status`."
+  static let examples: [CommandExample] = [
+    ("baton version", localized("Print the version.")),
+    ("baton version --json", localized("Print the same as JSON.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     try output.result(["version": .string(Version.current)], "baton \(Version.current)")

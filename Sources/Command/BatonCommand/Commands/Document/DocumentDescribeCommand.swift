@@ -5,9 +5,11 @@ import EventLoop
 import Glibc
 import Hosts
 import JSONCoding
+import Localization
 
 enum DocumentDescribeCommand: Command {
   static let words = ["document", "describe"]
+  static let group = HelpGroup.files
   static let summary = "Describe a file so that another machine can find it."
   static let details = """
     PATH can be a directory, too. The description has the path, the place in a git
@@ -15,6 +17,13 @@ enum DocumentDescribeCommand: Command {
     `baton document find` on the other machine reads.
     """
   static let operand: Operand? = .required("PATH", .file)
+  static let examples: [CommandExample] = [
+    ("baton document describe notes.txt", localized("Describe a file.")),
+    (
+      "baton document describe --json ~/src/app > app.json",
+      localized("Describe a directory for `baton document find`.")
+    ),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     // Without a daemon, there are no shared folders.

@@ -5,10 +5,12 @@ import EventLoop
 import Glibc
 import Hosts
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum DocumentFindCommand: Command {
   static let words = ["document", "find"]
+  static let group = HelpGroup.files
   static let summary = "Find the document of another machine on this one."
   static let details = """
     Standard input is the description that `baton document describe --json` wrote.
@@ -22,6 +24,10 @@ enum DocumentFindCommand: Command {
 
   /// The maximum length of a description in bytes: more than the longest has.
   private static let length = 64 * 1024
+  static let examples: [CommandExample] = [
+    ("baton document find < app.json", localized("Find the file or directory that app.json describes.")),
+    ("baton document find --json < app.json", localized("Print the path as JSON.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let reference = try read()

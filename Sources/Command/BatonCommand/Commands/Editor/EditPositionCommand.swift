@@ -4,9 +4,11 @@ import CommandLineOptions
 import EventLoop
 import Glibc
 import Hosts
+import Localization
 
 enum EditPositionCommand: Command {
   static let words = ["edit-position"]
+  static let group = HelpGroup.terminals
   static let summary = "Offer a place in a file, from any editor."
   static let details = """
     FILE can be followed by :LINE, or by :LINE:COLUMN; both count from 1. The
@@ -27,6 +29,10 @@ enum EditPositionCommand: Command {
   private static let lineLength = EditorPosition.pathLength + 32
 
   @Loop private static var running: EditPosition?
+  static let examples: [CommandExample] = [
+    ("baton edit-position notes.txt:12", localized("Offer line 12 of a file.")),
+    ("my-editor --print-positions | baton edit-position -", localized("Offer each position that an editor prints.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let text = arguments.operand ?? "-"

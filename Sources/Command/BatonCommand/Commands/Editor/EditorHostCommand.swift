@@ -6,6 +6,8 @@ import Hosts
 
 enum EditorHostCommand: Command {
   static let words = ["editor-host"]
+  static let group = HelpGroup.scripts
+  static let examples: [CommandExample] = []
   static let summary = "Speak for an editor, which runs this program."
   static let details = """
     Editors run this program; you do not need to. It reads and writes one line of

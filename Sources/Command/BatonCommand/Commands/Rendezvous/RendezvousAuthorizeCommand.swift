@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum RendezvousAuthorizeCommand: Command {
   static let words = ["rendezvous", "authorize"]
+  static let group = HelpGroup.servers
   static let summary = "Let a team use your organization's servers."
   static let details = """
     FILE is the request that `baton rendezvous request` wrote; the default is
@@ -14,6 +16,13 @@ enum RendezvousAuthorizeCommand: Command {
   private static let organization = Option.text("organization", "NAME", "The organization; needed if you have several.")
   static let options: [any AnyOption] = [organization]
   static let operand: Operand? = .optional("FILE", .file)
+  static let examples: [CommandExample] = [
+    ("baton rendezvous authorize request.json > approval.json", localized("Approve a team's request.")),
+    (
+      "baton rendezvous authorize --organization Acme request.json",
+      localized("Approve it for one of your organizations.")
+    ),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let limit = Limits.rendezvousRequestLength

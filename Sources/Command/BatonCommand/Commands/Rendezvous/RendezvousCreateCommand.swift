@@ -4,10 +4,12 @@ import ControlInterface
 import EventLoop
 import Glibc
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum RendezvousCreateCommand: Command {
   static let words = ["rendezvous", "create"]
+  static let group = HelpGroup.servers
   static let summary = "Make the keys of servers where your machines meet."
   static let details = """
     Machines that share no network meet at a server. This command makes its keys
@@ -32,6 +34,16 @@ enum RendezvousCreateCommand: Command {
   private static let replace = Option.flag("replace", "Replace the servers that are there already.")
   static let options: [any AnyOption] = [server, relay, noRelay, organization, replace, TeamOption.one]
   static let operand: Operand? = .required("DIRECTORY", .file)
+  static let examples: [CommandExample] = [
+    (
+      "baton rendezvous create server --server baton.example.org",
+      localized("Set up one server in the new folder \"server\".")
+    ),
+    (
+      "baton rendezvous create acme --server baton.example.org --organization Acme",
+      localized("Set up a server for other people's teams.")
+    ),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let servers = arguments[server]

@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum RendezvousImportCommand: Command {
   static let words = ["rendezvous", "import"]
+  static let group = HelpGroup.servers
   static let summary = "Use an organization's servers that accepted your team."
   static let details = """
     FILE is the answer of `baton rendezvous authorize`; the default is standard
@@ -13,6 +15,10 @@ enum RendezvousImportCommand: Command {
     """
   static let options: [any AnyOption] = [TeamOption.one]
   static let operand: Operand? = .optional("FILE", .file)
+  static let examples: [CommandExample] = [
+    ("baton rendezvous import approval.json", localized("Start using the organization's servers.")),
+    ("baton rendezvous import < approval.json", localized("Read the approval from standard input.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let approval = try TeamFile.read(arguments.operand, orElse: .approvalInvalid)

@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum RendezvousRequestCommand: Command {
   static let words = ["rendezvous", "request"]
+  static let group = HelpGroup.servers
   static let summary = "Ask an organization to let your team use its servers."
   static let details = """
     Send the request to whoever runs the servers, and import the answer:
@@ -19,6 +21,13 @@ enum RendezvousRequestCommand: Command {
     """
   private static let replace = Option.flag("replace", "Give up the servers that the team runs itself.")
   static let options: [any AnyOption] = [replace, TeamOption.one]
+  static let examples: [CommandExample] = [
+    ("baton rendezvous request > request.json", localized("Write a request to a file.")),
+    (
+      "baton rendezvous request --replace > request.json",
+      localized("Use the organization's servers instead of your own.")
+    ),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let parameters = RequestRendezvous.Parameters(team: arguments[TeamOption.one], replace: arguments[replace])

@@ -2,11 +2,17 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum RendezvousShowCommand: Command {
   static let words = ["rendezvous", "show"]
+  static let group = HelpGroup.servers
   static let summary = "Show where your machines meet if they share no network."
+  static let examples: [CommandExample] = [
+    ("baton rendezvous show", localized("See the servers of your teams.")),
+    ("baton rendezvous show --json", localized("Print the same as JSON.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let reply = try arguments.connect().call(ListRendezvous.self, Nothing())

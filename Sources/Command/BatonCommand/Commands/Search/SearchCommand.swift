@@ -2,11 +2,13 @@ import Activity
 import CommandLineOptions
 import Glibc
 import JSONCoding
+import Localization
 import Search
 import VarlinkClient
 
 enum SearchCommand: Command {
   static let words = ["search"]
+  static let group = HelpGroup.search
   static let summary = "Find what you did, here and on your other machines."
   static let details = """
     All WORDS must be found in the title, the keywords or the text of a result. The
@@ -39,6 +41,10 @@ enum SearchCommand: Command {
   ]
   static let operand: Operand? = .words("WORDS")
   static let commonOptions = SearchOptions.common
+  static let examples: [CommandExample] = [
+    ("baton search white whale", localized("Find everything about white whales.")),
+    ("baton search --forget --since 2h", localized("Delete the entries of the last two hours.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     try check(arguments)

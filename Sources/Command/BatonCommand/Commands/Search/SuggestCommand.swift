@@ -1,10 +1,12 @@
 import CommandLineOptions
 import JSONCoding
+import Localization
 import Search
 import VarlinkClient
 
 enum SuggestCommand: Command {
   static let words = ["suggest"]
+  static let group = HelpGroup.search
   static let summary = "Show what you are likely to do next."
   static let details = """
     Baton suggests activities that their apps made eligible for prediction: those
@@ -15,6 +17,10 @@ enum SuggestCommand: Command {
     """
   static let options: [any AnyOption] = [SearchOptions.limit]
   static let commonOptions = SearchOptions.common
+  static let examples: [CommandExample] = [
+    ("baton suggest", localized("See suggestions.")),
+    ("baton suggest --limit 3", localized("See the best three.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let parameters = SuggestEntries.Parameters(limit: arguments[SearchOptions.limit])

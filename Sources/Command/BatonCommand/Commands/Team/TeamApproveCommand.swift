@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamApproveCommand: Command {
   static let words = ["team", "approve"]
+  static let group = HelpGroup.teams
   static let summary = "Approve another machine's request to join your team."
   static let details = """
     FILE is the request that `baton team request` wrote; the default is standard
@@ -13,6 +15,10 @@ enum TeamApproveCommand: Command {
     """
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
   static let operand: Operand? = .optional("FILE", .file)
+  static let examples: [CommandExample] = [
+    ("baton team approve request.pem > approval.json", localized("Approve a request.")),
+    ("baton team approve --team K7Q2M9XW4T request.pem", localized("Approve it for one of your teams.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let request = try TeamFile.read(arguments.operand, orElse: .requestInvalid)

@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamBackupCommand: Command {
   static let words = ["team", "backup"]
+  static let group = HelpGroup.teams
   static let summary = "Back up this machine's membership of a team."
   static let details = """
     A passphrase seals the backup. FILE must not exist yet; - is standard output.
@@ -16,6 +18,10 @@ enum TeamBackupCommand: Command {
     """
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
   static let operand: Operand? = .required("FILE", .file)
+  static let examples: [CommandExample] = [
+    ("baton team backup home.backup", localized("Back up your team to a file.")),
+    ("baton team backup - --passphrase-file secret.txt > home.backup", localized("Back it up without a question.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let path = arguments.requiredOperand

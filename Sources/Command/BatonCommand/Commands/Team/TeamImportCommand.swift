@@ -2,13 +2,19 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamImportCommand: Command {
   static let words = ["team", "import"]
+  static let group = HelpGroup.teams
   static let summary = "Join a team with the approval of this machine's request."
   static let details = "FILE is the approval from `baton team approve`; the default is standard input."
   static let operand: Operand? = .optional("FILE", .file)
+  static let examples: [CommandExample] = [
+    ("baton team import approval.json", localized("Join with an approval.")),
+    ("baton team import < approval.json", localized("Read the approval from standard input.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let approval = try TeamFile.read(arguments.operand, orElse: .approvalInvalid)

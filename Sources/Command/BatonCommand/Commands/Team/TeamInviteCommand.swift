@@ -2,12 +2,18 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamInviteCommand: Command {
   static let words = ["team", "invite"]
+  static let group = HelpGroup.teams
   static let summary = "Make a code that admits one machine to your team."
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
+  static let examples: [CommandExample] = [
+    ("baton team invite", localized("Print a code for another machine.")),
+    ("baton team invite --team K7Q2M9XW4T", localized("Do the same for one of your teams.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let connection = try arguments.connect()

@@ -4,10 +4,12 @@ import ControlInterface
 import EventLoop
 import Glibc
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamJoinCommand: Command {
   static let words = ["team", "join"]
+  static let group = HelpGroup.teams
   static let summary = "Join a team with a code from `baton team invite`."
   static let details = """
     Without CODE, the command asks for it and reads it from standard input; if CODE
@@ -22,6 +24,10 @@ enum TeamJoinCommand: Command {
   )
   static let options: [any AnyOption] = [address]
   static let operand: Operand? = .optional("CODE", limit: .code)
+  static let examples: [CommandExample] = [
+    ("baton team join", localized("Enter the code that `baton team invite` printed.")),
+    ("baton team join --address 192.0.2.7", localized("Join through a machine that isn't found automatically.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let code = try code(arguments.operand, output, prompt: "Enter the code from `baton team invite`:")

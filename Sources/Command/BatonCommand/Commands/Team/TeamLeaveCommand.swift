@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamLeaveCommand: Command {
   static let words = ["team", "leave"]
+  static let group = HelpGroup.teams
   static let summary = "Leave a team."
   static let details = """
     TEAM is the ID of the team, as `baton team list` shows it, or its name. When
@@ -15,6 +17,10 @@ enum TeamLeaveCommand: Command {
     """
   static let options: [any AnyOption] = [Confirmation.option]
   static let operand: Operand? = .required("TEAM", .team)
+  static let examples: [CommandExample] = [
+    ("baton team leave Home", localized("Leave the team \"Home\".")),
+    ("baton team leave K7Q2M9XW4T --yes", localized("Leave a team without a question.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let connection = try arguments.connect()

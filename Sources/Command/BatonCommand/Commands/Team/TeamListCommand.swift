@@ -1,11 +1,17 @@
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamListCommand: Command {
   static let words = ["team", "list"]
+  static let group = HelpGroup.teams
   static let summary = "List the teams that this machine is in."
+  static let examples: [CommandExample] = [
+    ("baton team list", localized("See your teams.")),
+    ("baton team list --json", localized("Print the same as JSON.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let reply = try arguments.connect().call(ListTeams.self, Nothing())

@@ -1,10 +1,12 @@
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamPassphraseCommand: Command {
   static let words = ["team", "passphrase"]
+  static let group = HelpGroup.teams
   static let summary = "Set, change or remove the passphrase of the team's key."
   static let details = """
     The passphrase seals the key on this machine. You enter it to invite, approve,
@@ -18,6 +20,10 @@ enum TeamPassphraseCommand: Command {
     """
   private static let remove = Option.flag("remove", "Store the key without a passphrase.")
   static let options: [any AnyOption] = [TeamOption.one, remove, Passphrase.option]
+  static let examples: [CommandExample] = [
+    ("baton team passphrase", localized("Set or change the passphrase.")),
+    ("baton team passphrase --remove", localized("Remove it.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let connection = try arguments.connect()

@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamRenewCommand: Command {
   static let words = ["team", "renew"]
+  static let group = HelpGroup.teams
   static let summary = "Replace the team's key if it was lost or stolen."
   static let details = """
     Run this on one of the machines that are left. It makes a new team with the same
@@ -28,6 +30,10 @@ enum TeamRenewCommand: Command {
     accept, team, TeamJoinCommand.address, Confirmation.option, Passphrase.flag, Passphrase.option,
   ]
   static let operand = TeamJoinCommand.operand
+  static let examples: [CommandExample] = [
+    ("baton team renew", localized("Replace the key, on one machine.")),
+    ("baton team renew --accept", localized("Follow with each of the other machines.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let isAcceptance = arguments[accept]
@@ -82,7 +88,7 @@ enum TeamRenewCommand: Command {
     and enter this code. It is for the machines of the old team, and expires \
     \(Times.relative(reply.expires, to: Times.now)), at \(Times.clock(reply.expires)).
     Anyone with the old key can make such a code, too, so enter only the one that you have read here yourself.
-    To see which machines have followed, run `baton team devices`. Make a new backup, and destroy the old ones.
+    To see which machines have followed, run `baton team machines`. Make a new backup, and destroy the old ones.
     """
   }
 

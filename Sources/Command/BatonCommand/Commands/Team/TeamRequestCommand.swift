@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamRequestCommand: Command {
   static let words = ["team", "request"]
+  static let group = HelpGroup.teams
   static let summary = "Write a request to join a team without a network."
   static let details = """
     Take the file to a machine of the team, approve it there, and import the
@@ -17,6 +19,10 @@ enum TeamRequestCommand: Command {
 
     The request is not secret, but the approval is.
     """
+  static let examples: [CommandExample] = [
+    ("baton team request > request.pem", localized("Write a request to a file.")),
+    ("baton team request --json", localized("Print the same as JSON.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let reply = try arguments.connect().call(RequestMembership.self, Nothing())

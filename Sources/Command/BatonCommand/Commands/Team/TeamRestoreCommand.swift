@@ -2,10 +2,12 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamRestoreCommand: Command {
   static let words = ["team", "restore"]
+  static let group = HelpGroup.teams
   static let summary = "Restore a team from a backup."
   static let details = """
     FILE is a backup from `baton team backup`; - is standard input. This machine
@@ -16,6 +18,10 @@ enum TeamRestoreCommand: Command {
   private static let check = Option.flag("check", "Only show what is in the file, and change nothing.")
   static let options: [any AnyOption] = [check, Passphrase.option]
   static let operand: Operand? = .required("FILE", .file)
+  static let examples: [CommandExample] = [
+    ("baton team restore --check home.backup", localized("See what a backup contains.")),
+    ("baton team restore home.backup", localized("Restore it.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let path = arguments.requiredOperand

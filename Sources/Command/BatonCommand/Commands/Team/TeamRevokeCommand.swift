@@ -1,19 +1,25 @@
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamRevokeCommand: Command {
   static let words = ["team", "revoke"]
+  static let group = HelpGroup.teams
   static let summary = "Remove a lost device from your team for good."
   static let details = """
-    DEVICE is its name or a prefix of its ID, as `baton team devices` shows them.
+    MACHINE is its name or a prefix of its ID, as `baton team machines` shows them.
     The command works only on machines that have the team's key. Connected machines
     of the team end their sessions with the device immediately. Every other machine
     refuses the device as soon as it has met a machine that knows of the removal.
     """
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
-  static let operand: Operand? = .required("DEVICE", .device)
+  static let operand: Operand? = .required("MACHINE", .device)
+  static let examples: [CommandExample] = [
+    ("baton team revoke laptop", localized("Remove the laptop from your team.")),
+    ("baton team revoke 7F3A91C2", localized("Remove the machine with this ID.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let device = arguments.requiredOperand

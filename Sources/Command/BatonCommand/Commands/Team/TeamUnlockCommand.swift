@@ -1,13 +1,19 @@
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum TeamUnlockCommand: Command {
   static let words = ["team", "unlock"]
+  static let group = HelpGroup.teams
   static let summary = "Unlock the team's key for 15 minutes."
   static let details = "This also renews the certificates that are waiting."
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
+  static let examples: [CommandExample] = [
+    ("baton team unlock", localized("Unlock the key.")),
+    ("baton team unlock --passphrase-file /run/secrets/team", localized("Do the same without a question.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let connection = try arguments.connect()

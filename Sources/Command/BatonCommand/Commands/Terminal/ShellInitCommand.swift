@@ -1,7 +1,9 @@
 import CommandLineOptions
+import Localization
 
 enum ShellInitCommand: Command {
   static let words = ["shell-init"]
+  static let group = HelpGroup.terminals
   static let summary = "Print a shell's hook, which hands over the directory."
   static let details = """
     SHELL is bash, zsh, fish or tmux. Put one of these lines at the end of the
@@ -31,6 +33,10 @@ enum ShellInitCommand: Command {
   static let options: [any AnyOption] = [focus, lastCommand]
   static let operand: Operand? = .required("SHELL", .choice(shells))
   static let commonOptions: [any AnyOption] = [CommonOptions.help]
+  static let examples: [CommandExample] = [
+    ("baton shell-init bash", localized("Print the hook for Bash.")),
+    ("baton shell-init zsh --last-command", localized("Print a hook for zsh that also offers your last command.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let hook = ShellHook(hasFocus: arguments[focus], hasLastCommand: arguments[lastCommand])

@@ -6,6 +6,8 @@ import Hosts
 
 enum TerminalHostCommand: Command {
   static let words = ["terminal", "host"]
+  static let group = HelpGroup.scripts
+  static let examples: [CommandExample] = []
   static let summary = "Speak for a shared session of tmux."
   static let isHidden = true
   static let details = """

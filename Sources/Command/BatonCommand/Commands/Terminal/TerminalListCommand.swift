@@ -3,13 +3,19 @@ import CommandLineOptions
 import Glibc
 import Hosts
 import JSONCoding
+import Localization
 
 enum TerminalListCommand: Command {
   static let words = ["terminal", "list"]
+  static let group = HelpGroup.terminals
   static let summary = "List the sessions of tmux that you share."
   static let details = """
     With --json, the output is {"sessions": [{"session", "machines", ...}]}.
     """
+  static let examples: [CommandExample] = [
+    ("baton terminal list", localized("See which sessions you share.")),
+    ("baton terminal list --json", localized("Print the same as JSON.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let statuses = try statuses()

@@ -5,9 +5,11 @@ import EventLoop
 import Glibc
 import Hosts
 import JSONCoding
+import Localization
 
 enum TerminalShareCommand: Command {
   static let words = ["terminal", "share"]
+  static let group = HelpGroup.terminals
   static let summary = "Share a session of tmux with your other machines."
   static let details = """
     The session becomes your current activity. Another machine continues it with
@@ -42,6 +44,13 @@ enum TerminalShareCommand: Command {
     }
     return Int(seconds)
   }
+  static let examples: [CommandExample] = [
+    ("baton terminal share", localized("Share the tmux session you are in.")),
+    (
+      "baton terminal share --session work --read-only",
+      localized("Let your other machines watch the session \"work\".")
+    ),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let seconds = try seconds(arguments)

@@ -2,14 +2,20 @@ import Activity
 import CommandLineOptions
 import Hosts
 import JSONCoding
+import Localization
 
 enum TerminalUnshareCommand: Command {
   static let words = ["terminal", "unshare"]
+  static let group = HelpGroup.terminals
   static let summary = "Stop sharing a session of tmux."
   static let details = """
     The session goes on. The machines that see it are disconnected.
     """
   static let options: [any AnyOption] = [TerminalChoice.session]
+  static let examples: [CommandExample] = [
+    ("baton terminal unshare", localized("Stop sharing the tmux session you are in.")),
+    ("baton terminal unshare --session work", localized("Stop sharing the session \"work\".")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let session = try TerminalChoice.session(arguments)

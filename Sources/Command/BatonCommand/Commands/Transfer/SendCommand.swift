@@ -4,10 +4,12 @@ import ControlInterface
 import Desktop
 import Glibc
 import JSONCoding
+import Localization
 import VarlinkClient
 
 enum SendCommand: Command {
   static let words = ["send"]
+  static let group = HelpGroup.files
   static let summary = "Send files and folders to another machine."
   static let details = """
     The last of several arguments is the machine, unless --to names it:
@@ -30,11 +32,15 @@ enum SendCommand: Command {
 
     With --json, each line is a transfer as in `baton transfers --json`.
     """
-  static let to = Option.text("to", "DEVICE", completing: .machine, "The machine: its name, or a prefix of its ID.")
+  static let to = Option.text("to", "MACHINE", completing: .machine, "The machine: its name, or a prefix of its ID.")
   static let later = Option.flag("later", "Do not wait, and send it when the machine is there.")
   static let team = Option.text("team", "ID", completing: .team, "The machine's team, if machines have the same name.")
   static let options: [any AnyOption] = [to, later, team]
   static let operand: Operand? = .several("FILE", .file)
+  static let examples: [CommandExample] = [
+    ("baton send notes.txt photos desktop", localized("Send a file and a folder to the desktop.")),
+    ("baton send --later --to laptop talk.pdf", localized("Queue a file until the laptop is online.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     try SendOperands.requireClearEnd(arguments.operands, hasMachine: arguments[to] != nil)

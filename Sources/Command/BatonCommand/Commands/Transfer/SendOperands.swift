@@ -35,7 +35,7 @@ enum SendOperands {
       throw CommandError(
         .peerNotFound,
         """
-        The last argument is the machine, and none is called \(name). `baton peers` lists them. If \(name) is a file, \
+        The last argument is the machine, and none is called \(name). `baton machines` lists them. If \(name) is a file, \
         write `./\(name)`, and name the machine after it or with `--to`.
         """
       )

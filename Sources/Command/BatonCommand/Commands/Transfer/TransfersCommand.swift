@@ -3,11 +3,13 @@ import CommandLineOptions
 import ControlInterface
 import Desktop
 import JSONCoding
+import Localization
 import Varlink
 import VarlinkClient
 
 enum TransfersCommand: Command {
   static let words = ["transfers"]
+  static let group = HelpGroup.files
   static let summary = "List files that are sent and received; accept them."
   static let details = """
     ID is the beginning of a transfer's ID in the list; --accept needs all of it. If
@@ -32,6 +34,10 @@ enum TransfersCommand: Command {
   static let all = Option.flag("all", "Remove all transfers that are over from the list.")
   static let watch = Option.flag("watch", "Print transfers as they change.")
   static let options: [any AnyOption] = [accept, cancel, retry, forget, all, watch]
+  static let examples: [CommandExample] = [
+    ("baton transfers", localized("See all transfers.")),
+    ("baton transfers --accept 1f0c77ab", localized("Accept files from another machine.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let connection = try ControlConnection(searchPath: nil)

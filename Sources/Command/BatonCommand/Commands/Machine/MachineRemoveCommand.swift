@@ -2,11 +2,14 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
-enum PeerRemoveCommand: Command {
-  static let words = ["peer", "remove"]
-  static let summary = "Undo `baton peer add`. An existing connection stays."
+enum MachineRemoveCommand: Command {
+  static let words = ["machine", "remove"]
+  static let formerWords = [["peer", "remove"]]
+  static let group = HelpGroup.teams
+  static let summary = "Undo `baton machine add`. An existing connection stays."
   private static let team = Option.text(
     "team",
     "ID",
@@ -15,6 +18,10 @@ enum PeerRemoveCommand: Command {
   )
   static let options: [any AnyOption] = [team]
   static let operand: Operand? = .required("HOST[:PORT]", .peerAddress)
+  static let examples: [CommandExample] = [
+    ("baton machine remove nas.example.org", localized("Remove an address you added.")),
+    ("baton machine remove [fd7a::2]:22866", localized("Remove an IPv6 address with its port.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let address = arguments.requiredOperand
@@ -25,7 +32,7 @@ enum PeerRemoveCommand: Command {
       guard case .failed(let failure) = error, failure.reason == .peerNotFound else { throw error }
       throw CommandError(
         .peerNotFound,
-        "\(Printable.text(address)) was not added; `baton peer list` shows what was, with the ports."
+        "\(Printable.text(address)) was not added; `baton machine list` shows what was, with the ports."
       )
     }
     try output.result(["removed": .string(address)], "Removed \(Printable.text(address)).")

@@ -2,20 +2,27 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
-enum PeerAddCommand: Command {
-  static let words = ["peer", "add"]
+enum MachineAddCommand: Command {
+  static let words = ["machine", "add"]
+  static let formerWords = [["peer", "add"]]
+  static let group = HelpGroup.teams
   static let summary = "Add the address of a machine that Baton does not find."
   static let details = """
     Use this for a machine of your team that is on another subnet, or that you reach
     over a VPN. This machine dials the address whenever the other one is not
-    connected, until you run `baton peer remove`. It is enough to do this on one of
+    connected, until you run `baton machine remove`. It is enough to do this on one of
     the two. HOST is a name or an address. Write an IPv6 address with a port as
     [ADDRESS]:PORT.
     """
   static let options: [any AnyOption] = [TeamOption.one]
   static let operand: Operand? = .required("HOST[:PORT]", .host)
+  static let examples: [CommandExample] = [
+    ("baton machine add nas.example.org", localized("Connect to a machine on another network.")),
+    ("baton machine add [fd7a::2]:22866", localized("Connect to an IPv6 address and port.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let address = arguments.requiredOperand
@@ -23,6 +30,6 @@ enum PeerAddCommand: Command {
     let parameters = AddPeer.Parameters(address: address, team: arguments[TeamOption.one])
     let reply = try connection.call(AddPeer.self, parameters)
     let name = Printable.text(reply.peer.address)
-    try output.result(reply.json, "Added \(name). To see whether it answers, run `baton peer list`.")
+    try output.result(reply.json, "Added \(name). To see whether it answers, run `baton machine list`.")
   }
 }

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import VarlinkServer
 
-/// `peer …` against a fake daemon.
-@Suite struct PeerCommandTests {
+/// `machine …` against a fake daemon.
+@Suite struct MachineCommandTests {
   private let team = "K7Q2M9XW4T"
 
   @Test @Loop func addAndRemoveNameTheAddress() async throws {
@@ -24,16 +24,17 @@ import VarlinkServer
       exchange.reply(RemovePeer.Reply())
     }
     #expect(
-      try await baton("peer", "add", "nas", socket: daemon.path).text
-        == "Added nas:22866. To see whether it answers, run `baton peer list`.\n"
+      try await baton("machine", "add", "nas", socket: daemon.path).text
+        == "Added nas:22866. To see whether it answers, run `baton machine list`.\n"
     )
     #expect(
-      try await baton("peer", "add", "nas", "--team", team, "--json", socket: daemon.path).text
+      try await baton("machine", "add", "nas", "--team", team, "--json", socket: daemon.path).text
         == #"{"peer":\#(peer.json.text)}"# + "\n"
     )
+    // As in earlier versions.
     #expect(try await baton("peer", "remove", "nas", socket: daemon.path).text == "Removed nas.\n")
     #expect(
-      try await baton("peer", "remove", "nas", "--json", socket: daemon.path).text == #"{"removed":"nas"}"# + "\n"
+      try await baton("machine", "remove", "nas", "--json", socket: daemon.path).text == #"{"removed":"nas"}"# + "\n"
     )
     #expect(added.values == [AddPeer.Parameters(address: "nas"), AddPeer.Parameters(address: "nas", team: team)])
     #expect(removed.values == [RemovePeer.Parameters(address: "nas"), RemovePeer.Parameters(address: "nas")])
@@ -41,13 +42,13 @@ import VarlinkServer
 
   @Test @Loop func anAddressMustBeGiven() async throws {
     let daemon = try FakeDaemon()
-    #expect(try await baton("peer", "add", socket: daemon.path).status == 2)
-    #expect(try await baton("peer", "remove", socket: daemon.path).status == 2)
+    #expect(try await baton("machine", "add", socket: daemon.path).status == 2)
+    #expect(try await baton("machine", "remove", socket: daemon.path).status == 2)
     daemon.fail(RemovePeer.self, ControlFailure(.peerNotFound))
-    let other = try await baton("peer", "remove", "10.77.0.1", socket: daemon.path)
+    let other = try await baton("machine", "remove", "10.77.0.1", socket: daemon.path)
     #expect(other.status == 4)
-    #expect(other.errors.hasPrefix("baton: 10.77.0.1 was not added; `baton peer list` shows what was"))
-    #expect(try await baton("peer", "add", "a", "b", socket: daemon.path).status == 2)
+    #expect(other.errors.hasPrefix("baton: 10.77.0.1 was not added; `baton machine list` shows what was"))
+    #expect(try await baton("machine", "add", "a", "b", socket: daemon.path).status == 2)
   }
 
   @Test @Loop func listShowsWhatCameOfEach() async throws {
@@ -60,9 +61,9 @@ import VarlinkServer
         ControlStaticPeer(address: "off:1", team: team, state: .unreachable, reason: .peerUnreachable),
       ])
     )
-    let lines = try await baton("peer", "list", socket: daemon.path).lines
+    let lines = try await baton("machine", "list", socket: daemon.path).lines
     #expect(lines.count == 4)
-    #expect(lines[0].split(separator: " ") == ["ADDRESS", "STATE", "DEVICE", "REASON"])
+    #expect(lines[0].split(separator: " ") == ["ADDRESS", "STATE", "MACHINE", "REASON"])
     #expect(lines[1].hasPrefix("nas:22866  connected     nas"))
     #expect(!lines[1].contains("\u{1B}"))
     #expect(lines[2] == "me:1       this machine")
@@ -72,9 +73,9 @@ import VarlinkServer
   @Test @Loop func withoutAnyListSaysHow() async throws {
     let daemon = try FakeDaemon()
     daemon.reply(to: ListStaticPeers.self, ListStaticPeers.Reply(peers: []))
-    let result = try await baton("peer", "list", socket: daemon.path)
+    let result = try await baton("machine", "list", socket: daemon.path)
     #expect(result.text == "")
-    #expect(result.errors.contains("baton peer add"))
-    #expect(try await baton("peer", "list", "--json", socket: daemon.path).text == #"{"peers":[]}"# + "\n")
+    #expect(result.errors.contains("baton machine add"))
+    #expect(try await baton("machine", "list", "--json", socket: daemon.path).text == #"{"peers":[]}"# + "\n")
   }
 }

@@ -3,11 +3,14 @@ import CommandLineOptions
 import ControlInterface
 import Glibc
 import JSONCoding
+import Localization
 import Varlink
 import VarlinkClient
 
-enum AdvertiseCommand: Command {
-  static let words = ["advertise"]
+enum OfferCommand: Command {
+  static let words = ["offer"]
+  static let formerWords = [["advertise"]]
+  static let group = HelpGroup.scripts
   static let summary = "Offer an activity until another machine continues it."
   static let details = """
     The command stays in the foreground. To withdraw the activity, interrupt it.
@@ -16,13 +19,13 @@ enum AdvertiseCommand: Command {
     What you write to standard input here comes out there, and the other way round.
     All messages then go to standard error.
 
-        tar c notes | baton advertise --type org.example.files --stream
+        tar c notes | baton offer --type org.example.files --stream
         baton continue --latest --stream | tar x          (on the other machine)
 
     With --to, only that machine sees the activity, and what you offer to all your
     machines stays. If the machine is away, the activity waits until it is back.
 
-        baton advertise --to desktop --type org.example.page --title Milk
+        baton offer --to desktop --type org.example.page --title Milk
 
     With --json, each line is {"event", "id", "reason", "device"}; the event is
     "current" (with --to, "sent"), "resigned", "continued" or "streamRequested".
@@ -58,12 +61,18 @@ enum AdvertiseCommand: Command {
   private static let team = Option.text("team", "ID", completing: .team, "Offer the activity to this team only.")
   private static let to = Option.text(
     "to",
-    "DEVICE",
+    "MACHINE",
     completing: .machine,
     "Offer the activity to this machine only: its name, or a prefix of its ID."
   )
   private static let stream = Option.flag("stream", "Hand over standard input and output as a stream.")
   static let options: [any AnyOption] = [type, titleOption, info, infoJSON, url, expires, team, to, stream]
+  static let examples: [CommandExample] = [
+    ("baton offer --type org.example.page --title Milk --url https://example.org", localized("Offer a web page.")),
+    (
+      "baton offer --type org.example.page --title Milk --to desktop", localized("Offer something to one machine only.")
+    ),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let output = arguments[stream] ? output.besideStream : output

@@ -2,11 +2,18 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
-enum PeersCommand: Command {
-  static let words = ["peers"]
+enum MachinesCommand: Command {
+  static let words = ["machines"]
+  static let formerWords = [["peers"]]
+  static let group = HelpGroup.teams
   static let summary = "List your other machines, and how they are reached."
+  static let examples: [CommandExample] = [
+    ("baton machines", localized("See which of your machines are online.")),
+    ("baton machines --json", localized("Print the same as JSON.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let reply = try arguments.connect().call(ListPeers.self, Nothing())

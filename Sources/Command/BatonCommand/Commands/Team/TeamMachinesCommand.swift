@@ -1,13 +1,20 @@
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
-enum TeamDevicesCommand: Command {
-  static let words = ["team", "devices"]
+enum TeamMachinesCommand: Command {
+  static let words = ["team", "machines"]
+  static let formerWords = [["team", "devices"]]
+  static let group = HelpGroup.teams
   static let summary = "List the devices that were admitted to your team."
   static let details = "The list includes devices that were removed later."
   static let options: [any AnyOption] = [TeamOption.one]
+  static let examples: [CommandExample] = [
+    ("baton team machines", localized("See the members of your team.")),
+    ("baton team machines --team K7Q2M9XW4T", localized("See the members of one of your teams.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let connection = try arguments.connect()
