@@ -63,7 +63,7 @@ private final class Folder {
     let done = try await run("backup", path("b"), "--team", "Demo", "--passphrase-file", file())
     #expect(done.status == 0)
     #expect(
-      done.text == "Backed up the team \"Demo\" (0000000000) to \(path("b")), and checked that the backup opens.\n"
+      done.text == "Backed up the team \"Demo\" (0000000000) to \(path("b")), and checked that it can be restored.\n"
     )
     #expect(done.errors.contains("admit others") && done.errors.contains("apart"))
     #expect(try String(contentsOfFile: path("b"), encoding: .utf8) == Self.text)
@@ -193,7 +193,7 @@ private final class Folder {
   @Test func aTeamIsRestoredWithAWordOfWarning() async throws {
     let backup = try file(Self.text, name: "b")
     let done = try await run("restore", backup, "--passphrase-file", file())
-    #expect(done.text == "Restored the team \"Demo\" (0000000000) as \"lap\\u{1b}top\" backed it up 2 hours ago.\n")
+    #expect(done.text == "Restored the team \"Demo\" (0000000000), which \"lap\\u{1b}top\" backed up 2 hours ago.\n")
     #expect(done.errors.contains("second machine") && done.errors.contains("codes"))
     #expect(restorations.values == [RestoreTeam.Parameters(backup: Self.text, passphrase: Self.passphrase)])
     let json = try await run("restore", backup, "--passphrase-file", file(), "--json")
@@ -202,9 +202,11 @@ private final class Folder {
 
   @Test func aCheckSaysWhatIsInAFile() async throws {
     let done = try await run("restore", "--check", file(Self.text, name: "b"), "--passphrase-file", file())
-    #expect(done.lines.first?.hasPrefix("The backup opens. It contains the team \"Demo\" (0000000000) as ") == true)
     #expect(
-      done.text.contains("device 0000000000") && done.text.contains("contains the team's key") && done.errors == ""
+      done.lines.first?.hasPrefix("The backup is good. It contains the team \"Demo\" (0000000000), which ") == true
+    )
+    #expect(
+      done.text.contains("ID 0000000000") && done.text.contains("contains the team's key") && done.errors == ""
     )
     #expect(restorations.values.map(\.checkOnly) == [true])
   }

@@ -18,13 +18,29 @@ import VarlinkServer
     #expect(result.status == 0)
     #expect(
       result.text == """
-        ID        DEVICE  TYPE               TITLE          STREAM
-        00000002  laptop  org.example.files  \\u{1b}[31mred  yes
-        00000001  laptop  org.example.files
+        ID        MACHINE  TYPE               TITLE
+        00000002  laptop   org.example.files  \\u{1b}[31mred
+        00000001  laptop   org.example.files
 
         """
     )
     #expect(result.errors == "")
+    let long = try await baton("list", "--long", socket: daemon.path)
+    #expect(long.lines[0].split(separator: " ") == ["ID", "MACHINE", "TYPE", "TITLE", "STREAM"])
+    let id = try sampleOffer(2).id
+    #expect(long.lines[1] == "\(id)  laptop   org.example.files  \\u{1b}[31mred  yes")
+  }
+
+  /// Each type has the name that people use, and the others keep their own.
+  @Test @Loop func typesHaveNames() async throws {
+    let daemon = try FakeDaemon()
+    let types = ["NSUserActivityTypeBrowsingWeb", "io.baton.directory", "io.baton.text-position", "a.b"]
+    daemon.offer(try types.map { try sampleOffer(type: $0, title: nil) })
+    let names = ["Web page", "Directory", "Text", "a.b"]
+    let lines = try await baton("list", socket: daemon.path).lines
+    #expect(lines.dropFirst().map { $0.dropFirst("00000001  laptop   ".count) } == names.map { $0[...] })
+    let raw = try await baton("list", "--long", socket: daemon.path).lines
+    for (type, line) in zip(types, raw.dropFirst()) { #expect(line.hasSuffix(type), "\(line)") }
   }
 
   @Test @Loop func listIsOneDocument() async throws {
@@ -47,7 +63,7 @@ import VarlinkServer
     let people = try await baton("list", socket: daemon.path)
     #expect(people.status == 0)
     #expect(people.text == "")
-    #expect(people.errors == "No other machine is offering anything.\n")
+    #expect(people.errors == "Your other machines aren't offering anything.\n")
     let json = try await baton("list", "--json", socket: daemon.path)
     #expect(json.text == "{\"offers\":[]}\n")
     #expect(json.errors == "")
@@ -58,7 +74,7 @@ import VarlinkServer
     let daemon = try FakeDaemon()
     daemon.offer([])
     let result = try await baton("list", "--type", "a.b", socket: daemon.path)
-    #expect(result.errors == "Nothing that is offered matches; `baton list` shows everything.\n")
+    #expect(result.errors == "No offers match. Run `baton list` to see all of them.\n")
   }
 
   @Test @Loop func whoIsInNoTeamIsToldSo() async throws {
@@ -72,7 +88,7 @@ import VarlinkServer
     for verb in ["list", "machines", "peers"] {
       let result = try await baton(verb, socket: daemon.path)
       #expect(result.status == 0)
-      #expect(result.errors.hasSuffix("\nYou are not in a team on this machine. \(Self.whatToDo)\n"))
+      #expect(result.errors.hasSuffix("\nYou're not in a team on this machine. \(Self.whatToDo)\n"))
       #expect(try await baton(verb, "--json", socket: daemon.path).errors == "")
     }
   }
@@ -140,12 +156,12 @@ import VarlinkServer
     let result = try await baton("status", socket: daemon.path)
     #expect(
       result.text == """
-        Device:    laptop
+        Machine:   laptop
         Daemon:    batond 0.1.0, port 22866
         Discovery: running
-        Current:   org.example.reading
-        Peers:     2 connected
-        Team:      "Demo" (0000000000), administrator
+        Offered:   org.example.reading
+        Online:    2 other machines
+        Team:      "Demo" (0000000000), admin machine
 
         """
     )

@@ -31,13 +31,13 @@ import VarlinkServer
     #expect(result.status == 0)
     #expect(
       result.text == """
-        ✓ daemon        batond 0.1.0 answers.
+        ✓ daemon        batond 0.1.0 is running.
         ✓ team          In the team De\\u{1b}mo.
         – port          Nobody could try.
         – application   No app.
                         → Start it.
-        – search        There is no search index, because `baton agent` does not run.
-                        → To search what you did, run `systemctl --user enable --now baton-agent.socket`.
+        – search        There's no search index, because `baton agent` isn't running.
+                        → To use search, run `systemctl --user enable --now baton-agent.socket`.
         No problems found.
 
         """
@@ -54,16 +54,16 @@ import VarlinkServer
     #expect(people.status == 6)
     #expect(people.lines.contains("✗ port          Closed. [portClosed]"))
     #expect(!people.text.contains("\u{1B}"), "Colours are for terminals")
-    #expect(people.errors == "baton: The first problem: Closed.\n")
+    #expect(people.errors == "baton: First problem: Closed.\n")
     let json = try await baton("doctor", "--json", socket: daemon.path)
     #expect(json.status == 6)
     #expect(
       json.text == """
-        {"checks":[{"check":"daemon","detail":"batond 0.1.0 answers.","outcome":"passed"},\
+        {"checks":[{"check":"daemon","detail":"batond 0.1.0 is running.","outcome":"passed"},\
         {"advice":"Open it.","check":"port","detail":"Closed.","outcome":"failed","reason":"portClosed"},\
         {"check":"clock","detail":"Wrong.","outcome":"failed","reason":"clockSkewed"},\
-        {"advice":"To search what you did, run `systemctl --user enable --now baton-agent.socket`.","check":"search",\
-        "detail":"There is no search index, because `baton agent` does not run.","outcome":"skipped"}],\
+        {"advice":"To use search, run `systemctl --user enable --now baton-agent.socket`.","check":"search",\
+        "detail":"There's no search index, because `baton agent` isn't running.","outcome":"skipped"}],\
         "reason":"portClosed"}
 
         """
@@ -100,7 +100,7 @@ import VarlinkServer
     }
     #expect(moved.status == 0)
     #expect(
-      moved.text.contains("– search        The search index was damaged and begins again; it has 3 entries, 40 kB.")
+      moved.text.contains("– search        The search index was damaged and starts again. It has 3 entries, 40 kB.")
     )
     #expect(moved.text.contains("/a/\\u{1b}search.db.damaged"))
     let failed = try await doctor {
@@ -133,7 +133,7 @@ import VarlinkServer
   @Test func withoutADaemonThatIsTheFirstCheck() async throws {
     let people = try await baton("doctor", socket: "/nonexistent/baton.sock")
     #expect(people.status == 3)
-    #expect(people.text.hasPrefix("✗ daemon        batond is not running"))
+    #expect(people.text.hasPrefix("✗ daemon        batond isn't running"))
     #expect(people.text.contains("/nonexistent/baton.sock"))
     let json = try await baton("doctor", "--json", socket: "/nonexistent/baton.sock")
     #expect(json.status == 3)

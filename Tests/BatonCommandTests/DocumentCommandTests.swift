@@ -21,13 +21,13 @@ struct DocumentCommandTests {
     // It is not in a shared folder, and a path alone is not opened.
     let found = try await run("find", input: result.text)
     #expect(found.status == 4 && found.output.isEmpty)
-    #expect(found.errors.contains("was not found: it isn't on this machine."))
+    #expect(found.errors.contains("Can't find ") && found.errors.contains(": it isn't on this machine."))
   }
 
   @Test func whatIsNotThereCannotBeDescribed() async throws {
     let result = try await run("describe", "/nonexistent/a")
     #expect(result.status == 4)
-    #expect(result.errors == "baton: Cannot describe /nonexistent/a: No such file or directory.\n")
+    #expect(result.errors == "baton: Can't describe /nonexistent/a: No such file or directory.\n")
   }
 
   @Test(arguments: ["", "[]", #"{"path":"relative"}"#, #"{"path":"/x","repositoryPath":"../x"}"#])

@@ -39,7 +39,7 @@ import VarlinkServer
       socket: daemon.path
     )
     #expect(result.status == 0)
-    #expect(result.lines == ["Current: \"Notes\" (org.example.reading) 00000001", "Continued on desk\\u{202e}top."])
+    #expect(result.lines == ["Offered: \"Notes\" (org.example.reading) 00000001", "Continued on desk\\u{202e}top."])
     let parameters = try #require(seen.values.first)
     #expect(parameters.team == "T")
     #expect(parameters.activity.userInfo == ["a": "1", "page": 7])
@@ -105,7 +105,7 @@ import VarlinkServer
       #expect(result.lines == ["Sent to desktop: a.b 00000001", "Continued on desktop."])
     }
     let away = try await advertise(to: "tablet")
-    #expect(away.lines[1] == "tablet is not connected. The activity waits for it.")
+    #expect(away.lines[1] == "tablet is offline. The offer is queued.")
     #expect(seen.values.map { String($0.deviceID.text.prefix(4)) } == ["1234", "1234", "1234", "1235"])
     #expect(seen.values.allSatisfy { $0.team == team.id.description && $0.activity.activityType == "a.b" })
     let json = try await advertise(to: "desktop", "--json")

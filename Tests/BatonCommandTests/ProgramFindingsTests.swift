@@ -111,9 +111,9 @@ import Testing
     #expect(findings([shell, host], caller: 7).shell?.outcome == .passed)
     try write("/run/user/\(getuid())/baton-shells/7", "/\0private\0\0\0")
     #expect(findings([shell, host], caller: 7).shell?.detail.contains("BATON_EXCLUDE") == true)
-    #expect(findings([shell, host], caller: 1).shell?.detail == "The shell's hook is in ~/.bashrc.")
+    #expect(findings([shell, host], caller: 1).shell?.detail == "The shell hook is in ~/.bashrc.")
     try write("/home/.config/fish/conf.d/baton.fish", "baton shell-init fish | source")
-    #expect(findings().shell?.detail == "The shell's hook is in ~/.bashrc, ~/.config/fish/conf.d/baton.fish.")
+    #expect(findings().shell?.detail == "The shell hook is in ~/.bashrc, ~/.config/fish/conf.d/baton.fish.")
   }
 
   @Test func editorsAndTheirPluginsAreFound() throws {
@@ -183,7 +183,7 @@ import Testing
     #expect(clipboard(wayland) == nil)
     try write("/home/.config/baton/agent.conf", "[Clipboard]\nShareWith=all\n")
     #expect(clipboard(wayland)?.detail.contains("GNOME") == true)
-    #expect(clipboard(["DISPLAY": ":0"])?.detail.contains("baton-clipboard is not installed") == true)
+    #expect(clipboard(["DISPLAY": ":0"])?.detail.contains("baton-clipboard isn't installed") == true)
     #expect(clipboard([:])?.detail.contains("no desktop") == true)
     let helper = RunningProgram(process: 5, parent: 1, name: "clipboard-helpe")
     #expect(clipboard(["DISPLAY": ":0"], [helper])?.outcome == .passed)

@@ -30,7 +30,7 @@ import Testing
     #expect(there.line(try state(.waiting), at: now) == "Waiting for desktop to accept notes.txt (1 kB)")
     var away = ProgressText(isThere: false)
     #expect(
-      away.line(try state(.waiting), at: now) == "Waiting until desktop is connected and accepts notes.txt (1 kB)"
+      away.line(try state(.waiting), at: now) == "Waiting for desktop to come online and accept notes.txt (1 kB)"
     )
     // It has accepted.
     for first in [there, away] {
@@ -47,7 +47,7 @@ import Testing
     #expect(text.line(try state(.running, 300_000), at: now + .seconds(4))?.contains("/s") == true)
     for second in 9...60 {
       let line = try #require(text.line(try state(.running, 300_000), at: now + .seconds(second)))
-      #expect(!line.contains("/s") && !line.contains("left") && line.hasSuffix("desktop does not answer"), "\(line)")
+      #expect(!line.contains("/s") && !line.contains("left") && line.hasSuffix("desktop isn't responding"), "\(line)")
     }
     #expect(text.line(try state(.running, 400_000), at: now + .seconds(61))?.contains("100.0 kB/s") == true)
   }

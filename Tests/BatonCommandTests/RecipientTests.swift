@@ -108,7 +108,7 @@ import VarlinkServer
     let json = try await baton("list", "--from", "desktop", "--json", socket: daemon.path)
     #expect((json.text + json.errors).contains(#""nameTaken""#))
     let listed = try await baton("machines", socket: daemon.path)
-    #expect(listed.lines.count == 3 && listed.lines[2].contains("away since 2023-11-1"), "\(listed.lines)")
+    #expect(listed.lines.count == 3 && listed.lines[2].contains("offline since 2023-11-1"), "\(listed.lines)")
   }
 
   @Test @Loop func aPersonAcceptsTheNewMachine() async throws {
@@ -132,7 +132,7 @@ import VarlinkServer
       )
     }
     let result = try await baton("machine", "accept", "5678", socket: daemon.path)
-    #expect(result.text == "56780000 is called desktop. The name belonged to 12340000.\n", "\(result.errors)")
+    #expect(result.text == "56780000 is now called desktop. The name belonged to 12340000.\n", "\(result.errors)")
     #expect(seen.values == [AcceptName.Parameters(deviceID: impostor, team: team.id.description)])
     // The name alone is what is in doubt.
     #expect(try await baton("machine", "accept", "desktop", socket: daemon.path).status == 8)

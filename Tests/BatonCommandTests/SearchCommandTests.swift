@@ -76,7 +76,7 @@ import VarlinkServer
     let index = try index([])
     index.reply(to: SuggestEntries.self, FoundResults(results: []))
     for (words, note) in [
-      (["search", "x"], "Nothing was found.\n"), (["suggest"], "There is nothing to suggest yet.\n"),
+      (["search", "x"], "No results.\n"), (["suggest"], "No suggestions yet.\n"),
     ] {
       let people = try await BatonProcess(words + ["--socket", index.path], socket: "").finish()
       #expect((people.status, people.text, people.errors) == (0, "", note))
@@ -158,7 +158,7 @@ import VarlinkServer
   @Test @Loop func nothingIsOpenedIfNothingIsFound() async throws {
     let index = try index([])
     let people = try await baton("search", "x", "--open", "--socket", index.path, socket: "")
-    #expect((people.status, people.errors) == (4, "baton: Nothing was found.\n"))
+    #expect((people.status, people.errors) == (4, "baton: No results.\n"))
     let json = try await baton("search", "x", "--open", "--json", "--socket", index.path, socket: "")
     #expect((json.status, json.errors) == (4, #"{"message":"Nothing was found.","reason":"entryNotFound"}"# + "\n"))
   }
@@ -201,7 +201,7 @@ import VarlinkServer
       let words = ["search", "--forget", "--all", "--socket", index.path] + option
       let result = try await BatonProcess(words, socket: "").finish(input: Data("yes\n".utf8))
       #expect(result.status == 2)
-      #expect(result.errors.contains("This deletes everything that can be searched on this machine."))
+      #expect(result.errors.contains("This deletes everything that you can search on this machine."))
       #expect(result.errors.contains("--yes"))
     }
     index.on(GetSearchStatus.self) { _, exchange in
@@ -219,7 +219,9 @@ import VarlinkServer
       )
     }
     let result = try await BatonProcess(["search", "--forget", "--all", "--socket", index.path], socket: "").finish()
-    #expect(result.errors.contains("machine. What other machines have shared is deleted there, too."))
+    #expect(
+      result.errors.contains("machine. Entries that other machines share with this one are deleted there as well.")
+    )
     #expect(seen.values.isEmpty)
   }
 
@@ -240,8 +242,8 @@ import VarlinkServer
       index.reply(to: GetSearchStatus.self, status)
       return index
     }
-    let empty = "Nothing was found, because no app has given anything to search yet.\n"
-    for (entries, text) in [(0, empty), (1, "Nothing was found.\n")] {
+    let empty = "No results. No app has added anything to the index yet.\n"
+    for (entries, text) in [(0, empty), (1, "No results.\n")] {
       let index = try made(entries)
       #expect(try await baton("search", "whale", "--socket", index.path, socket: "").errors == text)
     }
@@ -254,17 +256,17 @@ import VarlinkServer
     let index = try FakeDaemon(.search)
     index.on(ForgetEntries.self) { _, exchange in exchange.reply(Deleted(deleted: 0)) }
     let result = try await baton("search", "--forget", "--result", "99", "--socket", index.path, socket: "")
-    #expect((result.status, result.errors) == (4, "baton: There is no entry 99.\n"))
+    #expect((result.status, result.errors) == (4, "baton: There's no entry 99. Run `baton search` to see the IDs.\n"))
   }
 
   // MARK: Arguments
 
   @Test(arguments: [
-    (["--forget"], "Say what to forget: --app, --since, --before, --result or --all."),
-    (["--forget", "--yes"], "Say what to forget: --app, --since, --before, --result or --all."),
-    (["--forget", "--app", "a", "moby"], "'--forget' takes neither WORDS nor '--open'."),
-    (["--forget", "--open", "--result", "1"], "'--forget' takes neither WORDS nor '--open'."),
-    (["--forget", "--all", "--app", "a"], "'--all' takes no other condition."),
+    (["--forget"], "Choose what to forget: --app, --since, --before, --result or --all."),
+    (["--forget", "--yes"], "Choose what to forget: --app, --since, --before, --result or --all."),
+    (["--forget", "--app", "a", "moby"], "'--forget' can't be combined with WORDS or '--open'."),
+    (["--forget", "--open", "--result", "1"], "'--forget' can't be combined with WORDS or '--open'."),
+    (["--forget", "--all", "--app", "a"], "'--all' can't be combined with other conditions."),
     (["--forget", "--since", "1h", "--before", "2h"], "'--since' must be longer ago than '--before'."),
     (["--forget", "--since", "1h", "--before", "60m"], "'--since' must be longer ago than '--before'."),
     (["moby", "--app", "a"], "'--app' needs '--forget'."), (["--since", "1h"], "'--since' needs '--forget'."),

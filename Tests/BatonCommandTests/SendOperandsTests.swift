@@ -55,7 +55,7 @@ import VarlinkServer
     for name in ["tablet", "."] {
       let result = try await baton("send", "/etc/hostname", name, socket: daemon.path)
       #expect(result.status == 4)
-      #expect(result.errors.contains("The last argument is the machine, and none is called \(name)."))
+      #expect(result.errors.contains("The last argument is the machine, but none is called \(name)."))
       #expect(result.errors.contains("`./\(name)`"))
     }
     let json = try await baton("send", "/etc/hostname", "tablet", "--json", socket: daemon.path)

@@ -27,8 +27,8 @@ import VarlinkServer
         == #"Created the team "Demo" (0000000000)."#
     )
     let list = try await baton("team", "list", socket: daemon.path).lines
-    #expect(list.first?.hasPrefix("ID          NAME  ROLE           THIS DEVICE") == true)
-    #expect(list.last?.hasPrefix("0000000000  Demo  administrator  0000000000   in ") == true)
+    #expect(list.first?.hasPrefix("ID          NAME  ROLE   THIS MACHINE") == true)
+    #expect(list.last?.hasPrefix("0000000000  Demo  admin  0000000000    in ") == true)
     // This machine has the key, and there is nobody to ask.
     #expect(try await baton("team", "leave", "0000000000", socket: daemon.path).status == 2)
     #expect(seen.values == ["Demo"])

@@ -124,9 +124,9 @@ import Testing
   }
 
   @Test func faultsAreNamed() throws {
-    #expect(message(["EDITOR": "'vim"])?.contains("$EDITOR is not a command") == true)
-    #expect(message(["VISUAL": "missing\u{1B} -x"])?.contains("missing\\u{1b}, which $VISUAL names") == true)
-    #expect(message(["VISUAL": "\(folder.path)/missing"])?.contains("There is no program") == true)
+    #expect(message(["EDITOR": "'vim"])?.contains("$EDITOR isn't a valid command") == true)
+    #expect(message(["VISUAL": "missing\u{1B} -x"])?.contains("missing\\u{1b} from $VISUAL") == true)
+    #expect(message(["VISUAL": "\(folder.path)/missing"])?.contains("Can't find the program") == true)
   }
 
   @Test func aDifferenceHasNothingThatATerminalObeys() throws {

@@ -33,11 +33,11 @@ import Testing
     let sent = try done(.sending, omitted: 2, omissions)
     #expect(
       TransferText.table([sent, try done(.sending, omitted: nil)]) == """
-        ID        STATE             MACHINE    FILES
-        01010101  done, 2 left out  to tablet  photos/ (3 files)
-        01010101  done              to tablet  photos/ (3 files)
+        ID        STATE            MACHINE    FILES
+        01010101  done, 2 skipped  to tablet  photos/ (3 files)
+        01010101  done             to tablet  photos/ (3 files)
 
-        01010101: 2 of the files did not arrive:
+        01010101: 2 files didn't arrive:
           photos/a\\u{a}b: it cannot be read
           and 1 more
         """
@@ -46,6 +46,6 @@ import Testing
 
   @Test func theReceiverSaysWhoKnowsTheNames() throws {
     let text = TransferText.omissions(try done(.receiving, omitted: 1).transfer)
-    #expect(text == "1 of the files did not arrive; `baton transfers` on the other machine names them.")
+    #expect(text == "1 file didn't arrive. `baton transfers` on the other machine lists them.")
   }
 }

@@ -61,7 +61,7 @@ import Testing
       interface("eth1", isUsed: false),
     ])
     check(finding, .passed, nil)
-    #expect(finding.detail == "In use: eth0; not in use: docker0 (docker*), eth1.")
+    #expect(finding.detail == "In use: eth0. Not in use: docker0 (docker*), eth1.")
   }
 
   @Test func noInterfaceInUseIsNamed() {
@@ -143,11 +143,11 @@ import Testing
   @Test func whoHasThePortIsNamed() {
     let finding = Verdict.takenPort(22866, instead: 43211, owner: 1001, "bind: Address already in use")
     check(finding, .failed, .portClosed)
-    #expect(finding.detail.contains("the user 1001 has TCP port 22866, so this machine listens on 43211"))
+    #expect(finding.detail.contains("the user 1001 is using TCP port 22866. This machine listens on 43211"))
     #expect(finding.advice?.contains("ss -ltnp 'sport = :22866'") == true)
     let unknown = Verdict.takenPort(80, instead: 0, owner: nil, "bind: Permission denied")
     #expect(
-      unknown.detail == "TCP port 80 cannot be had (bind: Permission denied), so no machine can connect to this one."
+      unknown.detail == "TCP port 80 isn't available (bind: Permission denied). No machine can connect to this one."
     )
   }
 

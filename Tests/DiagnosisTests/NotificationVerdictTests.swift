@@ -26,8 +26,8 @@ import Testing
   )
   func whatMutesIsNamedWithWhatEndsIt(mute: Verdict.Notifications.Mute) {
     let finding = Verdict.notifications(Verdict.Notifications(.running(name: "dunst"), mute: mute, others: ["mako"]))
-    #expect(finding?.outcome == .note && finding?.detail.contains("could, too") == false)
-    #expect(finding?.advice?.hasSuffix("`baton` what waits for your answer.") == true)
+    #expect(finding?.outcome == .note && finding?.detail.contains("could as well") == false)
+    #expect(finding?.advice?.hasSuffix("`baton` shows everything that needs your approval.") == true)
   }
 
   @Test func twoServersAreNamed() {
@@ -42,7 +42,7 @@ import Testing
     #expect(others == ["dunst", "xfce4-notifyd"])
     #expect(
       detail(Notifications(.running(name: "gnome-shell"), others: others))?
-        .hasPrefix("GNOME Shell shows notifications, and dunst, xfce4-notifyd could, too.") == true
+        .hasPrefix("GNOME Shell shows notifications, and dunst, xfce4-notifyd could as well.") == true
     )
   }
 

@@ -15,9 +15,9 @@ import Testing
       Verdict.Peer(device: "desktop", isConnected: false, reason: .peerUnreachable, elsewhere: [place])
     )
     #expect(finding.outcome == .failed && finding.reason == .peerUnreachable)
-    #expect(finding.detail.contains("It is announced at \(place), which is in another network"))
+    #expect(finding.detail.contains("It's announced at \(place), which is in a different network"))
     // It is nobody's advice to connect there.
-    #expect(finding.advice?.starts(with: "If that is an address of desktop, run `baton machine add \(place)`.") == true)
+    #expect(finding.advice?.starts(with: "If that's an address of desktop, run `baton machine add \(place)`.") == true)
     let refused = Verdict.peer(
       Verdict.Peer(device: "desktop", isConnected: false, reason: .versionMismatch, elsewhere: [place])
     )
@@ -81,7 +81,7 @@ import Testing
     #expect(Verdict.noPeer(nil).advice?.contains("baton team invite") == true)
     #expect(Verdict.noPeer("tower").detail.contains("tower"))
     // Others are known, so the team has more than one machine.
-    #expect(Verdict.noPeer("tower").advice?.hasPrefix("`baton machines` lists the machines") == true)
+    #expect(Verdict.noPeer("tower").advice?.hasPrefix("To see which machines are known, run `baton machines`.") == true)
   }
 
   @Test func anAddressIsJudgedByItsHello() {
@@ -127,12 +127,12 @@ import Testing
   @Test func aLockedKeyIsWorthANoteWhereSomebodyWaits() {
     #expect(Verdict.locked("Demo", devices: 0, isOwnDue: false) == nil)
     for (devices, isOwn, text) in [
-      (0, true, "and this machine waits"), (1, false, "and 1 other machine waits"),
-      (2, false, "and 2 other machines wait"), (1, true, "and this machine and 1 other machine wait"),
+      (0, true, "This machine is"), (1, false, "1 other machine is"),
+      (2, false, "2 other machines are"), (1, true, "This machine and 1 other machine are"),
     ] {
       let finding = Verdict.locked("Demo", devices: devices, isOwnDue: isOwn)
       #expect(finding?.outcome == .note && finding?.reason == .passphraseNeeded)
-      #expect(finding?.detail.contains("Demo is locked, \(text) for") == true, "\(finding?.detail ?? "")")
+      #expect(finding?.detail.contains("Demo is locked. \(text) waiting for") == true, "\(finding?.detail ?? "")")
     }
   }
 

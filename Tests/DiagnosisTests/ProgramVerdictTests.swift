@@ -30,7 +30,7 @@ import Testing
   @Test func aBrowserThatDoesNotRunIsWell() {
     let finding = browser()
     check(finding, .passed, nil)
-    #expect(finding.detail.contains("not running"))
+    #expect(finding.detail.contains("isn't running"))
   }
 
   @Test func aBrowserThatRunsAndIsNotConnectedIsNotCalledBroken() {
@@ -97,7 +97,7 @@ import Testing
   @Test func fromAnotherProgramOnlyTheFilesAreKnown() {
     #expect(
       Verdict.shell(nil, hasHost: false, files: files)?.detail
-        == "The shell's hook is in /etc/bash.bashrc, ~/.config/fish/x."
+        == "The shell hook is in /etc/bash.bashrc, ~/.config/fish/x."
     )
     #expect(Verdict.shell(nil, hasHost: false, files: [files[0]]) == nil)
   }
@@ -201,7 +201,7 @@ import Testing
       #expect(Verdict.clipboard(isShared: true, hasHelper: false, desktop)?.outcome == .note)
     }
     let absent = Verdict.clipboard(isShared: true, isInstalled: false, hasHelper: false, .x11)
-    #expect(absent?.detail.contains("baton-clipboard is not installed") == true)
+    #expect(absent?.detail.contains("baton-clipboard isn't installed") == true)
     let gnome = Verdict.clipboard(isShared: true, hasHelper: false, .gnomeOnWayland)
     #expect(gnome?.detail.contains("GNOME") == true)
     #expect(gnome?.advice?.contains("baton copy") == true)

@@ -21,9 +21,14 @@ struct RendezvousVerdictTests {
   @Test func aServerThatAcceptsThisMachineNamesTheOthers() {
     let found = findings(.ready)
     #expect(found.map(\.outcome) == [.passed, .note])
-    #expect(found[0].detail == "s.example:4222 accepts this machine for the team Home. Also there: desktop, laptop.")
-    #expect(found[1].detail == "The relay s.example:22067 could not be used: it does not answer.")
-    #expect(found[1].advice?.hasPrefix("Check that the relay runs (`sudo baton-rendezvous status` there)") == true)
+    #expect(
+      found[0].detail
+        == "This machine is connected to s.example:4222 for the team Home. Also connected to it: desktop, laptop."
+    )
+    #expect(found[1].detail == "Couldn't use the relay s.example:22067: it does not answer.")
+    #expect(
+      found[1].advice?.hasPrefix("Check that the relay is running (`sudo baton-rendezvous status` there)") == true
+    )
   }
 
   @Test func aRefusalHasAnotherReasonThanSilence() {

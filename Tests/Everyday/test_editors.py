@@ -853,8 +853,8 @@ class LifeTests(EditorTest):
         process.wait(PATIENCE)
 
     def test_edit_position_needs_a_file(self):
-        for name, message in ((f"{self.directory}/none:3", "There is no file"), (self.directory, "is not a file"),
-                              ("/dev/null", "is not a file"), ("", "There is no file")):
+        for name, message in ((f"{self.directory}/none:3", "There's no file"), (self.directory, "isn't a file"),
+                              ("/dev/null", "isn't a file"), ("", "There's no file")):
             with self.subTest(name):
                 self.laptop.baton("edit-position", name, status=1)
                 self.assertIn(message, self.laptop.last_error)

@@ -233,7 +233,7 @@ class ContinueTests(EverydayTest):
         _, activity = self.offer()
         person = self.resume(activity)
         self.assertEqual(person.wait(), 4)
-        self.assertIn("notes.txt cannot be opened", person.shown)
+        self.assertIn("Can't open notes.txt", person.shown)
         self.assertFalse(self.report.exists())
 
     def test_an_editor_that_is_missing_is_said_before_anything_is_fetched(self):
@@ -242,13 +242,13 @@ class ContinueTests(EverydayTest):
         _, activity = self.offer()
         person = self.resume(activity)
         self.assertEqual(person.wait(), 4)
-        self.assertIn("There is no program nowhere, which $EDITOR names", person.shown)
+        self.assertIn("Can't find the program nowhere from $EDITOR", person.shown)
 
     def test_the_shell_stays_after_an_error(self):
         _, activity = self.offer()
         person = self.resume(activity, "--shell")
         self.assertEqual(person.wait(), 0)
-        self.assertIn("notes.txt cannot be opened", person.shown)
+        self.assertIn("Can't open notes.txt", person.shown)
         self.assertEqual(self.reported()[2:], [str(self.agent.programs / "own-shell")])
 
     def test_a_page_is_its_url(self):
@@ -347,4 +347,4 @@ class DoctorTests(EverydayTest):
             shown = person.expect(r"(?s)(.*)done\n")[1]
         (self.agent.home / ".bashrc").write_text('eval "$(baton shell-init bash)"\n')
         # From another program than a shell, only the files are known.
-        self.assertEqual([check["detail"] for check in self.checks("shell")], ["The shell's hook is in ~/.bashrc."])
+        self.assertEqual([check["detail"] for check in self.checks("shell")], ["The shell hook is in ~/.bashrc."])

@@ -203,13 +203,13 @@ class LiveTests(TerminalTest):
     def test_detach_leaves_it_running_and_offers_it_again(self):
         screen = self.attached()
         screen.type(b"\x02d")
-        screen.expect("work goes on on laptop")
+        screen.expect("work is still running on laptop")
         screen.wait(0)
         self.assertIn("ready>", self.pane())
         again = self.attach()
         again.expect("ready>")
         again.type("\r~.")
-        again.expect("work goes on on laptop")
+        again.expect("work is still running on laptop")
         again.wait(0)
         self.wait_for_offer_of()
         self.assertEqual(self.clients(), [])
@@ -271,13 +271,13 @@ class LiveTests(TerminalTest):
 
     def test_unshare(self):
         screen = self.attached()
-        self.assertIn("1 machine sees it", self.baton_inside("list"))
+        self.assertIn("1 machine connected", self.baton_inside("list"))
         self.baton_inside("unshare")
         screen.expect("no longer shared")
         screen.wait(5)
         self.assertIn("ready>", self.pane())
         self.baton_inside("unshare", status=4)
-        self.assertIn("no session", self.baton_inside("list"))
+        self.assertIn("aren't sharing any sessions", self.baton_inside("list"))
 
     def test_read_only(self):
         screen = self.attached("--read-only")
@@ -294,7 +294,7 @@ class LiveTests(TerminalTest):
         self.desktop.wait_for_offer(other)
         self.share()
         self.assertEqual(self.wait_for_offer_of()["id"], first["id"])
-        self.assertIn("other options", self.share("--resume-time", "5m", status=5))
+        self.assertIn("different options", self.share("--resume-time", "5m", status=5))
 
     def test_outside_tmux(self):
         self.inside = {**self.environment, "BATON_SOCKET": str(self.laptop.socket), "TMUX_TMPDIR": str(self.directory)}
@@ -403,7 +403,7 @@ class DurableTests(TerminalTest):
     def test_the_resume_time_is_over(self):
         screen = self.attached("--resume-time", "1s")
         self.desktop.kill()
-        screen.expect("The time to continue the connection is over")
+        screen.expect("The connection was down for too long")
         screen.wait(6)
         self.desktop.start()
         self.wait_for_offer_of()
@@ -615,7 +615,7 @@ class LayoutTests(TerminalTest):
         pid = self.tmux("display-message", "-p", "#{pid}", server=server)
         environment = self.inside_tmux(server, pid)
         screen = Screen(self, [BUILD / "baton", "continue", activity, "--layout"], environment)
-        screen.expect("The new one is work-2")
+        screen.expect("so the new one is called work-2")
         screen.expect("gone")
         screen.expect("Not started: cat")
         screen.wait(0)

@@ -36,9 +36,9 @@ class AwayTests(LabTest):
                 self.assertEqual((row["device"], row["state"]), (off.name, "unreachable"), daemon.name)
                 self.assertTrue(begin <= row["awaySince"] <= end, (daemon.name, begin, row, end))
                 text = daemon.baton("peers").decode()
-                self.assertRegex(text, rf"(?m)^{off.name} +away since ([-\d]+ )?\d\d:\d\d ", daemon.name)
+                self.assertRegex(text, rf"(?m)^{off.name} +offline since ([-\d]+ )?\d\d:\d\d ", daemon.name)
                 self.assertNotRegex(text, r"connected since")
-                self.assertRegex(daemon.baton("doctor", off.name, status=6).decode(), f"{off.name}.* is not connected")
+                self.assertRegex(daemon.baton("doctor", off.name, status=6).decode(), f"{off.name}.* is offline")
             offers = []
             for daemon in others:
                 connection = daemon.connect()

@@ -47,7 +47,7 @@ class BackupTests(LabTest):
         self.lose(laptop)
         self.assertEqual(laptop.call("ListTeams")["teams"], [])
 
-        self.assertIn(b"The backup opens", self.restore(laptop, "--check"))
+        self.assertIn(b"The backup is good", self.restore(laptop, "--check"))
         self.assertEqual(laptop.call("ListTeams")["teams"], [])
         self.restore(laptop)
         self.assertIn("second machine", laptop.last_error)
@@ -204,7 +204,7 @@ class BackupTests(LabTest):
         terminal = Terminal(self, laptop, "team", "restore", "--check", self.file)
         terminal.answer("Passphrase for the backup: ", PASSPHRASE)
         self.assertEqual(terminal.finish(), 0)
-        self.assertIn("The backup opens", terminal.shown)
+        self.assertIn("The backup is good", terminal.shown)
 
     def test_two_that_differ_and_one_too_short(self):
         laptop = self.batond("laptop").start()
@@ -213,7 +213,7 @@ class BackupTests(LabTest):
         terminal.answer("Passphrase for the backup: ", PASSPHRASE)
         terminal.answer("Repeat the passphrase: ", PASSPHRASE + "!")
         self.assertEqual(terminal.finish(), 1)
-        self.assertIn("do not match", terminal.shown)
+        self.assertIn("don't match", terminal.shown)
         terminal = Terminal(self, laptop, "team", "backup", self.file)
         terminal.answer("Passphrase for the backup: ", "short")
         self.assertEqual(terminal.finish(), 8)

@@ -95,7 +95,7 @@ class PastingTests(ClipboardTest):
         desktop.wait_for_copy("laptop", size=LARGEST)
         self.assertEqual(hashlib.sha256(desktop.run("paste")).digest(), hashlib.sha256(content).digest())
         laptop.copy(content + b"x", status=5)
-        self.assertIn("At most 64 MiB can be copied", laptop.last_error)
+        self.assertIn("You can copy at most 64 MiB", laptop.last_error)
         # What was copied before is still there.
         self.assertEqual(desktop.copies()[0]["size"], LARGEST)
 
@@ -168,7 +168,7 @@ class PastingTests(ClipboardTest):
     def test_a_list_for_people(self):
         laptop, desktop = self.machines()
         self.assertEqual(desktop.run("paste", "--list"), b"")
-        self.assertEqual(desktop.last_error, "There is nothing to paste.\n")
+        self.assertEqual(desktop.last_error, "There's nothing to paste.\n")
         desktop.run("paste", status=4)
         self.assertEqual(desktop.last_error, "baton: Nothing was copied in the last two minutes.\n")
         laptop.copy(b"12345")
@@ -255,7 +255,7 @@ class SecrecyTests(ClipboardTest):
         laptop.copy(b"text")
         desktop.wait_for_copy("laptop")
         laptop.copy(b"", status=5)
-        self.assertEqual(laptop.last_error, "baton: There is nothing to copy.\n")
+        self.assertEqual(laptop.last_error, "baton: There's nothing to copy.\n")
         self.assertEqual(desktop.run("paste"), b"text")
         # What watches the desktop's clipboard says that it is empty.
         laptop.copy(b"", status=5, CLIPBOARD_STATE="data")

@@ -100,7 +100,7 @@ class LocalTests(DoctorTest):
         self.assertFirst("teamNotFound", "team", laptop, status=8)
         command = [str(word) for word in laptop.command_line("doctor")]
         result = subprocess.run(command, env=laptop.environment, capture_output=True, text=True, timeout=30)
-        self.assertEqual(result.stderr, "baton: The first problem: This user is in no team on this machine.\n")
+        self.assertEqual(result.stderr, "baton: First problem: You're not in a team on this machine.\n")
 
     def test_the_state_directory_is_full(self):
         laptop = self.batond("laptop")
@@ -150,12 +150,12 @@ class LocalTests(DoctorTest):
             self.assertIn(f"{setting}=yes", checks["avahi"]["advice"])
             self.assertEqual(laptop.call("GetStatus")["discovery"], "muted")
             laptop.baton("team", "invite")
-            self.assertIn("Avahi lets no program announce this machine", laptop.last_error)
-            self.assertIn("`baton team join --address HOST` there", laptop.last_error)
+            self.assertIn("Avahi doesn't let programs announce this machine", laptop.last_error)
+            self.assertIn("On the other machine, run `baton team join --address HOST`.", laptop.last_error)
             restart(text)
             wait_until(lambda: self.instances(0), "it is announced", 60)
             connection = laptop.connect().more("Diagnose")
-            wait_until(lambda: connection.receive() == {"check": "avahi", "outcome": "passed", "detail": "Avahi answers."}, "it says so")
+            wait_until(lambda: connection.receive() == {"check": "avahi", "outcome": "passed", "detail": "Avahi is running."}, "it says so")
 
     def test_avahi_hangs(self):
         laptop, _ = self.two()
@@ -273,7 +273,7 @@ class FirewallTests(DoctorTest):
         laptop, desktop = self.two()
         desktop.freeze()
         checks = self.assertFirst("peerTimedOut", "peer", laptop, status=6)
-        self.assertIn("does not answer", checks["peer"]["detail"])
+        self.assertIn("isn't responding", checks["peer"]["detail"])
         desktop.signal(signal.SIGCONT)
 
     def test_a_peer_that_is_seen_and_not_reached(self):
@@ -368,7 +368,7 @@ class PeerTests(DoctorTest):
 
     def test_nobody_there(self):
         checks = self.assertPeer("peerUnreachable", "127.0.0.1:1", 6)
-        self.assertEqual(checks["peer"]["detail"], "127.0.0.1:1 cannot be reached: refused: batond isn't listening there.")
+        self.assertEqual(checks["peer"]["detail"], "Can't reach 127.0.0.1:1: refused: batond isn't listening there.")
         self.assertPeer("peerNotFound", "no-such-machine.invalid", 4)
 
     def test_a_machine_that_never_answers(self):

@@ -71,7 +71,7 @@ class NotificationDoctorTests(LabTest):
         return server
 
     def test_no_bus_and_no_server(self):
-        self.assertNotes("there is no session bus", "dbus-user-session", BUS=f"unix:path={self.directory}/nowhere")
+        self.assertNotes("there's no session bus", "dbus-user-session", BUS=f"unix:path={self.directory}/nowhere")
         silent = socket.socket(socket.AF_UNIX)
         self.addCleanup(silent.close)
         silent.bind(str(self.directory / "silent"))
@@ -96,7 +96,7 @@ class NotificationDoctorTests(LabTest):
         shutil.copy(shutil.which("sleep"), other)
         self.spawn([other, "600"])
         wait_until(lambda: self.doctor()["outcome"] == "note", "it is seen")
-        self.assertNotes("dunst shows notifications, and mako could, too", "end the other")
+        self.assertNotes("dunst shows notifications, and mako could as well", "disable the other")
 
     def test_plasma_and_mako(self):
         server = self.serve("Plasma")

@@ -310,7 +310,7 @@ class InputTests(ProcessTest):
         os.mkfifo(pipe)
         for verb in ("approve", "import"):
             self.assertIn("at most 16384 bytes", self.error("team", verb, "/dev/zero", status=8))
-            self.assertIn(f"{pipe} is a pipe that nobody is writing to.", self.error("team", verb, pipe, status=1))
+            self.assertIn(f"{pipe} is a pipe that no program is writing to.", self.error("team", verb, pipe, status=1))
             self.assertIn(f"{self.directory}: Is a directory", self.error("team", verb, self.directory, status=1))
             self.assertIn("/nonexistent: No such file", self.error("team", verb, "/nonexistent", status=1))
 

@@ -50,7 +50,7 @@ class AdministratorTests(RenewalTest):
         laptop.baton("team", "promote", "desktop", status=2)
         self.assertIn("--yes", laptop.last_error)
         terminal = Terminal(self, laptop, "team", "promote", "desktop")
-        terminal.wait_for("cannot be undone")
+        terminal.wait_for("can't be undone")
         terminal.answer("Type 'yes' to continue:", "no", is_shown=True)
         self.assertEqual(terminal.finish(), 1)
         desktop.baton("team", "invite", status=8)

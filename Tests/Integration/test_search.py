@@ -242,7 +242,7 @@ class OpeningTests(SearchTest):
             index.call("Open", result=result)
         self.assertEqual(failure.exception.reason, "applicationNotFound")
         outcome = index.baton("search", "nothing", "--open", check=False)
-        self.assertEqual((outcome.returncode, outcome.stderr), (4, "baton: Nothing was found.\n"))
+        self.assertEqual((outcome.returncode, outcome.stderr), (4, "baton: No results.\n"))
 
 
 class ForgettingTests(SearchTest):

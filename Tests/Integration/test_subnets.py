@@ -65,8 +65,8 @@ class SubnetTests(LabTest):
         place = f"{THERE[1]}:{self.desktop.port}"
         wait_until(lambda: self.laptop.call("ListPeers")["peers"], "the desktop is seen")
         text = self.laptop.baton("doctor", status=6).decode()
-        self.assertIn(f"It is announced at {place}, which is in another network", text)
-        self.assertIn(f"If that is an address of desktop, run `baton peer add {place}`.", text)
+        self.assertIn(f"It's announced at {place}, which is in a different network", text)
+        self.assertIn(f"If that's an address of desktop, run `baton machine add {place}`.", text)
         self.laptop.baton("peer", "add", place)
         self.laptop.wait_for_sessions()
         # Without a way, the place is known and does not lead there; without a listener, that is what it says.

@@ -286,16 +286,16 @@ class DoctorTests(TransferTest):
         self.desktop.write_settings("[Files]", "KeepFree=1000T")
         outcome, summary = self.doctor(self.desktop)
         self.assertEqual(outcome, "failed")
-        self.assertRegex(summary, "^No files can arrive: .* has .* free, of which 1.0 PB stay free")
+        self.assertRegex(summary, "^Can't receive files: .* has .* free, but KeepFree= reserves 1.0 PB of it")
 
     def test_what_waits_for_a_machine(self):
         self.desktop.stop()
         self.daemons[1].kill()
         self.laptop.baton("send", self.make("notes.txt", 10), "desktop", "--later")
-        self.assertTrue(self.doctor(self.laptop)[1].endswith("; one transfer waits."))
+        self.assertTrue(self.doctor(self.laptop)[1].endswith(" 1 transfer is queued."))
         self.daemons[0].baton("team", "revoke", "desktop")
         self.laptop.wait_for("failed")
         self.assertEqual(
             self.doctor(self.laptop),
-            ("note", "notes.txt (10 bytes) cannot be sent, because desktop was removed from the team."),
+            ("note", "Can't send notes.txt (10 bytes), because desktop was removed from the team."),
         )

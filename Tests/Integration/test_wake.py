@@ -175,7 +175,7 @@ class LogindTests(WakeTest):
             self.gone(desktop, activity, "withdrawn when locked", SOON)
             self.assertFails("activityNotFound", desktop.call, "Continue", id=activity)
             self.assertEqual(laptop.call("GetStatus")["withheld"], "screenLocked")
-            self.assertIn(b", not offered while the screen is locked", laptop.baton("status"))
+            self.assertIn(b", hidden while the screen is locked", laptop.baton("status"))
             self.logind.obey("unlock 1")
             self.back(desktop, activity, "offered when unlocked", SOON)
         self.assertEqual(desktop.call("Continue", id=activity)["activity"]["title"], "A")

@@ -93,7 +93,7 @@ class TwoMachinesTest(TestCase):
         for terminal in (self.ada, self.ben):
             self.assertIn("active (running)", terminal.run("systemctl status batond"))
             # "Until you've created a team, the doctor reports that you don't have one. That should be the only problem."
-            wait_until(lambda terminal=terminal: "Avahi answers" in terminal.ask("baton doctor")[0], "Avahi is there")
+            wait_until(lambda terminal=terminal: "Avahi is running" in terminal.ask("baton doctor")[0], "Avahi is there")
             shown, status = terminal.ask("baton doctor")
             self.assertEqual([line.split()[1] for line in shown.splitlines() if line.startswith("✗")], ["team"], shown)
             self.assertEqual(status, 8)
@@ -115,8 +115,8 @@ class TwoMachinesTest(TestCase):
         shown, status = self.ben.finish()
         self.assertEqual(status, 0, shown)
         self.wait_for_session()
-        self.assertRegex(self.ada.run("baton machines"), r"(?m)^desktop +online")
-        self.assertRegex(self.ben.run("baton machines"), r"(?m)^laptop +online")
+        self.assertRegex(self.ada.run("baton machines"), r"(?m)^desktop +online ")
+        self.assertRegex(self.ben.run("baton machines"), r"(?m)^laptop +online ")
         # The administrator is not in the team.
         self.assertEqual(self.peers(self.laptop_admin), [])
 
@@ -124,14 +124,14 @@ class TwoMachinesTest(TestCase):
         doctor, one = at("laptop", documented("Documentation/guide/Troubleshooting.md", "Troubleshooting"))
         for command in (doctor, one):
             wait_until(lambda command=command: "No problems found." in self.ada.ask(command)[0], command)
-        self.assertRegex(self.ada.run(doctor), r"(?m)^✓ (peer|machine) +desktop .* is connected")
+        self.assertRegex(self.ada.run(doctor), r"(?m)^✓ machine +desktop .* is online")
 
     def test_04_a_page_opens_in_the_browser(self):
         block = documented(EVERYDAY, "Open a page here, click there")
         show, take = at("desktop", block)
         # What a browser does.
         self.ada.type(
-            "baton advertise --type NSUserActivityTypeBrowsingWeb --title Moby-Dick --url https://example.org/whale --stream"
+            "baton offer --type NSUserActivityTypeBrowsingWeb --title Moby-Dick --url https://example.org/whale --stream"
         )
         self.wait_for_offer("Moby-Dick")
         shown = self.ben.run(show).splitlines()
@@ -258,7 +258,7 @@ class TwoMachinesTest(TestCase):
         ada.finish()
 
     def test_09_an_activity_is_continued_once(self):
-        self.ada.type("baton advertise --type org.example.reading --title 'Moby-Dick' --info page=42")
+        self.ada.type("baton offer --type org.example.reading --title 'Moby-Dick' --info page=42")
         self.wait_for_offer("Moby-Dick")
         activity = json.loads(self.ben.run("baton continue --type org.example.reading --json"))
         self.assertEqual((activity["device"], activity["activity"]["userInfo"]), ("laptop", {"page": "42"}))
@@ -298,7 +298,7 @@ class TwoMachinesTest(TestCase):
         )
 
     def open(self, command, page):
-        self.ada.type(f"baton advertise --type org.example.reader.reading --title Typee --info page={page}")
+        self.ada.type(f"baton offer --type org.example.reader.reading --title Typee --info page={page}")
         self.wait_for_offer("Typee")
         self.ben.run(command)
         self.assertEqual(self.ada.finish()[1], 0)

@@ -146,7 +146,7 @@ class ServiceTest(TestCase):
         (entry,) = here.journal(f"_PID={process}", "BATON_PORT=22866", "-p", "warning")
         self.assertEqual((entry["BATON_USER"], entry["BATON_INSTEAD"]), (user, str(port)))
         (check,) = [each for each in here.doctor() if each["check"] == "port" and each["outcome"] == "failed"]
-        self.assertIn(f"the user {user} has TCP port 22866", check["detail"])
+        self.assertIn(f"the user {user} is using TCP port 22866", check["detail"])
         self.assertIn(f"TCP port {port} because 22866 is in use", here.show("batond", "StatusText"))
         here.end("taker")
         wait_until(lambda: here.baton("status")["port"] == 22866, "the port is free again")

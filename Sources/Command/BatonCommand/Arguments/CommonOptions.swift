@@ -5,14 +5,14 @@ import VarlinkClient
 
 /// The options of every command.
 enum CommonOptions {
-  static let json = Option.flag("json", "Write JSON: one document, or one per line for a sequence of events.")
+  static let json = Option.flag("json", localized("Print JSON: one document, or one per line for events."))
   static let socket = Option.text(
     "socket",
     "PATH",
     completing: .file,
-    "The daemon's socket. The default is $BATON_SOCKET, then the user's daemon, then the machine's."
+    localized("The daemon's socket (default: $BATON_SOCKET, then your own daemon, then the machine's).")
   )
-  static let help = Option.flag("help", short: "h", "Show this help.")
+  static let help = Option.flag("help", short: "h", localized("Show this help."))
 
   static let all: [any AnyOption] = [json, socket, help]
 }
@@ -23,9 +23,9 @@ enum SearchOptions {
     "socket",
     "PATH",
     completing: .file,
-    "The index's socket. The default is $BATON_SEARCH_SOCKET, then baton/search.sock in $XDG_RUNTIME_DIR."
+    localized("The index's socket (default: $BATON_SEARCH_SOCKET, then baton/search.sock in $XDG_RUNTIME_DIR).")
   )
-  static let limit = Option.value("limit", "N", "Show at most N results. The default is 20.") {
+  static let limit = Option.value("limit", "N", localized("Show at most N results (default: 20).")) {
     text throws(InvalidValue) in
     guard let number = Int(text), (1...Limits.searchResults).contains(number) else {
       throw InvalidValue { localized("'\($0)' must be a number from 1 to \(Limits.searchResults).") }
@@ -39,7 +39,12 @@ enum SearchOptions {
 /// An option of many commands.
 enum TeamOption {
   /// For commands that concern one team.
-  static let one = Option.text("team", "ID", completing: .team, "The team; needed if you are in several.")
+  static let one = Option.text(
+    "team",
+    "ID",
+    completing: .team,
+    localized("The team. Required if you're in more than one.")
+  )
 }
 
 extension ParsedArguments {

@@ -1,6 +1,7 @@
 import Activity
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// The team that a person means.
@@ -17,7 +18,10 @@ enum MeantTeam {
     let isTaken = reply.unusable.contains { team in text.map { team.name?.hasBytes(of: $0) ?? false } ?? false }
     guard meant.count == 1, !isTaken else {
       let choices = meant.map { "  \($0.id)  \(Printable.text($0.name))" }.joined(separator: "\n")
-      throw CommandError(.teamAmbiguous, "Several teams match. Name one by its ID:\n\(choices)")
+      throw CommandError(
+        .teamAmbiguous,
+        localized("More than one team matches. Specify one by its ID:") + "\n\(choices)"
+      )
     }
     return team
   }

@@ -2,6 +2,7 @@ import Activity
 import ControlInterface
 import EventLoop
 import Hosts
+import Localization
 import Systemd
 
 /// What the doctor finds out about notifications, from the user's bus.
@@ -34,7 +35,7 @@ enum NotificationFinding {
       return bus.ask(BusCall(name, "/org/freedesktop/DBus", name, member, arguments: arguments), read)
     }
     guard let startable = ask("ListActivatableNames", [], { $0.strings(limit: namesLength) }) else {
-      return verdict(.noBus("it does not answer"))
+      return verdict(.noBus(localized("it isn't responding")))
     }
     guard let owner = ask("GetNameOwner", [.string(name)], { $0.string() }) else {
       return verdict(startable.contains(name) ? .startable : .missing)

@@ -1,6 +1,7 @@
 import Activity
 import EventLoop
 import Glibc
+import Localization
 
 /// A file that only its user can access, that gets its name only when it is complete, and that never replaces another
 /// file.
@@ -20,7 +21,7 @@ final class NewFile {
   /// - Throws: `CommandError` if something already has the name, or no file can be created there.
   init(_ path: String, isHidden: Bool = false) throws(CommandError) {
     let name = path.split(atScalar: "/", omittingEmptySubsequences: false).last.map(String.init) ?? path
-    guard !name.isEmpty else { throw CommandError(.failure, "'\(path)' is not the name of a file.") }
+    guard !name.isEmpty else { throw CommandError(.failure, localized("'\(path)' isn't the name of a file.")) }
     self.path = path
     directory = path == name ? "." : String(path.start(beforeBytesOf: name) ?? "")
     var status = stat()
@@ -44,11 +45,14 @@ final class NewFile {
   }
 
   private static func failed(_ path: String, _ code: Int32 = errno) -> CommandError {
-    CommandError(.failure, "Cannot write \(SystemError(path, code)).")
+    CommandError(.failure, localized("Can't write \(SystemError(path, code))."))
   }
 
   private static func exists(_ path: String) -> CommandError {
-    CommandError(.failure, "\(path) already exists, and a backup never replaces a file. Choose another name.")
+    CommandError(
+      .failure,
+      localized("\(path) already exists, and a backup never replaces a file. Choose a different name.")
+    )
   }
 
   /// Writes the content to the disk.

@@ -1,6 +1,7 @@
 import Activity
 import EventLoop
 import Glibc
+import Localization
 
 /// The files for joining offline, and backups.
 enum TeamFile {
@@ -13,14 +14,19 @@ enum TeamFile {
     do {
       let bytes = try readAll(name, limit + 1)
       guard bytes.count <= limit else {
-        throw CommandError(reason, "\(name ?? "Standard input") is too long: such a file has at most \(limit) bytes.")
+        throw CommandError(
+          reason,
+          localized("\(name ?? standardInput) is too long: at most \(limit) bytes are allowed.")
+        )
       }
       guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError(reason) }
       return text
     } catch let error as SystemError {
-      throw CommandError(.failure, "\(name ?? "Standard input"): \(String(cString: strerror(error.code)))")
+      throw CommandError(.failure, "\(name ?? standardInput): \(String(cString: strerror(error.code)))")
     }
   }
+
+  private static var standardInput: String { localized("Standard input") }
 
   private static func readAll(_ path: String?, _ limit: Int) throws -> [UInt8] {
     guard let path else { return try Descriptor.readAll(STDIN_FILENO, limit: limit) }
@@ -31,7 +37,7 @@ enum TeamFile {
     let bytes = try Descriptor.readAll(descriptor, limit: limit)
     var status = stat()
     if bytes.isEmpty, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
-      throw CommandError(.failure, "\(path) is a pipe that nobody is writing to.")
+      throw CommandError(.failure, localized("\(path) is a pipe that no program is writing to."))
     }
     return bytes
   }

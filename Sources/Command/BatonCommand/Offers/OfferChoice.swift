@@ -1,6 +1,7 @@
 import Activity
 import ActivityTypes
 import ControlInterface
+import Localization
 
 /// Chooses the offer that `baton continue` means.
 struct OfferChoice {
@@ -34,12 +35,7 @@ struct OfferChoice {
 
   private static func ambiguous(_ offers: [ControlOffer]) -> CommandError {
     let choices = offers.map { "  \(ActivityText.shortID($0))  \(ActivityText.line($0))" }
-    return CommandError(
-      .notFound,
-      """
-      Several activities match. Give an ID, or take the newest with `--latest`:
-      \(choices.joined(separator: "\n"))
-      """
-    )
+    let text = localized("More than one offer matches. Give an ID, or use `--latest` for the newest:")
+    return CommandError(.notFound, ([text] + choices).joined(separator: "\n"))
   }
 }

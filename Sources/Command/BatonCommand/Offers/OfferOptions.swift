@@ -1,6 +1,7 @@
 import Activity
 import CommandLineOptions
 import ControlInterface
+import Localization
 import VarlinkClient
 
 /// The options with which commands select offers.
@@ -9,15 +10,15 @@ enum OfferOptions {
     "type",
     "TYPE",
     completing: .activityType,
-    "Only activities of this type, for example org.example.reading.",
+    localized("Only this type, for example org.example.reading."),
     limit: .activityType
   )
-  static let team = Option.text("team", "ID", completing: .team, "Only offers of this team.")
+  static let team = Option.text("team", "ID", completing: .team, localized("Only offers from this team."))
   static let from = Option.text(
     "from",
     "MACHINE",
     completing: .machine,
-    "Only offers of this device: its name, or a prefix of its ID."
+    localized("Only offers from this machine: its name, or the start of its ID.")
   )
   static let all: [any AnyOption] = [type, team, from]
 

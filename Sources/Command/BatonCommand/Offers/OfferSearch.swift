@@ -1,13 +1,14 @@
 import Activity
 import CommandLineOptions
 import ControlInterface
+import Localization
 import VarlinkClient
 
 /// Finds the offer that a command's arguments select.
 enum OfferSearch {
   static let operand = Operand.optional("ID", .offer)
-  static let latest = Option.flag("latest", "Take the newest if several match.")
-  static let wait = Option.time("wait", "Wait this long for a matching activity: 30, 30s, 5m.")
+  static let latest = Option.flag("latest", localized("Use the newest if more than one matches."))
+  static let wait = Option.time("wait", localized("Wait this long for a match: 30, 30s, 5m."))
   static let options: [any AnyOption] = OfferOptions.all + [latest, wait]
 
   /// Finds an offer, and passes it to `use`. With `--wait`, one that is gone by then does not end the wait.
@@ -26,7 +27,9 @@ enum OfferSearch {
       needsStream: needsStream,
       takesCopies: arguments[OfferOptions.type] != nil
     )
-    if choice.id != nil, choice.latest { throw UsageError("Give either ID or '--latest', not both.", hint: hint) }
+    if choice.id != nil, choice.latest {
+      throw UsageError(localized("Give either ID or '--latest', not both."), hint: hint)
+    }
     let nothing = CommandError(choice.id == nil ? .nothingOffered : .activityNotFound)
     let origin = try OfferOptions.origin(arguments)
     let connection = try arguments.connect()

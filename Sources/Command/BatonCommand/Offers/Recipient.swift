@@ -1,6 +1,7 @@
 import Activity
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// A machine that a person names, for example to send something there.
@@ -61,8 +62,8 @@ struct Recipient: Equatable {
     return machines.sorted { $0.name < $1.name }
   }
 
-  /// Finds a machine that was met or found, for `baton machine accept`. Only its ID or its whole label names it, and not
-  /// the name that it wants.
+  /// Finds a machine that was met or found, for `baton machine accept`. Only its ID or its whole label names it, and
+  /// not the name that it wants.
   static func met(_ text: String, team: String?, _ connection: ControlConnection) throws -> Recipient {
     let met = try machines(team: team, connection).machines
     guard let recipient = try choose(text, from: met) else { throw CommandError(.peerNotFound) }
@@ -106,30 +107,30 @@ struct Recipient: Equatable {
   private static func ambiguous(_ found: [Recipient]) -> CommandError {
     let severalTeams = Set(found.map(\.team)).count > 1
     let choices = found.map { choice in
-      let team = severalTeams ? choice.team.map { " in the team \(Printable.text($0))" } ?? "" : ""
-      return "  \(choice.deviceID.text)  \(Printable.text(choice.name))\(team)"
+      let (id, name) = (choice.deviceID.text, Printable.text(choice.name))
+      guard severalTeams, let team = choice.team else { return "  \(id)  \(name)" }
+      return "  \(id)  " + localized("\(name) in the team \(Printable.text(team))")
     }
-    return CommandError(
-      .deviceAmbiguous,
-      """
-      Several machines match. Give more digits of the ID of one\(severalTeams ? ", or `--team`" : ""):
-      \(choices.joined(separator: "\n"))
-      """
-    )
+    let text =
+      severalTeams
+      ? localized("More than one machine matches. Give more digits of its ID, or use `--team`:")
+      : localized("More than one machine matches. Give more digits of its ID:")
+    return CommandError(.deviceAmbiguous, ([text] + choices).joined(separator: "\n"))
   }
 
   static func taken(_ text: String, by claimants: [Recipient], from owner: Recipient?) -> CommandError {
     let name = Printable.text(text)
-    let others = claimants.map { "  \($0.deviceID.text)  calls itself \(Printable.text($0.claim ?? ""))" }
-    let first = owner.map { "\n  \($0.deviceID.text)  was \(name) before, and is not connected" } ?? ""
-    return CommandError(
-      .nameTaken,
+    let others = claimants.map { machine in
+      "  \(machine.deviceID.text)  " + localized("now uses the name \(Printable.text(machine.claim ?? ""))")
+    }
+    let first = owner.map { "  \($0.deviceID.text)  " + localized("used to be \(name), and isn't connected") }
+    let text = localized(
       """
-      The name \(name) belonged to another machine than the one that has it now. Name one by its ID, or accept the new \
-      one with `baton machine accept \(claimants[0].deviceID.text.prefix(8))`:\(first)
-      \(others.joined(separator: "\n"))
+      A different machine used to have the name \(name). Specify one by its ID, or accept the new one with \
+      `baton machine accept \(claimants[0].deviceID.text.prefix(8))`:
       """
     )
+    return CommandError(.nameTaken, ([text] + [first].compactMap(\.self) + others).joined(separator: "\n"))
   }
 }
 

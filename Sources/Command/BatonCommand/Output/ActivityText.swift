@@ -1,19 +1,20 @@
 import Activity
 import ControlInterface
 import JSONCoding
+import Localization
 
 /// Describes activities and offers.
 enum ActivityText {
-  /// `"Notes" (org.example.files)`.
+  /// `"Notes" (Directory)`.
   static func name(title: String?, type: String) -> String {
-    title.map { "\"\(Printable.text($0))\" (\(Printable.text(type)))" } ?? Printable.text(type)
+    let type = Printable.text(ActivityTypeName.text(type))
+    return title.map { "\"\(Printable.text($0))\" (\(type))" } ?? type
   }
 
   /// An offer in one line, as lists of choices and `watch` show it.
   static func line(_ offer: ControlOffer) -> String {
-    let stream = offer.supportsContinuationStreams ? ", with stream" : ""
-    let sent = offer.isSent ? ", sent to this machine" : ""
-    return "\(name(title: offer.title, type: offer.activityType)) on \(Printable.text(offer.device))\(stream)\(sent)"
+    let (name, device) = (name(title: offer.title, type: offer.activityType), Printable.text(offer.device))
+    return offer.isSent ? localized("\(name) on \(device), sent to this machine") : localized("\(name) on \(device)")
   }
 
   /// A prefix of the ID that is long enough to distinguish the activity from others.
@@ -22,26 +23,32 @@ enum ActivityText {
   /// The contents of an activity, one indented line each.
   static func details(_ activity: ControlActivity) -> String {
     var lines: [(String, String)] = []
-    if let page = activity.webpageURL { lines.append(("page", page)) }
-    if let target = activity.targetContentIdentifier { lines.append(("target", target)) }
-    if let identifier = activity.persistentIdentifier { lines.append(("identifier", identifier)) }
+    if let page = activity.webpageURL { lines.append((localized("page"), page)) }
+    if let target = activity.targetContentIdentifier { lines.append((localized("target"), target)) }
+    if let identifier = activity.persistentIdentifier { lines.append((localized("identifier"), identifier)) }
     for (key, value) in (activity.userInfo?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
       lines.append((key, value.string ?? value.text))
     }
     return Table.text(lines.map { ["  ", Printable.text($0.0), Printable.text($0.1)] })
   }
 
-  static func offers(_ offers: [ControlOffer]) -> String {
+  /// - Parameter isLong: Whether to show what programs need, too.
+  static func offers(_ offers: [ControlOffer], isLong: Bool = false) -> String {
     let severalTeams = Set(offers.map(\.team)).count > 1
+    let yes = localized("yes")
     return Table.text(
       offers.map { offer in
         [
-          shortID(offer), Printable.text(offer.device), Printable.text(offer.activityType),
-          Printable.text(offer.title ?? ""), offer.supportsContinuationStreams ? "yes" : "",
-          offer.isSent ? "yes" : "", severalTeams ? Printable.text(offer.team) : "",
+          isLong ? offer.id.description : shortID(offer), Printable.text(offer.device),
+          Printable.text(isLong ? offer.activityType : ActivityTypeName.text(offer.activityType)),
+          Printable.text(offer.title ?? ""), isLong && offer.supportsContinuationStreams ? yes : "",
+          offer.isSent ? yes : "", severalTeams ? Printable.text(offer.team) : "",
         ]
       },
-      head: ["ID", "DEVICE", "TYPE", "TITLE", "STREAM", "SENT", "TEAM"]
+      head: [
+        localized("ID"), localized("MACHINE"), localized("TYPE"), localized("TITLE"), localized("STREAM"),
+        localized("SENT"), localized("TEAM"),
+      ]
     )
   }
 }

@@ -1,5 +1,6 @@
 import Activity
 import Desktop
+import Localization
 
 /// What can be pasted, as people see it.
 enum CopyText {
@@ -7,13 +8,13 @@ enum CopyText {
     Table.text(
       copies.map { copy in
         [
-          copy.device.map { Printable.text($0) } ?? "this machine",
+          copy.device.map { Printable.text($0) } ?? localized("this machine"),
           copy.copied.map { Times.relative($0, to: Times.now) } ?? "",
           copy.size.map(ByteCount.text) ?? "",
           Printable.text(copy.types.joined(separator: ", ")),
         ]
       },
-      head: ["MACHINE", "COPIED", "SIZE", "TYPES"]
+      head: [localized("MACHINE"), localized("COPIED"), localized("SIZE"), localized("TYPES")]
     )
   }
 }

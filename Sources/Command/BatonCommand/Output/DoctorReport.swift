@@ -1,6 +1,7 @@
 import Activity
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// The doctor's findings, for people and as a document.
@@ -51,20 +52,22 @@ struct DoctorReport {
       Diagnose.Reply(
         .daemon,
         .failed,
-        "batond is not running: nothing answers on \(paths.joined(separator: " or ")).",
+        localized("batond isn't running: nothing responds on \(paths.joined(separator: localized(" or ")))."),
         reason: .daemonUnreachable,
-        advice: """
-          `systemctl status batond` shows why. Start it with `sudo systemctl start batond`, or start one of your own with \
+        advice: localized(
+          """
+          To find out why, run `systemctl status batond`. Start it with `sudo systemctl start batond`, or start one of your own with \
           `systemctl --user start batond`.
           """
+        )
       )
     case .notPermitted(let path):
       Diagnose.Reply(
         .daemon,
         .failed,
-        "You do not have permission to use the daemon's socket \(path).",
+        localized("You don't have permission to use the daemon's socket \(path)."),
         reason: .notPermitted,
-        advice: "Start a daemon of your own: `systemctl --user start batond`."
+        advice: localized("Start a daemon of your own: `systemctl --user start batond`.")
       )
     case .foreignServer, .timedOut, .disconnected, .system:
       Diagnose.Reply(
@@ -72,10 +75,12 @@ struct DoctorReport {
         .failed,
         "\(error)",
         reason: .daemonUnreachable,
-        advice: """
-          Look at `systemctl status batond`, and check the configuration with `sudo batond --check-config`. Restart the \
+        advice: localized(
+          """
+          Check `systemctl status batond`, and check the configuration with `sudo batond --check-config`. Restart the \
           daemon with `sudo systemctl restart batond`.
           """
+        )
       )
     }
   }

@@ -68,7 +68,7 @@ struct Output {
       try Descriptor.write(Array(text.utf8)[...], to: descriptor)
     } catch {
       if error.code == EPIPE { throw OutputClosed() }
-      throw StreamCopy.failure(of: descriptor == STDERR_FILENO ? "error" : "output", error)
+      throw StreamCopy.failure(of: descriptor == STDERR_FILENO ? .error : .output, error)
     }
   }
 }

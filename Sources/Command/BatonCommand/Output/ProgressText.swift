@@ -1,5 +1,6 @@
 import Activity
 import Desktop
+import Localization
 
 /// What people are told while they wait for a transfer.
 struct ProgressText {
@@ -18,10 +19,11 @@ struct ProgressText {
     case .waiting:
       speed = TransferSpeed()
       // It has accepted the files.
-      if hasRun { return "Waiting for \(device): the connection was lost" }
+      if hasRun { return localized("Waiting for \(device): the connection was lost") }
       let title = Printable.text(state.transfer.title)
       return isThere
-        ? "Waiting for \(device) to accept \(title)" : "Waiting until \(device) is connected and accepts \(title)"
+        ? localized("Waiting for \(device) to accept \(title)")
+        : localized("Waiting for \(device) to come online and accept \(title)")
     case .running:
       hasRun = true
       speed.measure(state.received, at: now)
@@ -33,11 +35,11 @@ struct ProgressText {
   private func running(_ state: ControlTransfer, _ device: String) -> String {
     let size = state.transfer.size ?? 0
     let percent = TransferText.percent(state).map { "\($0) %" } ?? ""
-    var parts = [percent, "\(ByteCount.text(state.received)) of \(ByteCount.text(size))"]
-    if let count = state.transfer.count, count > 1 { parts.append("\(state.arrived) of \(count) files") }
-    if speed.isStalled { parts.append("\(device) does not answer") }
+    var parts = [percent, localized("\(ByteCount.text(state.received)) of \(ByteCount.text(size))")]
+    if let count = state.transfer.count, count > 1 { parts.append(localized("\(state.arrived) of \(count) files")) }
+    if speed.isStalled { parts.append(localized("\(device) isn't responding")) }
     if let value = speed.value, value >= 1 { parts.append("\(ByteCount.text(Int(value)))/s") }
-    if let left = speed.timeLeft(size - state.received) { parts.append("\(duration(left)) left") }
+    if let left = speed.timeLeft(size - state.received) { parts.append(localized("\(duration(left)) left")) }
     return parts.joined(separator: "  ")
   }
 

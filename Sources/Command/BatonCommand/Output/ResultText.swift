@@ -1,4 +1,5 @@
 import Activity
+import Localization
 import Search
 
 /// Describes what a search found.
@@ -10,10 +11,10 @@ enum ResultText {
           Printable.text(shortID(result)),
           title(result, isColoured: isColoured),
           Printable.text(place(of: result)),
-          result.kind == .offer ? "offered now" : result.lastUsed.map { Times.relative($0, to: now) } ?? "",
+          result.kind == .offer ? localized("offered now") : result.lastUsed.map { Times.relative($0, to: now) } ?? "",
         ]
       },
-      head: ["ID", "TITLE", "WHERE", "USED"]
+      head: [localized("ID"), localized("TITLE"), localized("WHERE"), localized("USED")]
     )
   }
 
@@ -26,8 +27,8 @@ enum ResultText {
   }
 
   private static func place(of result: ControlResult) -> String {
-    let name = result.applicationName ?? result.application ?? result.activityType ?? ""
-    return result.device.map { "\(name) on \($0)" } ?? name
+    let name = result.applicationName ?? result.application ?? result.activityType.map(ActivityTypeName.text) ?? ""
+    return result.device.map { localized("\(name) on \($0)") } ?? name
   }
 
   /// The title with the words that were found emphasized.

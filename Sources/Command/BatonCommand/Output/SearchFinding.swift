@@ -3,6 +3,7 @@ import ControlInterface
 import EventLoop
 import Glibc
 import JSONCoding
+import Localization
 import Search
 import VarlinkClient
 
@@ -23,13 +24,15 @@ enum SearchFinding {
 
   static func finding(_ status: GetSearchStatus.Reply) -> Diagnose.Reply {
     guard let damaged = status.damaged else {
-      return Diagnose.Reply(.search, .passed, "The search index has \(SearchText.summary(status)).")
+      return Diagnose.Reply(.search, .passed, localized("The search index has \(SearchText.summary(status))."))
     }
     return Diagnose.Reply(
       .search,
       .note,
-      "The search index was damaged and begins again; it has \(SearchText.summary(status)). The old one is \(damaged).",
-      advice: "Apps fill it again. `baton search --forget --all` deletes the old one, too."
+      localized(
+        "The search index was damaged and starts again. It has \(SearchText.summary(status)). The old one is \(damaged)."
+      ),
+      advice: localized("Apps will fill it again. `baton search --forget --all` also deletes the old one.")
     )
   }
 
@@ -39,25 +42,25 @@ enum SearchFinding {
       Diagnose.Reply(
         .search,
         .failed,
-        "`baton agent` does not run, so nothing is shown, searched or opened here, and no files arrive.",
+        localized("`baton agent` isn't running, so nothing is shown, searched or opened here, and no files arrive."),
         reason: .indexUnavailable,
-        advice: "Run `systemctl --user enable --now baton-agent.socket baton-agent.service`."
+        advice: localized("Run `systemctl --user enable --now baton-agent.socket baton-agent.service`.")
       )
     case .searchNotRunning:
       Diagnose.Reply(
         .search,
         .skipped,
-        "There is no search index, because `baton agent` does not run.",
-        advice: "To search what you did, run `systemctl --user enable --now baton-agent.socket`."
+        localized("There's no search index, because `baton agent` isn't running."),
+        advice: localized("To use search, run `systemctl --user enable --now baton-agent.socket`.")
       )
     case .failed(let failure): Diagnose.Reply(.search, .failed, failure.message, reason: failure.reason)
     default:
       Diagnose.Reply(
         .search,
         .failed,
-        "The search index does not answer: \(error)",
+        localized("The search index isn't responding: \(error)"),
         reason: .indexUnavailable,
-        advice: "`journalctl --user -u baton-agent` says why."
+        advice: localized("Check `journalctl --user -u baton-agent`.")
       )
     }
   }

@@ -2,14 +2,16 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// Describes teams.
 enum TeamText {
-  static let none =
+  static let none = localized(
     """
-    You are not in a team on this machine. Create one with `baton team create NAME`, or join one with `baton team join`.
+    You're not in a team on this machine. Create one with `baton team create NAME`, or join one with `baton team join`.
     """
+  )
 
   /// Tells users that they are in no team. Otherwise they would wait in vain for offers of other machines, and offer to
   /// nobody.
@@ -27,13 +29,19 @@ enum TeamText {
     let cause: String? =
       switch status.discovery {
       case .running: nil
-      case .muted: isJoining ? nil : "Avahi lets no program announce this machine"
-      case .connecting: "Avahi is not running"
-      case .disabled: "Discovery is turned off"
+      case .muted:
+        isJoining
+          ? nil
+          : localized("Avahi doesn't let programs announce this machine, so the two machines can't find each other.")
+      case .connecting: localized("Avahi isn't running, so the two machines can't find each other.")
+      case .disabled: localized("Discovery is turned off, so the two machines can't find each other.")
       }
     guard let cause else { return }
-    let command = isJoining ? "`baton team join --address HOST`" : "`baton team join --address HOST` there"
-    output.note("\(cause), so the two machines do not find each other. Run \(command). `baton doctor` says more.")
+    let advice =
+      isJoining
+      ? localized("Run `baton team join --address HOST`. For details, run `baton doctor`.")
+      : localized("On the other machine, run `baton team join --address HOST`. For details, run `baton doctor`.")
+    output.note("\(cause) \(advice)")
   }
 
   /// The note for a user without a usable team.
@@ -42,8 +50,11 @@ enum TeamText {
   }
 
   static func text(_ team: ControlUnusableTeam) -> String {
-    let name = team.name.map { "Your team \"\(Printable.text($0))\"" } ?? "A team"
-    return "\(name) cannot be used: \(Printable.text(team.fault)). `baton doctor` says what to do."
+    let fault = Printable.text(team.fault)
+    guard let name = team.name.map({ Printable.text($0) }) else {
+      return localized("One of your teams can't be used: \(fault). For advice, run `baton doctor`.")
+    }
+    return localized("Your team \"\(name)\" can't be used: \(fault). For advice, run `baton doctor`.")
   }
 
   static func name(_ team: ControlTeam) -> String { "\"\(Printable.text(team.name))\" (\(team.id))" }
@@ -57,17 +68,21 @@ enum TeamText {
     Table.text(
       devices.map { device in
         [
-          device.deviceID.description, Printable.text(device.name), device.administrator ? "administrator" : "member",
+          device.deviceID.description, Printable.text(device.name),
+          device.administrator ? localized("admin") : localized("member"),
           Times.relative(device.admitted, to: Times.now),
           device.revoked.map { Times.relative($0, to: Times.now) } ?? "",
         ]
       },
-      head: ["ID", "NAME", "ROLE", "ADMITTED", "REMOVED"]
+      head: [
+        localized("ID"), localized("NAME"), localized("ROLE"), localized("ADMITTED"), localized("REMOVED"),
+      ]
     )
   }
 
   private static func role(_ team: ControlTeam) -> String {
-    team.passphrase ? "administrator, with a passphrase" : team.administrator ? "administrator" : "member"
+    if team.passphrase { return localized("admin, with a passphrase") }
+    return team.administrator ? localized("admin") : localized("member")
   }
 
   static func list(_ teams: [ControlTeam]) -> String {
@@ -78,7 +93,10 @@ enum TeamText {
           team.deviceID.description, Times.relative(team.expires, to: Times.now),
         ]
       },
-      head: ["ID", "NAME", "ROLE", "THIS DEVICE", "CERTIFICATE EXPIRES"]
+      head: [
+        localized("ID"), localized("NAME"), localized("ROLE"), localized("THIS MACHINE"),
+        localized("CERTIFICATE EXPIRES"),
+      ]
     )
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Localization
 
 /// Formats points in time for people.
 enum Times {
@@ -12,14 +13,33 @@ enum Times {
   /// `in 15 minutes`, `3 days ago`.
   static func relative(_ time: Double, to now: Double) -> String {
     let seconds = time - now
-    let units: [(Double, String)] = [
-      (365 * 86400, "year"), (86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"),
-    ]
     let distance = abs(seconds).rounded()
-    guard distance.isFinite, let (unit, name) = units.first(where: { distance >= $0.0 }) else { return "now" }
+    guard distance.isFinite, let unit = units.first(where: { distance >= $0 }) else { return localized("now") }
     let count = Int(clamping: Int64(exactly: (distance / unit).rounded()) ?? .max)
-    let span = "\(count) \(name)\(count == 1 ? "" : "s")"
-    return seconds > 0 ? "in \(span)" : "\(span) ago"
+    return seconds > 0 ? later(count, unit) : earlier(count, unit)
+  }
+
+  /// Seconds in a year, a day, an hour, a minute, a second.
+  private static let units: [Double] = [365 * 86400, 86400, 3600, 60, 1]
+
+  private static func later(_ count: Int, _ unit: Double) -> String {
+    switch unit {
+    case units[0]: localized(count, one: "in \(count) year", other: "in \(count) years")
+    case units[1]: localized(count, one: "in \(count) day", other: "in \(count) days")
+    case units[2]: localized(count, one: "in \(count) hour", other: "in \(count) hours")
+    case units[3]: localized(count, one: "in \(count) minute", other: "in \(count) minutes")
+    default: localized(count, one: "in \(count) second", other: "in \(count) seconds")
+    }
+  }
+
+  private static func earlier(_ count: Int, _ unit: Double) -> String {
+    switch unit {
+    case units[0]: localized(count, one: "\(count) year ago", other: "\(count) years ago")
+    case units[1]: localized(count, one: "\(count) day ago", other: "\(count) days ago")
+    case units[2]: localized(count, one: "\(count) hour ago", other: "\(count) hours ago")
+    case units[3]: localized(count, one: "\(count) minute ago", other: "\(count) minutes ago")
+    default: localized(count, one: "\(count) second ago", other: "\(count) seconds ago")
+    }
   }
 
   /// `14:32`, in the user's time zone.

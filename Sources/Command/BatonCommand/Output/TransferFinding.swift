@@ -2,6 +2,7 @@ import Activity
 import ControlInterface
 import Desktop
 import JSONCoding
+import Localization
 import Varlink
 import VarlinkClient
 
@@ -23,9 +24,9 @@ enum TransferFinding {
       return Diagnose.Reply(
         .files,
         .failed,
-        "No files can be sent or received: \(error)",
+        localized("Can't send or receive files: \(error)"),
         reason: .filesUnavailable,
-        advice: "`journalctl --user -u baton-agent` says why."
+        advice: localized("Check `journalctl --user -u baton-agent`.")
       )
     }
   }
@@ -36,35 +37,47 @@ enum TransferFinding {
       return Diagnose.Reply(
         .files,
         .failed,
-        "No files can arrive in \(folder): \(Printable.text(trouble)).",
+        localized("Can't receive files in \(folder): \(Printable.text(trouble))."),
         reason: .filesUnavailable,
-        advice: "Plug in its disk, make the folder, or change Folder= under [Files] in ~/.config/baton/agent.conf."
+        advice: localized(
+          "Connect its disk, create the folder, or change Folder= under [Files] in ~/.config/baton/agent.conf."
+        )
       )
     }
     if let free = status.free, free <= status.keepFree {
       return Diagnose.Reply(
         .files,
         .failed,
-        "No files can arrive: \(folder) has \(ByteCount.text(free)) free, of which \(ByteCount.text(status.keepFree)) "
-          + "stay free.",
+        localized(
+          """
+          Can't receive files: \(folder) has \(ByteCount.text(free)) free, but KeepFree= reserves \
+          \(ByteCount.text(status.keepFree)) of it.
+          """
+        ),
         reason: .filesUnavailable,
-        advice: "Make room there, or change KeepFree= or Folder= under [Files] in ~/.config/baton/agent.conf."
+        advice: localized(
+          "Free some space there, or change KeepFree= or Folder= under [Files] in ~/.config/baton/agent.conf."
+        )
       )
     }
     let removed = transfers.filter { $0.direction == .sending && $0.reason == .machineRemoved }
     if let first = removed.first {
-      let others = removed.count > 1 ? " and \(removed.count - 1) more" : ""
+      let (title, device) = (Printable.text(first.title), Printable.text(first.device))
+      let more = removed.count - 1
       return Diagnose.Reply(
         .files,
         .note,
-        "\(Printable.text(first.title))\(others) cannot be sent, because \(Printable.text(first.device)) was removed "
-          + "from the team.",
-        advice: "`baton transfers --forget \(first.id.description.prefix(8))` takes it off the list."
+        more > 0
+          ? localized("Can't send \(title) and \(more) more, because \(device) was removed from the team.")
+          : localized("Can't send \(title), because \(device) was removed from the team."),
+        advice: localized("To take it off the list, run `baton transfers --forget \(first.id.description.prefix(8))`.")
       )
     }
     let waiting = transfers.count { $0.direction == .sending && $0.state == .waiting }
-    let outbox = waiting == 0 ? "" : waiting == 1 ? "; one transfer waits" : "; \(waiting) transfers wait"
-    let free = status.free.map { ", which has \(ByteCount.text($0)) free" } ?? ""
-    return Diagnose.Reply(.files, .passed, "Files arrive in \(folder)\(free)\(outbox).")
+    let text =
+      status.free.map { localized("Files arrive in \(folder), which has \(ByteCount.text($0)) free.") }
+      ?? localized("Files arrive in \(folder).")
+    let queue = localized(waiting, one: "\(waiting) transfer is queued.", other: "\(waiting) transfers are queued.")
+    return Diagnose.Reply(.files, .passed, waiting == 0 ? text : "\(text) \(queue)")
   }
 }

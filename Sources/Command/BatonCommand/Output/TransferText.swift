@@ -1,5 +1,6 @@
 import Activity
 import Desktop
+import Localization
 
 /// Transfers as people see them.
 enum TransferText {
@@ -8,13 +9,14 @@ enum TransferText {
     let table = Table.text(
       states.map { state in
         let transfer = state.transfer
-        let arrow = transfer.direction == .sending ? "to" : "from"
+        let device = Printable.text(transfer.device)
         return [
-          shortID(transfer), status(state), "\(arrow) \(Printable.text(transfer.device))",
+          shortID(transfer), status(state),
+          transfer.direction == .sending ? localized("to \(device)") : localized("from \(device)"),
           Printable.text(transfer.title),
         ]
       },
-      head: ["ID", "STATE", "MACHINE", "FILES"]
+      head: [localized("ID"), localized("STATE"), localized("MACHINE"), localized("FILES")]
     )
     let missing = states.map(\.transfer).filter { $0.omitted != nil }.map { "\n\n\(shortID($0)): \(omissions($0))" }
     return table + missing.joined()
@@ -27,24 +29,25 @@ enum TransferText {
 
   static func line(_ state: ControlTransfer) -> String {
     let transfer = state.transfer
-    let verb = transfer.direction == .sending ? "Sending to" : "Receiving from"
-    return "\(verb) \(Printable.text(transfer.device)): \(Printable.text(transfer.title))"
+    let (device, title) = (Printable.text(transfer.device), Printable.text(transfer.title))
+    return transfer.direction == .sending
+      ? localized("Sending to \(device): \(title)") : localized("Receiving from \(device): \(title)")
   }
 
-  /// The other machine is away.
+  /// The other machine is offline.
   static func waiting(_ state: ControlTransfer) -> String {
     let transfer = state.transfer
-    return "\(Printable.text(transfer.title)) waits until \(Printable.text(transfer.device)) is connected."
+    return localized("\(Printable.text(transfer.title)) is queued until \(Printable.text(transfer.device)) is online.")
   }
 
   private static func status(_ state: ControlTransfer) -> String {
     let transfer = state.transfer
     switch transfer.state {
-    case .asking: return "asks you"
-    case .waiting: return "waiting"
-    case .running: return percent(state).map { "\($0) %" } ?? "running"
-    case .done: return transfer.omitted.map { "done, \($0) left out" } ?? "done"
-    case .failed: return "failed: \(transfer.reason?.rawValue ?? "unknown")"
+    case .asking: return localized("needs approval")
+    case .waiting: return localized("queued")
+    case .running: return percent(state).map { localized("in progress, \($0)%") } ?? localized("in progress")
+    case .done: return transfer.omitted.map { localized("done, \($0) skipped") } ?? localized("done")
+    case .failed: return transfer.reason.map { localized("failed: \($0.rawValue)") } ?? localized("failed")
     }
   }
 
@@ -55,13 +58,15 @@ enum TransferText {
 
   static func done(_ state: ControlTransfer) -> String {
     let transfer = state.transfer
+    let (device, title) = (Printable.text(transfer.device), Printable.text(transfer.title))
     return transfer.direction == .sending
-      ? "Sent to \(Printable.text(transfer.device)): \(Printable.text(transfer.title))"
-      : "Received from \(Printable.text(transfer.device)): \(Printable.text(transfer.title))"
+      ? localized("Sent to \(device): \(title)") : localized("Received from \(device): \(title)")
   }
 
   static func failure(_ reason: TransferFailure, _ transfer: Transfer) -> String {
-    "\(Printable.text(transfer.title)) was not \(transfer.direction == .sending ? "sent" : "received"). \(reason.explanation)"
+    let (title, why) = (Printable.text(transfer.title), reason.explanation)
+    return transfer.direction == .sending
+      ? localized("\(title) wasn't sent. \(why)") : localized("\(title) wasn't received. \(why)")
   }
 
   static func omissions(_ transfer: Transfer) -> String {
@@ -71,10 +76,15 @@ enum TransferText {
       return "  \(Printable.text(omission.path)): \(why)"
     }
     // The receiver is not told what the sender could not even begin to send.
-    let others = transfer.direction == .receiving ? "; `baton transfers` on the other machine names them" : ""
-    guard !shown.isEmpty else { return "\(count) of the files did not arrive\(others)." }
+    let isReceiver = transfer.direction == .receiving
+    let others = localized("`baton transfers` on the other machine lists them.")
+    guard !shown.isEmpty else {
+      let text = localized(count, one: "\(count) file didn't arrive.", other: "\(count) files didn't arrive.")
+      return isReceiver ? "\(text) \(others)" : text
+    }
     let more = count - shown.count
-    let rest = more > 0 ? ["  and \(more) more\(others)"] : []
-    return (["\(count) of the files did not arrive:"] + shown + rest).joined(separator: "\n")
+    let rest = more > 0 ? ["  " + localized("and \(more) more")] + (isReceiver ? ["  " + others] : []) : []
+    let head = localized(count, one: "\(count) file didn't arrive:", other: "\(count) files didn't arrive:")
+    return ([head] + shown + rest).joined(separator: "\n")
   }
 }

@@ -3,6 +3,7 @@ import ActivityTypes
 import ControlInterface
 import Desktop
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// What waits for the user's answer: files that a machine sends, and activities that were sent to this machine.
@@ -20,11 +21,14 @@ enum WaitingText {
     }
     let pasted = [OpenActivityType.files.rawValue, OpenActivityType.clipboard.rawValue]
     let sent = offers.filter { $0.isSent && !pasted.contains($0.activityType) }.map { offer in
-      (offer.device, offer.title ?? offer.activityType, "baton open \(ActivityText.shortID(offer))")
+      (
+        offer.device, offer.title ?? ActivityTypeName.text(offer.activityType),
+        "baton open \(ActivityText.shortID(offer))"
+      )
     }
     let rows = (questions + sent).map { device, title, command in
-      ["  ", "\(Printable.text(device)) sends you \(Printable.text(title))", command]
+      ["  ", localized("\(Printable.text(device)) sends you \(Printable.text(title))"), command]
     }
-    return rows.isEmpty ? nil : "Waiting for you:\n" + Table.text(rows)
+    return rows.isEmpty ? nil : localized("Waiting for you:") + "\n" + Table.text(rows)
   }
 }

@@ -6,8 +6,6 @@ import VarlinkClient
 
 /// A team's key that is sealed with a passphrase.
 enum LockedKey {
-  static let thing = "the team's key"
-
   /// Calls a method that needs the team's key. If the key is locked and the passphrase is available, from a file or a
   /// terminal, unlocks the key and calls again.
   ///
@@ -27,7 +25,7 @@ enum LockedKey {
       else { throw error }
     }
     let passphrase =
-      try asked.map { try Passphrase.read($0, isNew: false, of: thing) } ?? Passphrase.askForCurrent(of: thing)
+      try asked.map { try Passphrase.read($0, isNew: false, of: .key) } ?? Passphrase.askForCurrent(of: .key)
     let unlock = UnlockTeam.Parameters(team: team, passphrase: passphrase)
     _ = try connection.call(UnlockTeam.self, unlock)
     return try connection.call(method, parameters)

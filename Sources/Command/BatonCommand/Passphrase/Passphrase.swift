@@ -2,6 +2,26 @@ import Activity
 import CommandLineOptions
 import EventLoop
 import Glibc
+import Localization
+
+/// What a passphrase opens.
+enum PassphraseSubject {
+  case backup, key
+
+  fileprivate var prompt: String {
+    switch self {
+    case .backup: localized("Passphrase for the backup:") + " "
+    case .key: localized("Passphrase for the team's key:") + " "
+    }
+  }
+
+  fileprivate var currentPrompt: String {
+    switch self {
+    case .backup: localized("Current passphrase for the backup:") + " "
+    case .key: localized("Current passphrase for the team's key:") + " "
+    }
+  }
+}
 
 /// The passphrase of a backup or of a team's key: typed, or the first line of a file.
 enum Passphrase {
@@ -9,20 +29,20 @@ enum Passphrase {
     "passphrase-file",
     "FILE",
     completing: .file,
-    "Read the passphrase from the first line of FILE instead of asking for it."
+    localized("Read the passphrase from the first line of FILE instead of asking for it.")
   )
 
   /// Asks for a passphrase if the other option does not give one.
-  static let flag = Option.flag("passphrase", "Seal the team's key with a passphrase, and ask for it.")
+  static let flag = Option.flag("passphrase", localized("Protect the team's key with a passphrase, and ask for it."))
 
   /// - Parameters:
   ///   - isNew: Whether the passphrase is being chosen. Then it must be long enough, and is asked for twice.
   ///   - thing: What it opens.
-  static func read(_ arguments: ParsedArguments, isNew: Bool, of thing: String = "the backup") throws -> String {
+  static func read(_ arguments: ParsedArguments, isNew: Bool, of thing: PassphraseSubject = .backup) throws -> String {
     if let path = arguments[option] { return try check(firstLine(of: path), isNew: isNew) }
-    let passphrase = try check(ask("Passphrase for \(thing): "), isNew: isNew)
-    guard try !isNew || ask("Repeat the passphrase: ") == Array(passphrase.utf8) else {
-      throw CommandError(.failure, "The passphrases do not match. Nothing was changed.")
+    let passphrase = try check(ask(thing.prompt), isNew: isNew)
+    guard try !isNew || ask(localized("Repeat the passphrase:") + " ") == Array(passphrase.utf8) else {
+      throw CommandError(.failure, localized("The passphrases don't match. Nothing was changed."))
     }
     return passphrase
   }
@@ -30,12 +50,12 @@ enum Passphrase {
   /// Reads a new passphrase for a team's key, if the options demand one.
   static func readIfWanted(_ arguments: ParsedArguments) throws -> String? {
     guard arguments[flag] || arguments[option] != nil else { return nil }
-    return try read(arguments, isNew: true, of: LockedKey.thing)
+    return try read(arguments, isNew: true, of: .key)
   }
 
   /// Asks for the passphrase that is about to change.
-  static func askForCurrent(of thing: String) throws -> String {
-    try check(ask("Current passphrase for \(thing): "), isNew: false)
+  static func askForCurrent(of thing: PassphraseSubject) throws -> String {
+    try check(ask(thing.currentPrompt), isNew: false)
   }
 
   private static func ask(_ prompt: String) throws -> [UInt8] {
@@ -44,17 +64,19 @@ enum Passphrase {
     } catch {
       throw CommandError(
         .failure,
-        "There is no terminal to ask for the passphrase (\(error)). Use `--passphrase-file FILE`."
+        localized("Can't ask for the passphrase without a terminal (\(error)). Use `--passphrase-file FILE`.")
       )
     }
   }
 
   private static func check(_ bytes: [UInt8], isNew: Bool) throws -> String {
-    guard !bytes.isEmpty else { throw CommandError(.failure, "The passphrase is empty. Nothing was changed.") }
+    guard !bytes.isEmpty else {
+      throw CommandError(.failure, localized("The passphrase is empty. Nothing was changed."))
+    }
     guard bytes.count <= Limits.passphraseLength, let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandError(
         .failure,
-        "A passphrase must be text of at most \(Limits.passphraseLength) bytes. Nothing was changed."
+        localized("A passphrase must be text of at most \(Limits.passphraseLength) bytes. Nothing was changed.")
       )
     }
     guard !isNew || text.count >= Limits.passphraseCharacters else { throw CommandError(.passphraseTooShort) }

@@ -1,3 +1,5 @@
+import Localization
+
 /// How the command ended. The statuses are the same for all commands.
 enum ExitStatus: Int32, CaseIterable {
   case success = 0
@@ -14,15 +16,15 @@ enum ExitStatus: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .success: "Done."
-    case .failure: "Failed for a reason that no other status covers."
-    case .usage: "The command line is wrong."
-    case .daemonUnreachable: "The daemon cannot be reached, or you may not use it."
-    case .notFound: "Nothing is offered, or what you named does not exist or has ended."
-    case .refused: "The daemon or the other machine refused."
-    case .peerUnreachable: "The other machine cannot be reached, or did not answer in time."
-    case .streamBroken: "The stream was cut off before its end."
-    case .team: "A problem with a team, a name, a code, an approval or a backup."
-    case .ambiguous: "Several documents match, and you have to choose one."
+    case .failure: localized("Other failure.")
+    case .usage: localized("The command line is wrong.")
+    case .daemonUnreachable: localized("The daemon can't be reached, or you aren't allowed to use it.")
+    case .notFound: localized("Nothing is offered, or the ID, name or file doesn't exist.")
+    case .refused: localized("The daemon or the other machine refused.")
+    case .peerUnreachable: localized("The other machine can't be reached, or didn't respond in time.")
+    case .streamBroken: localized("The stream was cut off before its end.")
+    case .team: localized("A problem with a team, a name, a code, an approval or a backup.")
+    case .ambiguous: localized("More than one document matches; choose one.")
     }
   }
 }

@@ -41,7 +41,7 @@ final class IncomingCopy {
       try waitForMore()
     }
     try waitUntilRead()
-    guard close(STDOUT_FILENO) == 0 else { throw StreamCopy.failure(of: "output", SystemError("close")) }
+    guard close(STDOUT_FILENO) == 0 else { throw StreamCopy.failure(of: .output, SystemError("close")) }
     if keepsByte { try consume(1) }
   }
 
@@ -86,7 +86,7 @@ final class IncomingCopy {
 
   private func write(_ bytes: ArraySlice<UInt8>) throws {
     do { try Descriptor.write(bytes, to: STDOUT_FILENO) } catch {
-      throw error.code == EPIPE ? OutputClosed() : StreamCopy.failure(of: "output", error) as any Error
+      throw error.code == EPIPE ? OutputClosed() : StreamCopy.failure(of: .output, error) as any Error
     }
   }
 

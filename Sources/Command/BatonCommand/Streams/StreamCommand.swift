@@ -1,5 +1,6 @@
 import Activity
 import CommandLineOptions
+import Localization
 import VarlinkClient
 
 /// Implements `--stream` at either end.
@@ -22,7 +23,10 @@ enum StreamCommand {
       switch error {
       case .failed, .refused, .protocolViolation: throw error
       default:
-        throw CommandError(.streamBroken, "The daemon stopped before it could confirm that the stream is complete.")
+        throw CommandError(
+          .streamBroken,
+          localized("The daemon stopped before it could confirm that the stream is complete.")
+        )
       }
     case .success(nil): break
     }

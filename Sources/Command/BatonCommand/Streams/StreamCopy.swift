@@ -2,6 +2,7 @@ import Activity
 import Dispatch
 import EventLoop
 import Glibc
+import Localization
 
 /// Copies standard input to a stream and the stream to standard output, both at the same time.
 ///
@@ -31,19 +32,26 @@ enum StreamCopy {
     try check(outgoing, isHungUp: false)
   }
 
-  static func failure(of name: String, _ error: SystemError) -> CommandError {
-    CommandError(.failure, "Standard \(name) failed: \(error)")
+  /// The standard streams of this program.
+  enum Standard { case input, output, error }
+
+  static func failure(of stream: Standard, _ error: SystemError) -> CommandError {
+    switch stream {
+    case .input: CommandError(.failure, localized("Can't read standard input: \(error)"))
+    case .output: CommandError(.failure, localized("Can't write to standard output: \(error)"))
+    case .error: CommandError(.failure, localized("Can't write to standard error: \(error)"))
+    }
   }
 
   static var broken: CommandError {
-    CommandError(.streamBroken, "The stream was cut off before its end. The data is incomplete.")
+    CommandError(.streamBroken, localized("The stream was cut off. The data is incomplete."))
   }
 
   private static func check(_ outgoing: OutgoingCopy, isHungUp: Bool) throws(CommandError) {
     switch outgoing.state {
     case .ended: break
     case .running: if isHungUp { throw broken }
-    case .failed(let error): throw failure(of: "input", error)
+    case .failed(let error): throw failure(of: .input, error)
     }
   }
 

@@ -4,6 +4,7 @@ import CommandLineOptions
 import ControlInterface
 import Hosts
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// Continues work in a directory: the terminal changes to the same directory here. If it is not here, ssh opens it on
@@ -13,11 +14,11 @@ enum DirectoryTaker: ActivityTaker {
 
   static func take(_ continued: ContinuedActivity, _ arguments: ParsedArguments, _ output: Output) throws {
     guard let activity = continued.activity.userInfo.flatMap(DirectoryActivity.init(json:)) else {
-      throw CommandError(.failure, "The activity does not say which directory it is.")
+      throw CommandError(.failure, localized("The offer doesn't contain a directory."))
     }
     let path = activity.document.path
     if let command = activity.command {
-      output.note("The last command there: \(Printable.text(command, limit: CommandText.length))")
+      output.note(localized("The last command there: \(Printable.text(command, limit: CommandText.length))"))
     }
     // What this machine offers is at the same path.
     if continued.origin == .local, LocalDocuments.isDirectory(path) {
@@ -29,7 +30,7 @@ enum DirectoryTaker: ActivityTaker {
       canFetch: false
     ) {
     case .found(let path, let how):
-      output.note("The directory is \(Printable.text(how)).")
+      output.note(localized("The directory is \(Printable.text(how))."))
       try TerminalDirectory.change(to: path, arguments, output)
     case .ambiguous(let paths, let how):
       let answers = paths.map { Printable.text($0) }

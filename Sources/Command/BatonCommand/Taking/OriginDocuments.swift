@@ -3,6 +3,7 @@ import ActivityTypes
 import ControlInterface
 import Glibc
 import Hosts
+import Localization
 import VarlinkClient
 
 /// The documents of an activity that was continued, on the machine that it comes from.
@@ -18,13 +19,13 @@ struct OriginDocuments {
   func find(_ reference: DocumentReference, _ output: Output) -> DocumentFinding {
     // What this machine offers is at the same path.
     if continued.origin == .local, access(reference.path, F_OK) == 0 {
-      return .found(path: reference.path, how: "on this machine")
+      return .found(path: reference.path, how: localized("on this machine"))
     }
     var folders = SharedFolders()
     do throws(ControlError) {
       folders = try SharedFolders.ofDaemon(path: socket)
     } catch {
-      output.note("The shared folders are not known: \(error)")
+      output.note(localized("Can't list the shared folders: \(error)"))
     }
     let canFetch = continued.activity.supportsContinuationStreams
     return DocumentFinder.find(reference, sharedFolders: folders, canFetch: canFetch)
@@ -35,7 +36,7 @@ struct OriginDocuments {
   /// - Returns: The path of the new file.
   func fetch(_ request: DocumentRequest, name: String) throws -> String {
     guard continued.activity.supportsContinuationStreams else {
-      throw CommandError(.notFound, "\(device) does not send it.")
+      throw CommandError(.notFound, localized("\(device) doesn't send the file."))
     }
     let stream = try CommandStream(.opening(continued.id), path: socket)
     defer { close(stream.descriptor) }
@@ -45,7 +46,7 @@ struct OriginDocuments {
       _ = stream.wait(Limits.controlConnectTime)
       return path
     } catch {
-      throw CommandError(.streamBroken, "\(Printable.text(name)) cannot be fetched from \(device). \(error)")
+      throw CommandError(.streamBroken, localized("Can't fetch \(Printable.text(name)) from \(device). \(error)"))
     }
   }
 }

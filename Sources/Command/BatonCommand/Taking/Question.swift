@@ -1,6 +1,7 @@
 import Activity
 import EventLoop
 import Glibc
+import Localization
 
 /// A question to the person at the terminal.
 enum Question {
@@ -20,7 +21,7 @@ enum Question {
   static func ask(_ text: String, _ answers: [String], _ output: Output) -> Int? {
     discardEarlierInput()
     let lines = answers.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
-    output.note(([text] + lines + ["Type a number, or press Enter for none of them:"]).joined(separator: "\n"))
+    output.note(([text] + lines + [localized("Type a number, or press Enter to cancel:")]).joined(separator: "\n"))
     return readAnswer().flatMap { answer($0, of: answers.count) }
   }
 

@@ -5,6 +5,7 @@ import ControlInterface
 import EventLoop
 import Hosts
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// A directory that is only on another machine.
@@ -23,17 +24,19 @@ struct RemoteDirectory {
     // A user whose name is not one is not guessed.
     if let user = activity.user, !SecureShell.isUser(user) { return }
     guard let (host, alias) = Self.address(of: name, device: continued.origin.device, arguments) else {
-      return output.note("\(name) has no address that ssh could use.")
+      return output.note(localized("Can't find an address for ssh to \(name)."))
     }
     guard ProcessEnvironment.current.program("ssh") != nil else {
       throw CommandError(
         .failure,
-        "To open it on \(name), you need ssh. Run `sudo apt install openssh-client`."
+        localized("To open the directory on \(name), you need ssh. Run `sudo apt install openssh-client`.")
       )
     }
     let target = (activity.user.map { "\($0)@" } ?? "") + name
-    let place = alias == nil && host == name ? "" : " (\(host))"
-    guard Question.isAccepted("Open it on \(target)\(place) with ssh?", output) else { return }
+    let question =
+      alias == nil && host == name
+      ? localized("Open it on \(target) with ssh?") : localized("Open it on \(target) (\(host)) with ssh?")
+    guard Question.isAccepted(question, output) else { return }
     let words = SecureShell.arguments(user: activity.user, host: host, name: alias, directory: path)
     try UserShell.become(words)
   }

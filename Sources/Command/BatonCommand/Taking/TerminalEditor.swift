@@ -3,6 +3,7 @@ import ActivityTypes
 import BatonAgent
 import EventLoop
 import Glibc
+import Localization
 
 /// The editor that a user has chosen for the terminal: `$VISUAL`, or `$EDITOR`, or the system's.
 struct TerminalEditor: Equatable {
@@ -23,18 +24,18 @@ struct TerminalEditor: Equatable {
       })
     else {
       guard let path = Self.usual.lazy.compactMap({ environment.program($0) }).first else {
-        throw CommandError(.notFound, "No editor is installed. Install one, or name yours in $VISUAL.")
+        throw CommandError(.notFound, localized("No editor is installed. Install one, or set $VISUAL to yours."))
       }
       self.init(arguments: [path], path: path, environment)
       return
     }
     guard var words = ShellWords.split(environment[name] ?? "") else {
-      throw CommandError(.usage, "$\(name) is not a command: a quotation mark is not closed.")
+      throw CommandError(.usage, localized("$\(name) isn't a valid command: a quotation mark isn't closed."))
     }
     if !WrappedEditor.assignments(in: words).isEmpty { words.insert("env", at: 0) }
     guard let program = words.first, let path = Self.path(program, environment) else {
       let program = words.first ?? ""
-      throw CommandError(.notFound, "There is no program \(Printable.text(program)), which $\(name) names.")
+      throw CommandError(.notFound, localized("Can't find the program \(Printable.text(program)) from $\(name)."))
     }
     self.init(arguments: [path] + words.dropFirst(), path: path, environment)
   }

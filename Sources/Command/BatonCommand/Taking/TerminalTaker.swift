@@ -7,6 +7,7 @@ import EventLoop
 import Glibc
 import Hosts
 import JSONCoding
+import Localization
 import Synchronization
 
 /// Continues a session of tmux: live in this terminal, or as a new session with the same layout.
@@ -14,7 +15,7 @@ enum TerminalTaker: ActivityTaker {
   static let type = OpenActivityType.terminal
   static let layout = Option.flag(
     "layout",
-    "For a session of tmux: make one with the same windows and directories here, instead of showing that one."
+    localized("For a tmux session: create one with the same windows and directories here, instead of showing that one.")
   )
 
   static func take(_ continued: ContinuedActivity, _ arguments: ParsedArguments, _ output: Output) throws {
@@ -28,7 +29,7 @@ enum TerminalTaker: ActivityTaker {
   // MARK: Live
 
   private static func show(_ continued: ContinuedActivity, _ arguments: ParsedArguments, _ output: Output) throws {
-    output.note("To leave the session: its own keys (usually C-b d), or Return and then ~.")
+    output.note(localized("To leave the session, use its own keys (usually C-b d), or press Return and then ~."))
     let options = TerminalReceiver.Options(
       activity: continued.id,
       deviceID: continued.origin.device,
@@ -71,23 +72,31 @@ enum TerminalTaker: ActivityTaker {
     _ output: Output
   ) throws {
     let device = Printable.text(continued.device)
-    let name = result.session.map { "The session \(Printable.text($0, limit: 256))" } ?? "The session"
-    let again = "To see it again, run `baton continue`."
+    let name =
+      result.session.map { localized("The session \(Printable.text($0, limit: 256))") } ?? localized("The session")
+    let again = localized("To return to it, run `baton continue`.")
     switch result.outcome {
-    case .ended(.detached, _), .left: output.note("\(name) goes on on \(device). \(again)")
-    case .ended(.ended, _): throw CommandError(.notFound, "\(name) has ended on \(device).")
-    case .ended(.unshared, _): throw CommandError(.refused, "\(name) is no longer shared. It goes on on \(device).")
+    case .ended(.detached, _), .left: output.note(localized("\(name) is still running on \(device).") + " \(again)")
+    case .ended(.ended, _): throw CommandError(.notFound, localized("\(name) has ended on \(device)."))
+    case .ended(.unshared, _):
+      throw CommandError(.refused, localized("\(name) is no longer shared. It's still running on \(device)."))
     case .ended(.expired, _), .lost:
       throw CommandError(
         result.outcome == .lost ? .peerUnreachable : .refused,
-        "The time to continue the connection is over. \(name) may go on on \(device). \(again)"
+        localized("The connection was down for too long. \(name) may still be running on \(device).") + " \(again)"
       )
-    case .ended(.notContinued, _): throw CommandError(.alreadyContinued, "Another program has continued the session.")
-    case .ended(.limitReached, _): throw CommandError(.limitReached, "Too many machines see the session on \(device).")
+    case .ended(.notContinued, _):
+      throw CommandError(.alreadyContinued, localized("Another program has continued the session."))
+    case .ended(.limitReached, _):
+      throw CommandError(.limitReached, localized("Too many machines are connected to the session on \(device)."))
     case .ended(.failed, let message):
-      throw CommandError(.failure, "\(device) cannot show the session. \(Printable.text(message ?? "", limit: 512))")
-    case .interrupted: throw CommandError(.streamBroken, "\(name) goes on on \(device). \(again)")
-    case .notOffered: throw CommandError(.refused, "\(device) no longer offers the session.")
+      throw CommandError(
+        .failure,
+        localized("\(device) can't show the session. \(Printable.text(message ?? "", limit: 512))")
+      )
+    case .interrupted:
+      throw CommandError(.streamBroken, localized("\(name) is still running on \(device).") + " \(again)")
+    case .notOffered: throw CommandError(.refused, localized("\(device) no longer offers the session."))
     case .failed: throw result.error ?? CommandError(.streamReset) as any Error
     }
     guard let signal = result.signal, signal != SIGINT else { return }
@@ -108,7 +117,7 @@ enum TerminalTaker: ActivityTaker {
       throw TerminalChoice.failure(error)
     }
     for difference in made.differences { output.note(text(difference)) }
-    for command in commands(info) { output.note("Not started: \(command)") }
+    for command in commands(info) { output.note(localized("Not started: \(command)")) }
     try attach(made.session)
   }
 
@@ -140,17 +149,23 @@ enum TerminalTaker: ActivityTaker {
     info.windows.prefix(TerminalInfo.windowLimit).flatMap { window in
       window.panes.prefix(TerminalInfo.paneLimit).compactMap { pane in
         guard let command = pane.command, !shells.contains(command) else { return nil }
-        let place = pane.document.map { " in \(Printable.text($0.path, limit: 512))" } ?? ""
-        return Printable.text(command, limit: 128) + place
+        let name = Printable.text(command, limit: 128)
+        return pane.document.map { localized("\(name) in \(Printable.text($0.path, limit: 512))") } ?? name
       }
     }
   }
 
   private static func text(_ difference: TmuxLayout.Difference) -> String {
     switch difference {
-    case .renamed(let name): "There is a session of that name. The new one is \(name)."
-    case .missing(let path): "Not here: \(Printable.text(path, limit: 512)). Its panes start in your home directory."
-    case .omitted(let count): "Left out: \(count) windows that were too many for the activity."
+    case .renamed(let name): localized("A session with that name already exists, so the new one is called \(name).")
+    case .missing(let path):
+      localized("Not found here: \(Printable.text(path, limit: 512)). Its panes start in your home directory.")
+    case .omitted(let count):
+      localized(
+        count,
+        one: "Skipped \(count) window that didn't fit in the offer.",
+        other: "Skipped \(count) windows that didn't fit in the offer."
+      )
     }
   }
 

@@ -1,6 +1,7 @@
 import Activity
 import EventLoop
 import Hosts
+import Localization
 
 /// What `diff` says about two files.
 enum TextDifference {
@@ -21,9 +22,9 @@ enum TextDifference {
         limit: length,
         time: time
       )
-    else { return ["They cannot be compared: diff is missing."] }
+    else { return [localized("Can't compare them: diff isn't installed.")] }
     // What diff has not found in time may be there.
-    guard result.status != nil || !result.output.isEmpty else { return ["They are too long to be compared."] }
+    guard result.status != nil || !result.output.isEmpty else { return [localized("They're too long to compare.")] }
     // A tab would not be harmless for `Printable`.
     let text = String(decoding: result.output, as: UTF8.self).split(atScalar: "\t", omittingEmptySubsequences: false)
     let lines = text.joined(separator: "    ").split(atScalar: "\n", omittingEmptySubsequences: false).dropLast()
@@ -32,6 +33,6 @@ enum TextDifference {
 
   static func shown(_ lines: [String]) -> [String] {
     guard lines.count > mostLines else { return lines }
-    return lines.prefix(mostLines) + ["… and \(lines.count - mostLines) more lines"]
+    return lines.prefix(mostLines) + [localized("… and \(lines.count - mostLines) more lines")]
   }
 }

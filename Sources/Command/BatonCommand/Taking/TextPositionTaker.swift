@@ -4,6 +4,7 @@ import CommandLineOptions
 import ControlInterface
 import Hosts
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// Continues editing a text: finds the same file on this machine, and opens the user's editor at the line. Nothing here
@@ -20,13 +21,17 @@ enum TextPositionTaker: ActivityTaker {
     if position.isModified { path = try choose(path, position, origin, output) }
     guard let path else {
       // A directory or a manual that Emacs shows.
-      guard position.view.isEmpty else { throw CommandError(.notFound, "Only Emacs can show this place.") }
-      throw CommandError(.notFound, "The activity does not say which file it is.")
+      guard position.view.isEmpty else { throw CommandError(.notFound, localized("Only Emacs can open this offer.")) }
+      throw CommandError(.notFound, localized("The offer doesn't contain a file."))
     }
-    if editor.style == nil, position.line > 1 { output.note("Go to line \(position.line).") }
+    if editor.style == nil, position.line > 1 { output.note(localized("Go to line \(position.line).")) }
     let isFetched = DocumentPlaces.current.arrived.contains(path)
     if editor.style == nil, isFetched {
-      output.note("Baton does not know this editor. It may obey settings in the file, which is from another machine.")
+      output.note(
+        localized(
+          "Baton doesn't know this editor. It may apply settings in the file, which comes from another machine."
+        )
+      )
     }
     let words = editor.commandLine(path: path, line: position.line, column: position.column, isFetched: isFetched)
     try UserShell.become(words)
@@ -36,7 +41,7 @@ enum TextPositionTaker: ActivityTaker {
   private static func find(_ position: TextPosition, _ origin: OriginDocuments, _ output: Output) throws -> String? {
     guard let document = position.document else { return nil }
     guard let reference = DocumentReference(json: document) else {
-      throw CommandError(.notFound, "The activity does not say which file it is.")
+      throw CommandError(.notFound, localized("The offer doesn't contain a file."))
     }
     switch origin.find(reference, output) {
     case .found(let path, let how):
@@ -44,7 +49,7 @@ enum TextPositionTaker: ActivityTaker {
       return path
     case .ambiguous(let paths, let how):
       guard let index = Question.ask("\(Printable.text(how)):", paths.map { Printable.text($0) }, output) else {
-        throw CommandError(.failure, "Nothing was opened.")
+        throw CommandError(.failure, localized("Nothing was opened."))
       }
       return paths[index]
     case .fetchable(let how):
@@ -56,12 +61,12 @@ enum TextPositionTaker: ActivityTaker {
         if position.isModified { return nil }
         throw error
       }
-      let why = "\(Printable.text(reference.name)): \(Printable.text(how))"
-      output.note("\(why), so it was fetched from \(origin.device) to \(Printable.text(path)).")
+      let (name, why) = (Printable.text(reference.name), Printable.text(how))
+      output.note(localized("\(name): \(why), so it was fetched from \(origin.device) to \(Printable.text(path))."))
       return path
     case .notFound(let how):
       if position.isModified { return nil }
-      throw CommandError(.notFound, "\(Printable.text(reference.name)) cannot be opened: \(Printable.text(how)).")
+      throw CommandError(.notFound, localized("Can't open \(Printable.text(reference.name)): \(Printable.text(how))."))
     }
   }
 
@@ -72,26 +77,26 @@ enum TextPositionTaker: ActivityTaker {
     _ origin: OriginDocuments,
     _ output: Output
   ) throws -> String? {
-    let name = position.document.flatMap { DocumentReference(json: $0)?.name } ?? "Unsaved text"
+    let name = position.document.flatMap { DocumentReference(json: $0)?.name } ?? localized("Unsaved text")
     let text: String
     do {
       text = try origin.fetch(.unsavedText, name: name)
     } catch let error as CommandError where path != nil {
-      output.note("The unsaved text did not come. \(error.message)")
+      output.note(localized("Couldn't fetch the unsaved text. \(error.message)"))
       return path
     }
     guard let path else {
-      output.note("The text was never saved. It is now in \(Printable.text(text)).")
+      output.note(localized("The text was never saved. It's now in \(Printable.text(text))."))
       return text
     }
     let difference = TextDifference.lines(path, text)
     if difference.isEmpty {
-      output.note("The unsaved text on \(origin.device) is the same as the file here.")
+      output.note(localized("The unsaved text on \(origin.device) is the same as the file here."))
       return path
     }
-    output.note("Text that was not saved on \(origin.device) is now in \(Printable.text(text)). It differs:")
+    output.note(localized("The unsaved text from \(origin.device) is now in \(Printable.text(text)). The differences:"))
     for line in difference { output.note(line) }
-    let isText = Question.isAccepted("Edit this text? Otherwise, the file is opened as it is here.", output)
+    let isText = Question.isAccepted(localized("Edit this text? Otherwise, the file opens as it is here."), output)
     return isText ? text : path
   }
 }

@@ -1,6 +1,7 @@
 import Activity
 import EventLoop
 import Glibc
+import Localization
 
 /// The shell that a user has chosen, in place of this program.
 enum UserShell {
@@ -18,7 +19,7 @@ enum UserShell {
   ///
   /// - Parameter arguments: The first one is a name or a path.
   static func become(_ arguments: [String]) throws -> Never {
-    guard let program = arguments.first else { throw CommandError(.failure, "There is no program to start.") }
+    guard let program = arguments.first else { throw CommandError(.failure, localized("There's no program to start.")) }
     unsetenv("BATON_CD")
     // A terminal's keys must reach the program as they reach any other.
     for number in [SIGINT, SIGQUIT, SIGPIPE, SIGTSTP] { signal(number, SIG_DFL) }
@@ -28,6 +29,6 @@ enum UserShell {
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     _ = execvp(program, &words)
-    throw CommandError(.failure, "\(Printable.text(program)) cannot be started: \(SystemError("execvp"))")
+    throw CommandError(.failure, localized("Can't start \(Printable.text(program)): \(SystemError("execvp"))"))
   }
 }

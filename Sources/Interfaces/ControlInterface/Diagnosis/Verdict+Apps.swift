@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 extension Verdict {
   /// The user's last continuation that failed.
@@ -17,16 +18,19 @@ extension Verdict {
   }
 
   package static func continuation(_ failure: Failure?) -> Finding {
-    guard let failure else { return Finding(.continuation, .passed, "No continuation has failed lately.") }
-    let origin = failure.device.isEmpty ? "" : " from \(failure.device)"
+    guard let failure else { return Finding(.continuation, .passed, localized("No recent failures.")) }
     let isApp = failure.reason == .appTimedOut
-    let time = failure.age < 60 ? "less than a minute" : "\(Int(clamping: Int64(failure.age / 60))) minutes"
+    let time = ago(failure.age)
+    let detail =
+      failure.device.isEmpty
+      ? localized("The last continuation failed \(time).")
+      : localized("The last continuation from \(failure.device) failed \(time).")
     return Finding(
       .continuation,
       isApp ? .failed : .note,
-      "The last continuation\(origin) failed \(time) ago. \(failure.reason.explanation)",
+      "\(detail) \(failure.reason.explanation)",
       reason: failure.reason,
-      advice: isApp ? "Check whether that app hangs. If it does, restart it." : nil
+      advice: isApp ? localized("Check whether that app hangs. If it does, restart it.") : nil
     )
   }
 
@@ -38,25 +42,43 @@ extension Verdict {
     // No app takes what was copied: people paste it.
     let offered = offered.filter { CurrentKind(activityType: $0) != .clipboard }
     let missing = offered.subtracting(taken)
-    guard !offered.isEmpty else { return Finding(.application, .skipped, "Other machines offer nothing.") }
-    guard !missing.isEmpty else { return Finding(.application, .passed, "Apps here take everything that is offered.") }
+    guard !offered.isEmpty else {
+      return Finding(.application, .skipped, localized("Your other machines aren't offering anything."))
+    }
+    guard !missing.isEmpty else {
+      return Finding(.application, .passed, localized("This machine has an app for everything that's offered."))
+    }
     guard !isIncomplete else {
       return Finding(
         .application,
         .note,
-        "No app that the agent has reported takes \(list(missing)). More apps are installed than it can report.",
+        localized(
+          "No app that the agent has reported handles \(names(missing)). More apps are installed than it can report."
+        ),
         reason: .limitReached,
         advice:
-          "`journalctl --user -t baton-agent` shows the desktop entries that are ignored. Remove those you do not need."
+          localized(
+            "`journalctl --user -t baton-agent` shows the ignored desktop entries. Remove those you don't need."
+          )
       )
     }
     return Finding(
       .application,
       .note,
-      "No app here takes \(list(missing)).",
+      localized("No app here handles \(names(missing))."),
       reason: .applicationNotFound,
-      advice: "Start or install an app that does, or use `baton continue`."
+      advice: localized("Start or install an app that does, or use `baton continue`.")
     )
+  }
+
+  /// What people call the types.
+  private static func names(_ types: Set<String>) -> String { list(Set(types.map(ActivityTypeName.text))) }
+
+  /// `less than a minute ago`
+  static func ago(_ seconds: Double) -> String {
+    guard seconds >= 60 else { return localized("less than a minute ago") }
+    let minutes = Int(clamping: Int64(seconds / 60))
+    return localized(minutes, one: "\(minutes) minute ago", other: "\(minutes) minutes ago")
   }
 
   /// Whether the user's activity on this machine is offered to others.
@@ -69,13 +91,19 @@ extension Verdict {
 
   package static func offer(_ offered: Offered) -> Finding {
     switch offered {
-    case .yes: Finding(.offer, .passed, "The current activity is offered.")
+    case .yes: Finding(.offer, .passed, localized("What you're doing here is offered to your other machines."))
     case .nothing:
-      Finding(.offer, .skipped, "No app here has a current activity.")
+      Finding(.offer, .skipped, localized("No app here is offering anything."))
     case .withheld(.notEligible):
       Finding(.offer, .note, Reason.notEligible.explanation, reason: .notEligible)
     case .withheld(let reason):
-      Finding(.offer, .failed, "The current activity is not offered.", reason: reason, advice: reason.explanation)
+      Finding(
+        .offer,
+        .failed,
+        localized("The offer is hidden from your other machines."),
+        reason: reason,
+        advice: reason.explanation
+      )
     }
   }
 }

@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 extension Verdict {
   /// A browser of the user, and what is there for it to hand over pages.
@@ -43,43 +44,45 @@ extension Verdict {
   package static func browser(_ browser: Browser) -> Finding {
     let name = browser.name
     if browser.isConnected {
-      let connected = "\(name) is connected to Baton."
+      let connected = localized("\(name) is connected to Baton.")
       return Finding(.browser, .passed, browser.withheld.map { "\(connected) \($0)" } ?? connected)
     }
     guard browser.packaging == .native else {
       return Finding(
         .browser,
         .note,
-        "\(name) is a \(browser.packaging.rawValue), which cannot start Baton.",
-        advice: "To hand over pages, use \(name) from a Debian package."
+        localized("\(name) is a \(browser.packaging.rawValue), which can't start Baton."),
+        advice: localized("To hand off pages, use \(name) from a Debian package.")
       )
     }
     guard browser.hasExtension else {
       return Finding(
         .browser,
         .skipped,
-        "\(name) does not have Baton's extension.",
-        advice: "To hand over pages, run `sudo apt install ./baton-browser_*.deb`, and restart the browser."
+        localized("\(name) doesn't have Baton's extension."),
+        advice: localized("To hand off pages, run `sudo apt install ./baton-browser_*.deb`, and restart the browser.")
       )
     }
     switch browser.host {
     case .unknown:
-      return broken("\(name) has Baton's extension, but no manifest tells it which program to start.")
-    case .missing(let path): return broken("\(name) cannot start Baton, because it cannot run \(path).")
+      return broken(localized("\(name) has Baton's extension, but no manifest tells it which program to start."))
+    case .missing(let path): return broken(localized("\(name) can't start Baton, because it can't run \(path)."))
     case .installed where browser.isRunning:
       return Finding(
         .browser,
         .note,
-        "\(name) is running, but is not connected to Baton.",
-        advice: "If it has just started, wait 30 s. Otherwise, restart it, and see if its extension Baton is on."
+        localized("\(name) is running, but isn't connected to Baton."),
+        advice: localized(
+          "If it has just started, wait 30 s. Otherwise, restart it, and check that the Baton extension is on."
+        )
       )
-    case .installed: return Finding(.browser, .passed, "\(name) has Baton's extension. It is not running.")
+    case .installed: return Finding(.browser, .passed, localized("\(name) has Baton's extension. It isn't running."))
     }
   }
 
   private static func broken(_ detail: String) -> Finding {
     // dpkg leaves out what somebody has deleted from /etc, unless it is told otherwise.
-    let advice = "Install baton-browser again: `sudo dpkg --install --force-confmiss baton-browser_*.deb`."
+    let advice = localized("Reinstall baton-browser: `sudo dpkg --install --force-confmiss baton-browser_*.deb`.")
     return Finding(.browser, .failed, detail, reason: .launchFailed, advice: advice)
   }
 }

@@ -1,3 +1,5 @@
+import Localization
+
 extension Verdict {
   /// Other programs that share the clipboard with other machines, by the kernel's names of them.
   private static let mirrors: KeyValuePairs<String, Set<String>> = [
@@ -44,49 +46,55 @@ extension Verdict {
       return Finding(
         .clipboard,
         .note,
-        "The desktop's clipboard is shared, and \(mirrors.joined(separator: " and ")) can share it, too.",
+        localized(
+          "The desktop's clipboard is shared, and \(mirrors.joined(separator: localized(" and "))) can also share it."
+        ),
         advice:
-          "Let only one of them share it with the same machines: another one passes passwords on without their mark."
+          localized(
+            "Let only one of them share it with the same machines. Others pass on passwords without marking them as secret."
+          )
       )
     }
-    if hasHelper { return Finding(.clipboard, .passed, "The desktop's clipboard is shared.") }
+    if hasHelper { return Finding(.clipboard, .passed, localized("The desktop's clipboard is shared.")) }
     guard isInstalled || [.none, .gnomeOnWayland].contains(desktop) else {
       return Finding(
         .clipboard,
         .note,
-        "The clipboard is not shared, because the package baton-clipboard is not installed.",
-        advice: "Run `sudo apt install ./baton-clipboard_*.deb`, and `systemctl --user restart baton-agent`."
+        localized("The clipboard isn't shared, because the package baton-clipboard isn't installed."),
+        advice: localized(
+          "Run `sudo apt install ./baton-clipboard_*.deb`, and then `systemctl --user restart baton-agent`."
+        )
       )
     }
-    let commands = "`wl-paste | baton copy` and `baton paste | wl-copy` work everywhere."
+    let commands = localized("`wl-paste | baton copy` and `baton paste | wl-copy` work everywhere.")
     switch desktop {
     case .gnomeOnWayland:
       return Finding(
         .clipboard,
         .note,
-        "GNOME on Wayland does not let programs see the clipboard, so it is not shared.",
+        localized("GNOME on Wayland doesn't let programs see the clipboard, so it isn't shared."),
         advice: commands
       )
     case .wayland:
       return Finding(
         .clipboard,
         .note,
-        "The clipboard is not shared: the compositor has no data control, or the agent does not run.",
-        advice: "\(commands) `journalctl --user --unit baton-agent` may say more."
+        localized("The clipboard isn't shared. The compositor has no data control, or the agent isn't running."),
+        advice: commands + " " + localized("For details, run `journalctl --user --unit baton-agent`.")
       )
     case .x11:
       return Finding(
         .clipboard,
         .note,
-        "The clipboard is not shared, because the agent's helper does not run.",
-        advice: "`journalctl --user --unit baton-agent` may say why."
+        localized("The clipboard isn't shared, because the agent's helper isn't running."),
+        advice: localized("To find out why, run `journalctl --user --unit baton-agent`.")
       )
     case .none:
       return Finding(
         .clipboard,
         .note,
-        "There is no desktop here whose clipboard could be shared.",
-        advice: "`baton copy` and `baton paste` work without one."
+        localized("There's no desktop here, and so no clipboard to share."),
+        advice: localized("`baton copy` and `baton paste` work without one.")
       )
     }
   }

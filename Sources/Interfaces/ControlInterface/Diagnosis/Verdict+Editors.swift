@@ -1,3 +1,5 @@
+import Localization
+
 extension Verdict {
   /// An installed editor, and what is there for it to hand over positions.
   package struct Editor: Equatable, Sendable {
@@ -37,31 +39,33 @@ extension Verdict {
 
   package static func editor(_ editor: Editor) -> Finding {
     let name = editor.name
-    if editor.isConnected { return Finding(.editor, .passed, "\(name) is connected to Baton.") }
+    if editor.isConnected { return Finding(.editor, .passed, localized("\(name) is connected to Baton.")) }
     guard editor.hasPlugin else {
       return Finding(
         .editor,
         .skipped,
-        "\(name) does not have Baton's plugin.",
-        advice: "To hand over what you edit, run `sudo apt install ./baton-editors_*.deb`, and restart the editor."
+        localized("\(name) doesn't have Baton's plugin."),
+        advice: localized(
+          "To hand off files you're editing, run `sudo apt install ./baton-editors_*.deb`, and restart the editor."
+        )
       )
     }
     if let line = editor.missing {
       return Finding(
         .editor,
         .skipped,
-        "\(name) has Baton's plugin, but it is not turned on.",
-        advice: "To hand over what you edit, add this line to \(line.file): \(line.text)"
+        localized("\(name) has Baton's plugin, but it isn't turned on."),
+        advice: localized("To hand off files you're editing, add this line to \(line.file): \(line.text)")
       )
     }
     guard !editor.isRunning else {
       return Finding(
         .editor,
         .note,
-        "\(name) is running, but is not connected to Baton.",
-        advice: "Restart the editor and open a file. If that does not help, look at its messages."
+        localized("\(name) is running, but isn't connected to Baton."),
+        advice: localized("Restart the editor and open a file. If that doesn't help, check its messages.")
       )
     }
-    return Finding(.editor, .passed, "\(name) has Baton's plugin. It is not running.")
+    return Finding(.editor, .passed, localized("\(name) has Baton's plugin. It isn't running."))
   }
 }

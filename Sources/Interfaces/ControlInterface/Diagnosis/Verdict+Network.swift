@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 extension Verdict {
   /// How D-Bus and Avahi replied.
@@ -12,16 +13,18 @@ extension Verdict {
 
   package static func bus(_ avahi: Avahi) -> Finding {
     switch avahi {
-    case .disabled: Finding(.bus, .skipped, "Discovery is turned off in batond.conf.")
+    case .disabled: Finding(.bus, .skipped, localized("Discovery is turned off in batond.conf."))
     case .fails(.busUnavailable, let detail):
       Finding(
         .bus,
         .failed,
-        "The system's D-Bus cannot be used: \(detail).",
+        localized("Can't use the system's D-Bus: \(detail)."),
         reason: .busUnavailable,
-        advice: "Run `sudo systemctl start dbus`. In a container or sandbox, give batond access to the system bus."
+        advice: localized(
+          "Run `sudo systemctl start dbus`. In a container or sandbox, give batond access to the system bus."
+        )
       )
-    case .answers, .fails: Finding(.bus, .passed, "D-Bus answers.")
+    case .answers, .fails: Finding(.bus, .passed, localized("D-Bus is running."))
     }
   }
 
@@ -34,40 +37,46 @@ extension Verdict {
       Finding(
         .avahi,
         .note,
-        "Discovery is turned off in batond.conf, so other machines are not found automatically.",
-        advice: "To turn it on, set Discovery=yes there, and run `sudo systemctl reload batond`."
+        localized("Discovery is turned off in batond.conf, so Baton doesn't find other machines automatically."),
+        advice: localized("To turn it on, set Discovery=yes there, and run `sudo systemctl reload batond`.")
       )
-    case .fails(.busUnavailable, _): Finding(.avahi, .skipped, "Avahi can only be reached over D-Bus.")
+    case .fails(.busUnavailable, _): Finding(.avahi, .skipped, localized("Avahi can only be reached over D-Bus."))
     case .fails(let reason, let detail):
       Finding(
         .avahi,
         .failed,
-        "avahi-daemon does not answer: \(detail).",
+        localized("avahi-daemon isn't responding: \(detail)."),
         reason: reason,
-        advice: "Run `sudo systemctl enable --now avahi-daemon`."
+        advice: localized("Run `sudo systemctl enable --now avahi-daemon`.")
       )
     case .answers where isMuted:
       Finding(
         .avahi,
         .failed,
-        "Avahi lets no program announce anything, so other machines do not find this one.",
+        localized("Avahi doesn't let programs announce anything, so other machines can't find this one."),
         reason: .discoveryUnavailable,
-        advice: """
+        advice: localized(
+          """
           Remove disable-user-service-publishing=yes and disable-publishing=yes from /etc/avahi/avahi-daemon.conf, and run \
-          `sudo systemctl restart avahi-daemon`. Or name this machine's address on the others: `baton machine add HOST`, or \
+          `sudo systemctl restart avahi-daemon`. Or add this machine's address on the others: `baton machine add HOST`, or \
           `baton team join --address HOST`.
           """
+        )
       )
     case .answers where isCrowded:
       Finding(
         .avahi,
         .note,
-        "At least \(Limits.cachedInstances) machines here have Baton, and Avahi may have no room for all of them.",
-        advice: """
+        localized(
+          "At least \(Limits.cachedInstances) machines here have Baton, which may be too many for Avahi's cache."
+        ),
+        advice: localized(
+          """
           Set cache-entries-max=32768 in /etc/avahi/avahi-daemon.conf, and run `sudo systemctl restart avahi-daemon`.
           """
+        )
       )
-    case .answers: Finding(.avahi, .passed, "Avahi answers.")
+    case .answers: Finding(.avahi, .passed, localized("Avahi is running."))
     }
   }
 
@@ -121,26 +130,37 @@ extension Verdict {
     let real = interfaces.filter { !$0.isLoopback }
     let used = real.filter(\.isUsed)
     let excluded = real.filter { $0.isUp && !$0.isUsed }
-    let others = excluded.isEmpty ? "" : "; not in use: \(list(excluded.map(\.excludedName)))"
-    if !used.isEmpty { return Finding(.interfaces, .passed, "In use: \(list(used.map(\.name)))\(others).") }
+    if !used.isEmpty {
+      let (names, others) = (list(used.map(\.name)), list(excluded.map(\.excludedName)))
+      let detail =
+        excluded.isEmpty ? localized("In use: \(names).") : localized("In use: \(names). Not in use: \(others).")
+      return Finding(.interfaces, .passed, detail)
+    }
     guard !real.isEmpty else {
-      return Finding(.interfaces, .note, "This machine has no network interface.", advice: "Connect it to a network.")
+      return Finding(
+        .interfaces,
+        .note,
+        localized("This machine has no network interface."),
+        advice: localized("Connect it to a network.")
+      )
     }
     guard !excluded.isEmpty else {
       return Finding(
         .interfaces,
         .failed,
-        "No network interface is up and has an address: \(list(real.map(\.name))).",
+        localized("No network interface is up and has an address: \(list(real.map(\.name)))."),
         reason: .interfaceExcluded,
-        advice: "Connect this machine to the same network as the others."
+        advice: localized("Connect this machine to the same network as the others.")
       )
     }
     return Finding(
       .interfaces,
       .failed,
-      "None of the network interfaces is in use: \(list(excluded.map(\.excludedName))).",
+      localized("None of the network interfaces is in use: \(list(excluded.map(\.excludedName)))."),
       reason: .interfaceExcluded,
-      advice: "Connect to the same network as the others, or name its interface in Interfaces= of batond.conf."
+      advice: localized(
+        "Connect to the same network as the others, or add its interface to Interfaces= in batond.conf."
+      )
     )
   }
 
@@ -158,23 +178,27 @@ extension Verdict {
   }
 
   package static func multicast(_ avahi: Avahi, _ interfaces: [Interface], _ adverts: Adverts) -> Finding {
-    guard avahi != .disabled else { return Finding(.multicast, .skipped, "Discovery is turned off in batond.conf.") }
+    guard avahi != .disabled else {
+      return Finding(.multicast, .skipped, localized("Discovery is turned off in batond.conf."))
+    }
     let used = interfaces.filter { $0.isUsed && !$0.isLoopback && !$0.isPointToPoint }
     guard !used.isEmpty else {
       let isVirtual = interfaces.contains { $0.isUsed && $0.isPointToPoint }
       return Finding(
         .multicast,
         .skipped,
-        isVirtual ? "Only VPNs are in use, which carry no multicast." : "There is no interface to check."
+        isVirtual
+          ? localized("Only VPNs are in use, which don't carry multicast.")
+          : localized("There's no interface to check.")
       )
     }
     guard used.contains(where: \.hasMulticast) else {
       return Finding(
         .multicast,
         .failed,
-        "No interface in use supports multicast: \(list(used.map(\.name))).",
+        localized("No interface in use supports multicast: \(list(used.map(\.name)))."),
         reason: .multicastBlocked,
-        advice: "If the network supports it, run `sudo ip link set \(used[0].name) multicast on`."
+        advice: localized("If the network supports it, run `sudo ip link set \(used[0].name) multicast on`.")
       )
     }
     let tests = used.flatMap(\.tests).filter { $0 != .untested }
@@ -183,30 +207,43 @@ extension Verdict {
       return Finding(
         .multicast,
         .failed,
-        "Multicast DNS does not get through this machine's own firewall" + (words.map { ": \($0)." } ?? "."),
+        words.map { localized("Multicast DNS doesn't get through this machine's own firewall: \($0).") }
+          ?? localized("Multicast DNS doesn't get through this machine's own firewall."),
         reason: .multicastBlocked,
-        advice: "Allow UDP port 5353 to and from 224.0.0.251 and ff02::fb: `sudo firewall-cmd --add-service=mdns`."
+        advice: localized(
+          "Allow UDP port 5353 to and from 224.0.0.251 and ff02::fb: `sudo firewall-cmd --add-service=mdns`."
+        )
       )
     }
     if adverts.seen == 0, !adverts.missing.isEmpty {
       return Finding(
         .multicast,
         .failed,
-        "Connected, but not visible by multicast: \(list(adverts.missing)).",
+        localized("Online, but not visible by multicast: \(list(adverts.missing))."),
         reason: .multicastBlocked,
-        advice: "Allow UDP port 5353 on both machines, and multicast on the switch or access point (no isolation)."
+        advice: localized(
+          "Allow UDP port 5353 on both machines, and multicast on the switch or access point (no isolation)."
+        )
       )
     }
     guard adverts.seen > 0 else {
-      return Finding(.multicast, .note, "Multicast works here, but no other machine of the team is visible.")
+      return Finding(.multicast, .note, localized("Multicast works here, but no other machine in the team is visible."))
     }
     guard adverts.missing.isEmpty else {
-      return Finding(.multicast, .note, "Not visible by multicast, although others are: \(list(adverts.missing)).")
+      return Finding(
+        .multicast,
+        .note,
+        localized("Others are visible by multicast, but not: \(list(adverts.missing)).")
+      )
     }
     return Finding(
       .multicast,
       .passed,
-      "Adverts of \(adverts.seen) other \(adverts.seen == 1 ? "machine" : "machines") are visible."
+      localized(
+        adverts.seen,
+        one: "Found \(adverts.seen) other machine by multicast.",
+        other: "Found \(adverts.seen) other machines by multicast."
+      )
     )
   }
 
@@ -223,13 +260,18 @@ extension Verdict {
     let asked = asksTailscale ? used.filter(isTailscale) : []
     let silent = used.filter { !asked.contains($0) }
     guard avahi != .disabled, !silent.isEmpty else { return nil }
-    let source = silent.contains(where: isTailscale) ? ", or set Source=tailscale in batond.conf" : ""
     return Finding(
       .multicast,
       .note,
-      "Machines are not found by multicast over \(list(silent)), as usual for a VPN. Machines that were connected "
-        + "before, on any network, find each other there.",
-      advice: "For others, run `baton machine add ADDRESS`\(source)."
+      localized(
+        """
+        Multicast doesn't find machines over \(list(silent)), as usual for a VPN. Machines that were connected before, on \
+        any network, find each other there.
+        """
+      ),
+      advice: silent.contains(where: isTailscale)
+        ? localized("For others, run `baton machine add ADDRESS`, or set Source=tailscale in batond.conf.")
+        : localized("For others, run `baton machine add ADDRESS`.")
     )
   }
 
@@ -252,15 +294,20 @@ extension Verdict {
   ///   - error: Why this machine does not get the port.
   package static func takenPort(_ port: UInt16, instead other: UInt16, owner: UInt32?, _ error: String) -> Finding {
     let cause =
-      owner.map { "A program of the user \($0) has TCP port \(port)" } ?? "TCP port \(port) cannot be had (\(error))"
+      owner.map { localized("A program of the user \($0) is using TCP port \(port).") }
+      ?? localized("TCP port \(port) isn't available (\(error)).")
     let consequence =
-      other == 0 ? "no machine can connect to this one" : "this machine listens on \(other) until it is free"
+      other == 0
+      ? localized("No machine can connect to this one.")
+      : localized("This machine listens on \(other) until it's free.")
     return Finding(
       .port,
       .failed,
-      "\(cause), so \(consequence).",
+      "\(cause) \(consequence)",
       reason: .portClosed,
-      advice: "`sudo ss -ltnp 'sport = :\(port)'` names the program. Stop it, or choose another port in batond.conf."
+      advice: localized(
+        "To find the program, run `sudo ss -ltnp 'sport = :\(port)'`. Stop it, or choose a different port in batond.conf."
+      )
     )
   }
 
@@ -274,27 +321,34 @@ extension Verdict {
       return Finding(
         .port,
         reached.isEmpty ? .failed : .note,
-        "These machines could not connect to TCP port \(port) of this machine: \(list(failed)).",
+        localized("These machines couldn't connect to TCP port \(port) of this machine: \(list(failed))."),
         reason: .portClosed,
         advice:
-          "Open the port in this machine's firewall: `sudo firewall-cmd --add-port=\(port)/tcp`, `sudo ufw allow \(port)/tcp`."
+          localized(
+            "Open the port in this machine's firewall: `sudo firewall-cmd --add-port=\(port)/tcp`, `sudo ufw allow \(port)/tcp`."
+          )
       )
     }
-    if !reached.isEmpty { return Finding(.port, .passed, "TCP port \(port) is reachable from \(list(reached)).") }
+    if !reached.isEmpty {
+      return Finding(.port, .passed, localized("TCP port \(port) is reachable from \(list(reached))."))
+    }
     let relayed = answers.compactMap { if case .relayed(let device) = $0 { device } else { nil } }
     if !relayed.isEmpty {
       return Finding(
         .port,
         .note,
-        "TCP port \(port) of this machine is not reachable from \(list(relayed)). A relay connects them instead.",
-        advice: "For a direct path, forward the port to this machine in its router, or use a VPN."
+        localized(
+          "TCP port \(port) of this machine isn't reachable from \(list(relayed)). A relay connects them instead."
+        ),
+        advice: localized("For a direct path, forward the port to this machine in its router, or use a VPN.")
       )
     }
     return Finding(
       .port,
       .skipped,
       answers.isEmpty
-        ? "No connected machine can test TCP port \(port)." : "No machine has tested TCP port \(port)."
+        ? localized("No connected machine can test TCP port \(port).")
+        : localized("No machine has tested TCP port \(port).")
     )
   }
 }

@@ -1,3 +1,5 @@
+import Localization
+
 extension Verdict {
   /// Who shows the user's notifications, and whether it shows Baton's at the moment.
   package struct Notifications: Equatable, Sendable {
@@ -67,28 +69,37 @@ extension Verdict {
   /// - Returns: Nil if there is nothing to say.
   package static func notifications(_ notifications: Notifications) -> Finding? {
     func note(_ detail: String, _ advice: String) -> Finding { Finding(.notifications, .note, detail, advice: advice) }
-    let lists = "`baton list` shows what is offered, and `baton` what waits for your answer."
+    let lists = localized("`baton list` shows offers, and `baton` shows everything that needs your approval.")
     switch notifications.server {
     case .noBus where !notifications.isDesktop, .missing where !notifications.isDesktop: return nil
     case .noBus(let detail):
       return note(
-        "No notifications are shown, because there is no session bus: \(detail).",
-        "Install dbus-user-session, and log in again. \(lists)"
+        localized("No notifications are shown, because there's no session bus: \(detail)."),
+        localized("Install dbus-user-session, and log in again.") + " \(lists)"
       )
     case .missing:
       return note(
-        "No notifications are shown, because no program on this desktop shows any.",
-        "Install and start one, such as dunst, or mako on Wayland. \(lists)"
+        localized("No notifications are shown, because no program on this desktop shows any."),
+        localized("Install and start one, such as dunst, or mako on Wayland.") + " \(lists)"
       )
     case _ where notifications.isOff:
       return note(
-        "The agent shows no notifications, because it runs with --no-notifications.",
-        "To change that, run `systemctl --user revert baton-agent`, and `systemctl --user restart baton-agent`."
+        localized("The agent doesn't show notifications, because it runs with --no-notifications."),
+        localized(
+          "To change that, run `systemctl --user revert baton-agent`, and then `systemctl --user restart baton-agent`."
+        )
       )
     case .silent:
-      return note("The program that shows notifications does not answer.", "Restart it. \(lists)")
+      return note(
+        localized("The program that shows notifications isn't responding."),
+        localized("Restart it.") + " \(lists)"
+      )
     case .startable:
-      return Finding(.notifications, .passed, "The program that shows notifications starts with the first one.")
+      return Finding(
+        .notifications,
+        .passed,
+        localized("The program that shows notifications starts with the first one.")
+      )
     case .running(let name):
       let title = servers.first { $0.name == name }?.title ?? name
       if let mute = notifications.mute {
@@ -98,39 +109,53 @@ extension Verdict {
       guard notifications.others.isEmpty else {
         let others = list(notifications.others)
         return note(
-          "\(title) shows notifications, and \(others) could, too. The one that starts first shows them all.",
-          "Keep the one that you want, and end the other: in the autostart of your desktop, and in systemd's user units."
+          localized(
+            "\(title) shows notifications, and \(others) could as well. The one that starts first shows them all."
+          ),
+          localized(
+            "Keep the one you want, and disable the other in your desktop's autostart and in systemd's user units."
+          )
         )
       }
-      return Finding(.notifications, .passed, "\(title) shows notifications.")
+      return Finding(.notifications, .passed, localized("\(title) shows notifications."))
     }
   }
 
   private static func text(_ mute: Notifications.Mute) -> (detail: String, advice: String) {
     switch mute {
-    case .dunst: ("dunst is paused, so no notifications appear.", "Run `dunstctl set-paused false`.")
+    case .dunst:
+      (localized("dunst is paused, so no notifications appear."), localized("Run `dunstctl set-paused false`."))
     case .gnome:
       (
-        "GNOME is set to Do Not Disturb, so notifications appear only in its list.",
-        "Turn it off below that list, or run `gsettings set org.gnome.desktop.notifications show-banners true`."
+        localized("GNOME is set to Do Not Disturb, so notifications appear only in its list."),
+        localized(
+          "Turn it off below that list, or run `gsettings set org.gnome.desktop.notifications show-banners true`."
+        )
       )
     case .gnomeForBaton:
-      ("GNOME's settings turn Baton's notifications off.", "Turn them on in Settings, under Notifications, Baton.")
+      (
+        localized("GNOME's settings turn Baton's notifications off."),
+        localized("Turn them on in Settings, under Notifications, Baton.")
+      )
     case .plasma:
       (
-        "Plasma is set to Do Not Disturb, so notifications appear only in its history.",
-        "Turn it off in the Notifications of the panel."
+        localized("Plasma is set to Do Not Disturb, so notifications appear only in its history."),
+        localized("Turn it off in the Notifications of the panel.")
       )
-    case .swaync: ("swaync is set to Do Not Disturb, so no notifications appear.", "Run `swaync-client --dnd-off`.")
+    case .swaync:
+      (
+        localized("swaync is set to Do Not Disturb, so no notifications appear."),
+        localized("Run `swaync-client --dnd-off`.")
+      )
     case .xfce:
       (
-        "xfce4-notifyd is set to Do Not Disturb, so no notifications appear.",
-        "Run `xfconf-query -c xfce4-notifyd -p /do-not-disturb -s false`."
+        localized("xfce4-notifyd is set to Do Not Disturb, so no notifications appear."),
+        localized("Run `xfconf-query -c xfce4-notifyd -p /do-not-disturb -s false`.")
       )
     case .mako(let modes):
       (
-        "mako is in the mode \(list(modes)), in which its configuration may hide notifications.",
-        "Run `makoctl mode -s default`."
+        localized("mako is in the mode \(list(modes)), in which its configuration may hide notifications."),
+        localized("Run `makoctl mode -s default`.")
       )
     }
   }

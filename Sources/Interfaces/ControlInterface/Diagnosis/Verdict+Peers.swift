@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 extension Verdict {
   /// Another machine of the user's teams.
@@ -53,49 +54,57 @@ extension Verdict {
     let place =
       peer.address.map { address in " (" + ([address] + [peer.path].compactMap(\.self)).joined(separator: ", ") + ")" }
       ?? ""
-    let tried = peer.tried.isEmpty ? "" : " Tried: " + peer.tried.joined(separator: "; ") + "."
+    let tried = peer.tried.isEmpty ? "" : " " + localized("Tried: \(peer.tried.joined(separator: "; ")).")
     if peer.isConnected, peer.isSilent {
       return Finding(
         .peer,
         .failed,
-        "\(peer.device)\(place) is connected, but does not answer.",
+        localized("\(peer.device)\(place) is online, but isn't responding."),
         reason: .peerTimedOut,
         advice: advice(.peerTimedOut)
       )
     }
-    if peer.isConnected { return Finding(.peer, .passed, "\(peer.device)\(place) is connected.\(tried)") }
+    if peer.isConnected { return Finding(.peer, .passed, localized("\(peer.device)\(place) is online.") + tried) }
     switch peer.reason {
     case .sessionIdle:
-      return Finding(.peer, .note, "\(peer.device) is not connected because other connections were needed more.")
+      return Finding(.peer, .note, localized("\(peer.device) was disconnected to make room for busier machines."))
     case .shuttingDown where !peer.isSeen:
-      return Finding(.peer, .note, "The daemon of \(peer.device) was stopped.", reason: .shuttingDown)
+      return Finding(.peer, .note, localized("The daemon on \(peer.device) was stopped."), reason: .shuttingDown)
     case .teamLeft:
-      return Finding(.peer, .note, "\(peer.device) has left the team.", reason: .teamLeft)
+      return Finding(.peer, .note, localized("\(peer.device) has left the team."), reason: .teamLeft)
     case .peerUnreachable where !isExpected && !peer.isSeen, .peerTimedOut where !isExpected && !peer.isSeen:
       return Finding(
         .peer,
         .note,
-        "\(peer.device)\(place) is not connected and not visible; it may be off.",
+        localized("\(peer.device)\(place) is offline and not visible. It may be turned off."),
         reason: peer.reason
       )
     case .peerUnreachable where !peer.elsewhere.isEmpty:
       return Finding(
         .peer,
         .failed,
-        "\(peer.device) is not connected. It is announced at \(list(peer.elsewhere)), which is in another network than "
-          + "the one where this machine sees it. Anyone on this network can announce that, so Baton connects there only "
-          + "if you name the address.\(tried)",
+        localized(
+          """
+          \(peer.device) is offline. It's announced at \(list(peer.elsewhere)), which is in a different network from the \
+          one where this machine sees it. Anyone on this network can announce that, so Baton connects there only if you \
+          add the address.
+          """
+        ) + tried,
         reason: .peerUnreachable,
         advice:
-          "If that is an address of \(peer.device), run `baton machine add \(peer.elsewhere[0])`. If it does not answer, "
-          + "allow TCP port 22866 between the two networks in the router, or use a VPN or a server of your own."
+          localized(
+            """
+            If that's an address of \(peer.device), run `baton machine add \(peer.elsewhere[0])`. If it doesn't respond, \
+            allow TCP port 22866 between the two networks in the router, or use a VPN or a server of your own.
+            """
+          )
       )
     default:
       let reason = peer.reason ?? .peerTimedOut
       return Finding(
         .peer,
         .failed,
-        "\(peer.device)\(place) is not connected. \(reason.explanation)\(tried)",
+        localized("\(peer.device)\(place) is offline. \(reason.explanation)") + tried,
         reason: reason,
         advice: advice(reason)
       )
@@ -109,11 +118,10 @@ extension Verdict {
   package static func refused(_ refusals: [Reason: Double]) -> Finding? {
     let telling: [Reason] = [.certificateExpired, .versionMismatch, .clockSkewed]
     guard let reason = telling.first(where: { refusals[$0] != nil }), let age = refusals[reason] else { return nil }
-    let time = age < 60 ? "less than a minute" : "\(Int(clamping: Int64(age / 60))) minutes"
     return Finding(
       .peer,
       .failed,
-      "This machine refused another one \(time) ago. \(reason.explanation)",
+      localized("This machine refused another one \(ago(age)). \(reason.explanation)"),
       reason: reason,
       advice: advice(reason)
     )
@@ -125,18 +133,24 @@ extension Verdict {
   package static func noPeer(_ text: String?) -> Finding {
     let first =
       text == nil
-      ? "If this is the team's only machine, run `baton team invite` here, and `baton team join` on another one. Otherwise,"
-      : "`baton machines` lists the machines that are known. If it is none of them,"
+      ? localized(
+        "If this is the team's only machine, run `baton team invite` here and `baton team join` on another one."
+      )
+      : localized("To see which machines are known, run `baton machines`.")
     return Finding(
       .peer,
       .failed,
-      text.map { "No machine of the team is known as \($0)." } ?? "No other machine of the team is known.",
+      text.map { localized("No machine in the team is known as \($0).") }
+        ?? localized("No other machine in the team is known."),
       reason: .peerNotFound,
-      advice: """
-        \(first) check that the other machine is on, that batond is running there and that it is in the team \
-        (`baton team list`). If so, multicast does not get from one to the other. `baton doctor HOST` tries the \
-        machine's address.
-        """
+      advice: first + " "
+        + localized(
+          """
+          Otherwise, check that the other machine is on, that batond is running there and that it's in the team \
+          (`baton team list`). If so, multicast doesn't get from one to the other. To try the machine's address, run \
+          `baton doctor HOST`.
+          """
+        )
     )
   }
 
@@ -156,21 +170,21 @@ extension Verdict {
   package static func address(_ address: String, _ reached: Reached, versions: ClosedRange<UInt64>) -> Finding {
     switch reached {
     case .device(let name, let theirs, _) where theirs.overlaps(versions):
-      Finding(.peer, .passed, "\(address) is \(name) and answers.")
+      Finding(.peer, .passed, localized("\(address) is \(name), and responds."))
     case .device(let name, _, _):
       Finding(
         .peer,
         .failed,
-        "\(address) is \(name). \(Reason.versionMismatch.explanation)",
+        localized("\(address) is \(name). \(Reason.versionMismatch.explanation)"),
         reason: .versionMismatch,
         advice: advice(.versionMismatch)
       )
-    case .thisMachine: Finding(.peer, .note, "\(address) is this machine.")
+    case .thisMachine: Finding(.peer, .note, localized("\(address) is this machine."))
     case .unreachable(let obstacle):
       Finding(
         .peer,
         .failed,
-        "\(address) cannot be reached: \(obstacle).",
+        localized("Can't reach \(address): \(obstacle)."),
         reason: .peerUnreachable,
         advice: advice(.peerUnreachable)
       )
@@ -182,18 +196,28 @@ extension Verdict {
   /// - Parameter skews: The devices, and how far their clocks are ahead, in seconds.
   package static func clock(_ skews: [(device: String, skew: Double)]) -> Finding {
     guard let worst = skews.max(by: { abs($0.skew) < abs($1.skew) }) else {
-      return Finding(.clock, .skipped, "No machine has reported its time.")
+      return Finding(.clock, .skipped, localized("No machine has reported its time."))
     }
     guard abs(worst.skew) > Limits.clockTolerance else {
-      return Finding(.clock, .passed, "The clocks agree.")
+      return Finding(.clock, .passed, localized("The clocks agree."))
     }
     let minutes = Int(clamping: Int64(exactly: (abs(worst.skew) / 60).rounded()) ?? .max)
     return Finding(
       .clock,
       .failed,
-      "The clock of \(worst.device) is \(minutes) minutes \(worst.skew > 0 ? "ahead of" : "behind") this machine's.",
+      worst.skew > 0
+        ? localized(
+          minutes,
+          one: "The clock on \(worst.device) is \(minutes) minute ahead of this machine's.",
+          other: "The clock on \(worst.device) is \(minutes) minutes ahead of this machine's."
+        )
+        : localized(
+          minutes,
+          one: "The clock on \(worst.device) is \(minutes) minute behind this machine's.",
+          other: "The clock on \(worst.device) is \(minutes) minutes behind this machine's."
+        ),
       reason: .clockSkewed,
-      advice: "Set both clocks from the network: `sudo timedatectl set-ntp true`."
+      advice: localized("Set both clocks from the network: `sudo timedatectl set-ntp true`.")
     )
   }
 
@@ -201,19 +225,24 @@ extension Verdict {
   static func advice(_ reason: Reason) -> String {
     switch reason {
     case .peerUnreachable:
-      "Check that it is on and on this network. Its firewall must allow the TCP port that `baton status` shows there."
-    case .peerTimedOut, .handshakeTimedOut: "It may be asleep or overloaded. Try again, and read its journal."
-    case .peerNotFound: "Another machine answers there. Check the address."
+      localized(
+        "Check that it is on and on this network. Its firewall must allow the TCP port that `baton status` shows there."
+      )
+    case .peerTimedOut, .handshakeTimedOut:
+      localized("It may be asleep or overloaded. Try again, and check its journal.")
+    case .peerNotFound: localized("A different machine responds there. Check the address.")
     case .certificateExpired:
-      "Check both clocks. If they are right, have the machine leave the team and join it again."
-    case .certificateRevoked: "If it was removed from the team by mistake, invite it again."
-    case .certificateInvalid, .certificateMissing: "Have that machine leave the team and join it again."
-    case .otherTeam: "Join it to this team, or this machine to its team: `baton team invite`, `baton team join`."
-    case .notTLS: "Something other than batond listens there. `baton status` on that machine shows its port."
-    case .versionMismatch: "Upgrade Baton on the machine with the older version."
-    case .addressInvalid: "Use HOST, HOST:PORT or [IPV6]:PORT."
-    case .tooManyConnections, .duplicateSession, .shuttingDown: "Try again."
-    default: "Read the journals of both machines: `sudo journalctl -u batond`."
+      localized("Check both clocks. If they are right, have the machine leave the team and join it again.")
+    case .certificateRevoked: localized("If it was removed from the team by mistake, invite it again.")
+    case .certificateInvalid, .certificateMissing: localized("Have that machine leave the team and join it again.")
+    case .otherTeam:
+      localized("Add it to this team, or this machine to its team: `baton team invite`, `baton team join`.")
+    case .notTLS:
+      localized("A program other than batond listens there. To see batond's port, run `baton status` on that machine.")
+    case .versionMismatch: localized("Upgrade Baton on the machine with the older version.")
+    case .addressInvalid: localized("Use HOST, HOST:PORT or [IPV6]:PORT.")
+    case .tooManyConnections, .duplicateSession, .shuttingDown: localized("Try again.")
+    default: localized("Check the journals of both machines: `sudo journalctl -u batond`.")
     }
   }
 }

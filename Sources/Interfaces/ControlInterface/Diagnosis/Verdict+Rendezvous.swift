@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 extension Verdict {
   /// Where a team meets, as this machine sees it.
@@ -42,7 +43,7 @@ extension Verdict {
   /// - Parameter all: The teams that do not only meet on their networks.
   package static func rendezvous(_ all: [Rendezvous]) -> [Finding] {
     guard all.isEmpty else { return all.flatMap(findings) }
-    return [Finding(.rendezvous, .skipped, "Your teams meet only on their networks.")]
+    return [Finding(.rendezvous, .skipped, localized("Your teams don't use a server."))]
   }
 
   private static func findings(_ rendezvous: Rendezvous) -> [Finding] {
@@ -51,8 +52,13 @@ extension Verdict {
         Finding(
           .rendezvous,
           .note,
-          "The relay \(relay) could not be used: \(why).",
-          advice: advice(for: "relay")
+          localized("Couldn't use the relay \(relay): \(why)."),
+          advice: localized(
+            """
+            Check that the relay is running (`sudo baton-rendezvous status` there), and that no firewall keeps this \
+            machine from connecting to it.
+            """
+          )
         )
       }
   }
@@ -60,29 +66,40 @@ extension Verdict {
   private static func server(_ rendezvous: Rendezvous) -> Finding {
     let (team, server) = (rendezvous.team, rendezvous.server)
     switch rendezvous.state {
-    case .off: return Finding(.rendezvous, .note, "This machine does not use \(server): Rendezvous=no in batond.conf.")
+    case .off:
+      return Finding(
+        .rendezvous,
+        .note,
+        localized("This machine doesn't use \(server), because batond.conf has Rendezvous=no.")
+      )
     case .connecting:
-      return Finding(.rendezvous, .note, "This machine is connecting to \(server) for the team \(team).")
+      return Finding(.rendezvous, .note, localized("This machine is connecting to \(server) for the team \(team)."))
     case .ready:
       let others =
-        rendezvous.devices.isEmpty ? "No other machine is there." : "Also there: \(list(rendezvous.devices))."
-      return Finding(.rendezvous, .passed, "\(server) accepts this machine for the team \(team). \(others)")
+        rendezvous.devices.isEmpty
+        ? localized("No other machine is connected to it.")
+        : localized("Also connected to it: \(list(rendezvous.devices)).")
+      let detail = localized("This machine is connected to \(server) for the team \(team).")
+      return Finding(.rendezvous, .passed, "\(detail) \(others)")
     case .failed(let why, let isRefusal):
       return Finding(
         .rendezvous,
         .failed,
-        "\(server) cannot be used for the team \(team): \(why).",
+        localized("Can't use \(server) for the team \(team): \(why)."),
         reason: isRefusal ? .rendezvousRefused : .rendezvousUnreachable,
         advice: isRefusal
-          ? "An administrator's machine gives this one access again when both are connected, on one network or over a VPN."
-          : advice(for: "server")
+          ? localized(
+            """
+            An admin machine of the team renews this one's access when the two are connected, on one network or over a VPN.
+            """
+          )
+          : localized(
+            """
+            Check that the server is running (`sudo baton-rendezvous status` there), and that no firewall keeps this \
+            machine from connecting to it.
+            """
+          )
       )
     }
-  }
-
-  /// - Parameter program: The server or the relay.
-  private static func advice(for program: String) -> String {
-    "Check that the \(program) runs (`sudo baton-rendezvous status` there), and that no firewall keeps this machine "
-      + "from connecting to it."
   }
 }

@@ -1,7 +1,11 @@
+import Localization
+
 extension Verdict {
   /// A shell that Baton has a hook for.
-  package enum Shell: String, CaseIterable, Sendable {
+  package enum Shell: String, CaseIterable, CustomStringConvertible, Sendable {
     case bash, zsh, fish
+
+    package var description: String { rawValue }
 
     /// The line that loads the hook.
     package var line: String {
@@ -39,40 +43,44 @@ extension Verdict {
   ) -> Finding? {
     guard let calling else {
       let names = files.filter(\.hasHook).map(\.name)
-      return names.isEmpty ? nil : Finding(.shell, .passed, "The shell's hook is in \(list(names)).")
+      return names.isEmpty ? nil : Finding(.shell, .passed, localized("The shell hook is in \(list(names))."))
     }
     guard isReadable else {
       return Finding(
         .shell,
         .note,
-        "This \(calling) offers nothing: BATON_EXCLUDE, or the name of the directory, cannot be read.",
-        advice: "In BATON_EXCLUDE, begin each directory with / or ~/, and separate them by colons."
+        localized(
+          "This \(calling) doesn't offer anything, because BATON_EXCLUDE or the directory's name can't be read."
+        ),
+        advice: localized("In BATON_EXCLUDE, start each directory with / or ~/, and separate them with colons.")
       )
     }
-    if hasHost { return Finding(.shell, .passed, "This \(calling) is connected to Baton.") }
+    if hasHost { return Finding(.shell, .passed, localized("This \(calling) is connected to Baton.")) }
     let files = files.filter { $0.shell == calling }
     if let file = files.first(where: \.hasHook) {
       guard canWatch else {
         return Finding(
           .shell,
           .note,
-          "The hook is in \(file.name), but your programs watch as many folders as the kernel allows, and Baton needs one more.",
-          advice: "Allow more (`sudo sysctl fs.inotify.max_user_instances=1024`), and open a new terminal."
+          localized(
+            "The hook is in \(file.name), but you've reached the kernel's inotify limit, so Baton can't watch its folder."
+          ),
+          advice: localized("Raise it (`sudo sysctl fs.inotify.max_user_instances=1024`), and open a new terminal.")
         )
       }
       return Finding(
         .shell,
         .note,
-        "The hook is in \(file.name), but this \(calling) is not connected to Baton.",
-        advice: "Open a new terminal. If that does not help, run `\(calling.line)` and see what it says."
+        localized("The hook is in \(file.name), but this \(calling) isn't connected to Baton."),
+        advice: localized("Open a new terminal. If that doesn't help, run `\(calling.line)` and check its output.")
       )
     }
-    let file = files.first?.name ?? "the file that it reads when it starts"
+    let file = files.first?.name ?? localized("its startup file")
     return Finding(
       .shell,
       .skipped,
-      "This \(calling) does not have Baton's hook.",
-      advice: "To hand over the directory that you work in, add this line to \(file): \(calling.line)"
+      localized("This \(calling) doesn't have Baton's hook."),
+      advice: localized("To hand off your working directory, add this line to \(file): \(calling.line)")
     )
   }
 }

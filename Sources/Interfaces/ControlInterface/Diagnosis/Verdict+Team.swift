@@ -1,4 +1,5 @@
 import Activity
+import Localization
 
 extension Verdict {
   /// How many damaged files are named. The journal names all of them.
@@ -14,28 +15,34 @@ extension Verdict {
         .failed,
         damage.prefix(namedFiles).joined(separator: "; ") + ".",
         reason: .storageFailed,
-        advice: "Restore the files from a backup and restart batond. See \"Damaged state\" in Operations.md."
+        advice: localized(
+          "Restore the files from a backup, and restart batond. See \"Damaged state\" in the documentation."
+        )
       )
     }
     guard !names.isEmpty else {
       return Finding(
         .team,
         .failed,
-        "This user is in no team on this machine.",
+        localized("You're not in a team on this machine."),
         reason: .teamNotFound,
-        advice: "Create one with `baton team create NAME`, or join one with `baton team join`."
+        advice: localized("Create one with `baton team create NAME`, or join one with `baton team join`.")
       )
     }
     if let twice = names.first(where: { name in names.count { $0.hasBytes(of: name) } > 1 }) {
       return Finding(
         .team,
         .note,
-        "Several of this user's teams are called \(twice).",
+        localized("More than one of your teams is called \(twice)."),
         reason: .teamAmbiguous,
-        advice: "Name them by their IDs, which `baton team list` shows."
+        advice: localized("Specify them by their IDs, which `baton team list` shows.")
       )
     }
-    return Finding(.team, .passed, "In \(names.count == 1 ? "the team" : "the teams") \(list(names)).")
+    return Finding(
+      .team,
+      .passed,
+      localized(names.count, one: "In the team \(list(names)).", other: "In the teams \(list(names)).")
+    )
   }
 
   /// - Parameter obstacle: Why nothing can be written to the state directory.
@@ -45,9 +52,9 @@ extension Verdict {
     return Finding(
       .team,
       .failed,
-      "Nothing can be kept: \(obstacle).",
+      localized("Can't save anything: \(obstacle)."),
       reason: .storageFailed,
-      advice: "Make room on the disk of batond's state directory, or make it writable."
+      advice: localized("Free some space on the disk with batond's state directory, or make the directory writable.")
     )
   }
 
@@ -58,8 +65,10 @@ extension Verdict {
     return Finding(
       .team,
       .note,
-      "Unreadable state was set aside: \(list(Array(paths.prefix(namedFiles)))).",
-      advice: "Restore a good copy or do without, then remove the file. State.md says what it contained."
+      localized("Unreadable state was set aside: \(list(Array(paths.prefix(namedFiles))))."),
+      advice: localized(
+        "Restore a backup or carry on without it, then delete the file. State.md explains what it contained."
+      )
     )
   }
 
@@ -70,15 +79,28 @@ extension Verdict {
   /// - Returns: Nil if nothing waits.
   package static func locked(_ team: String, devices: Int, isOwnDue: Bool) -> Finding? {
     guard devices > 0 || isOwnDue else { return nil }
-    let others = devices == 1 ? "1 other machine" : "\(devices) other machines"
-    let waiting = devices == 0 ? "this machine" : isOwnDue ? "this machine and \(others)" : others
-    let verb = devices > 1 || (isOwnDue && devices > 0) ? "wait" : "waits"
+    let waiting =
+      if devices == 0 {
+        localized("This machine is waiting for a new certificate.")
+      } else if isOwnDue {
+        localized(
+          devices,
+          one: "This machine and \(devices) other machine are waiting for a new certificate.",
+          other: "This machine and \(devices) other machines are waiting for a new certificate."
+        )
+      } else {
+        localized(
+          devices,
+          one: "\(devices) other machine is waiting for a new certificate.",
+          other: "\(devices) other machines are waiting for a new certificate."
+        )
+      }
     return Finding(
       .certificate,
       .note,
-      "The key of the team \(team) is locked, and \(waiting) \(verb) for a new certificate.",
+      localized("The key of the team \(team) is locked.") + " \(waiting)",
       reason: .passphraseNeeded,
-      advice: "Run `baton team unlock` here while the others are connected."
+      advice: localized("Run `baton team unlock` here while the others are online.")
     )
   }
 
@@ -103,25 +125,25 @@ extension Verdict {
   /// - Parameter now: The time by this machine's clock, in seconds since 1970.
   package static func certificates(_ certificates: [OwnCertificate], now: Double) -> Finding {
     guard let first = certificates.min(by: { $0.expires < $1.expires }) else {
-      return Finding(.certificate, .skipped, "Without a team there is no certificate.")
+      return Finding(.certificate, .skipped, localized("Without a team, there's no certificate."))
     }
     // Checked: numbers with a fraction do not overflow.
     if certificates.contains(where: { now < $0.joined - Limits.clockTolerance }) {
       return Finding(
         .certificate,
         .failed,
-        "This machine's clock shows a time before it joined the team.",
+        localized("This machine's clock shows a time before it joined the team."),
         reason: .clockSkewed,
-        advice: "Set the clock: `sudo timedatectl set-ntp true`."
+        advice: localized("Set the clock: `sudo timedatectl set-ntp true`.")
       )
     }
     guard now < first.expires else {
       return Finding(
         .certificate,
         .failed,
-        "This machine's certificate of the team \(first.team) has expired.",
+        localized("This machine's certificate for the team \(first.team) has expired."),
         reason: .certificateExpired,
-        advice: "Check the clock. If it is right, join the team again with a code from `baton team invite`."
+        advice: localized("Check the clock. If it's right, join the team again with a code from `baton team invite`.")
       )
     }
     guard now < first.expires - renewalTime else {
@@ -130,14 +152,20 @@ extension Verdict {
       return Finding(
         .certificate,
         .note,
-        "This machine's certificate of the team \(first.team) expires in \(days) days.",
+        localized(
+          days,
+          one: "This machine's certificate for the team \(first.team) expires in \(days) day.",
+          other: "This machine's certificate for the team \(first.team) expires in \(days) days."
+        ),
         advice:
-          """
-          It is renewed automatically when this machine connects to an administrator's. If the key is locked there, \
-          run `baton team unlock` on that machine.
-          """
+          localized(
+            """
+            It's renewed automatically when this machine connects to an admin machine. If the key is locked there, \
+            run `baton team unlock` on that machine.
+            """
+          )
       )
     }
-    return Finding(.certificate, .passed, "This machine's certificate is valid.")
+    return Finding(.certificate, .passed, localized("This machine's certificate is valid."))
   }
 }

@@ -8,25 +8,32 @@ import VarlinkClient
 enum ContinueCommand: Command {
   static let words = ["continue"]
   static let group = HelpGroup.everyday
-  static let summary = "Continue an activity of another machine."
-  static let details = """
-    ID is an ID from `baton list`, or a prefix of it. Without ID, exactly one
-    activity must match.
+  static let summary = localized("Continue an offer from another machine in this terminal.")
+  static let details = localized(
+    """
+    `baton continue` picks it up in this terminal; `baton open` opens it in its app.
 
-    With --stream, standard input and output become the other end of the origin's
-    stream, and messages go to standard error. When the other side ends its
-    direction, standard input from a terminal counts as ended, too.
+    ID is an ID from `baton list`, or the start of one. Without ID, exactly one
+    offer must match.
 
-    --shell is for desktop entries that open a terminal. If a directory is
-    continued, the shell starts there. It also starts if something goes wrong, so
-    that you can read what it was.
+    With --stream, standard input and output are connected to the offer's stream,
+    and messages go to standard error. When the other side ends its direction,
+    standard input from a terminal ends as well.
+
+    --shell is for desktop entries that open a terminal. If you continue a
+    directory, the shell starts there. It also starts if something goes wrong, so
+    that you can read the error.
 
     With --json, the output is {"activity": {...}, "device", "origin"}. The activity
     contains its userInfo.
     """
-  private static let stream = Option.flag("stream", "Connect standard input and output to the activity's stream.")
+  )
+  private static let stream = Option.flag(
+    "stream",
+    localized("Connect standard input and output to the offer's stream.")
+  )
   /// Whether this program becomes the user's shell, so that its own directory counts.
-  static let shell = Option.flag("shell", "Then start your shell in this terminal.")
+  static let shell = Option.flag("shell", localized("Start your shell in this terminal afterwards."))
   static let options: [any AnyOption] = OfferSearch.options + [stream, shell, TerminalTaker.layout]
   static let operand: Operand? = OfferSearch.operand
   static let examples: [CommandExample] = [
@@ -37,7 +44,7 @@ enum ContinueCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     guard arguments[shell] else { return try resume(arguments, output) }
     guard !arguments[stream], !output.isJSON else {
-      throw UsageError("'--shell' needs the terminal for the shell.", hint: syntax.hint)
+      throw UsageError(localized("'--shell' can't be combined with '--stream' or '--json'."), hint: syntax.hint)
     }
     UserShell.forgetLaunch()
     do { try resume(arguments, output) } catch { _ = Program.tell(error, output) }
@@ -73,7 +80,7 @@ enum ContinueCommand: Command {
           Continue.self,
           Continue.Parameters(id: offer.id, deviceID: device),
           output,
-          awaiting: "Waiting for \(Printable.text(offer.device)). Its app may still be saving…"
+          awaiting: localized("Waiting for \(Printable.text(offer.device)). Its app may still be saving…")
         )
         return (offer.id, .device(offer.deviceID), reply)
       }
@@ -89,6 +96,7 @@ enum ContinueCommand: Command {
   private static func text(_ reply: Continue.Reply, hasDetails: Bool) -> String {
     let name = ActivityText.name(title: reply.activity.title, type: reply.activity.activityType)
     let details = hasDetails ? ActivityText.details(reply.activity) : ""
-    return "Continued \(name) from \(Printable.text(reply.device))." + (details.isEmpty ? "" : "\n" + details)
+    return localized("Continued \(name) from \(Printable.text(reply.device)).")
+      + (details.isEmpty ? "" : "\n" + details)
   }
 }

@@ -7,17 +7,23 @@ import VarlinkClient
 enum ListCommand: Command {
   static let words = ["list"]
   static let group = HelpGroup.everyday
-  static let summary = "List what the other machines offer."
-  static let details = """
-    To continue one of them, run `baton continue ID`. A prefix of the ID is enough.
+  static let summary = localized("List offers from your other machines.")
+  static let details = localized(
+    """
+    To continue one, run `baton continue ID`. The start of the ID is enough.
 
     With --json, the output is {"offers": [{"id", "activityType", "title",
     "hasWebPage", "webpageHost", "hasApplication", "supportsContinuationStreams",
     "device", "deviceID", "team", "source", "generation", "isSent"}]}. The
-    generation differs each time the offer appears again after it was withdrawn or
-    taken. isSent is there if the activity was sent to this machine.
+    generation changes each time an offer reappears after it had ended or was taken.
+    isSent is present if the activity was sent to this machine.
     """
-  static let options = OfferOptions.all
+  )
+  private static let long = Option.flag(
+    "long",
+    localized("Show whole IDs, raw types, and which offers have a live connection.")
+  )
+  static let options: [any AnyOption] = OfferOptions.all + [long]
   static let examples: [CommandExample] = [
     ("baton list", localized("See what your other machines offer.")),
     ("baton list --from laptop --long", localized("See only what the laptop offers, with all details.")),
@@ -29,11 +35,14 @@ enum ListCommand: Command {
     let all = try connection.call(ListOffers.self, OfferOptions.parameters(arguments)).offers
     let reply = ListOffers.Reply(offers: OfferOptions.filtered(all, origin))
     if reply.offers.isEmpty, OfferOptions.isGiven(in: arguments) {
-      output.note("Nothing that is offered matches; `baton list` shows everything.")
+      output.note(localized("No offers match. Run `baton list` to see all of them."))
     } else if all.isEmpty {
-      output.note("No other machine is offering anything.")
+      output.note(localized("Your other machines aren't offering anything."))
       TeamText.noteWithoutTeam(arguments, output)
     }
-    if output.isJSON || !reply.offers.isEmpty { try output.result(reply.json, ActivityText.offers(reply.offers)) }
+    if output.isJSON || !reply.offers.isEmpty {
+      let isLong = arguments[long]
+      try output.result(reply.json, ActivityText.offers(reply.offers, isLong: isLong))
+    }
   }
 }

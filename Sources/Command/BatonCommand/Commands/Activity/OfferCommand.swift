@@ -11,61 +11,68 @@ enum OfferCommand: Command {
   static let words = ["offer"]
   static let formerWords = [["advertise"]]
   static let group = HelpGroup.scripts
-  static let summary = "Offer an activity until another machine continues it."
-  static let details = """
-    The command stays in the foreground. To withdraw the activity, interrupt it.
+  static let summary = localized("Offer an activity until another machine continues it.")
+  static let details = localized(
+    """
+    The command stays in the foreground. To stop offering, press Ctrl+C.
 
-    With --stream, the machine that continues the activity gets a two-way stream.
-    What you write to standard input here comes out there, and the other way round.
-    All messages then go to standard error.
+    With --stream, the machine that continues the offer gets a two-way stream: your
+    standard input here comes out there, and the other way round. All messages go to
+    standard error.
 
         tar c notes | baton offer --type org.example.files --stream
         baton continue --latest --stream | tar x          (on the other machine)
 
-    With --to, only that machine sees the activity, and what you offer to all your
-    machines stays. If the machine is away, the activity waits until it is back.
+    With --to, only that machine sees the offer, and whatever you offer to all your
+    machines stays. If the machine is offline, the offer is queued.
 
         baton offer --to desktop --type org.example.page --title Milk
 
-    With --json, each line is {"event", "id", "reason", "device"}; the event is
+    With --json, each line is {"event", "id", "reason", "device"}. The event is
     "current" (with --to, "sent"), "resigned", "continued" or "streamRequested".
     """
+  )
   private static let type = Option.required(
     "type",
     "TYPE",
     completing: .activityType,
-    "The activity's type: a reverse domain name, for example org.example.reading.",
+    localized("The type: a reverse domain name, for example org.example.reading."),
     limit: .activityType
   )
-  private static let titleOption = Option.text("title", "TITLE", "The title that people see in lists.", limit: .title)
+  private static let titleOption = Option.text(
+    "title",
+    "TITLE",
+    localized("The title to show in lists."),
+    limit: .title
+  )
   private static let info = Option.list(
     "info",
     "KEY=VALUE",
-    "A string for the userInfo; can be repeated.",
+    localized("A string for the userInfo. You can repeat this option."),
     limit: .userInfo
   )
   private static let infoJSON = Option.text(
     "info-json",
     "OBJECT",
-    "The userInfo as JSON, or the values in it that are not strings.",
+    localized("The userInfo as JSON, or those of its values that aren't strings."),
     limit: .userInfoText
   )
   private static let url = Option.text(
     "url",
     "URL",
     completing: .url,
-    "The web page to open if no app takes the type.",
+    localized("The web page to open if no app handles the type."),
     limit: .url
   )
-  private static let expires = Option.time("expires", "Withdraw the activity after this time: 90, 90s, 15m, 2h, 1d.")
-  private static let team = Option.text("team", "ID", completing: .team, "Offer the activity to this team only.")
+  private static let expires = Option.time("expires", localized("Stop offering after this time: 90, 90s, 15m, 2h, 1d."))
+  private static let team = Option.text("team", "ID", completing: .team, localized("Offer it to this team only."))
   private static let to = Option.text(
     "to",
     "MACHINE",
     completing: .machine,
-    "Offer the activity to this machine only: its name, or a prefix of its ID."
+    localized("Offer it to this machine only: its name, or the start of its ID.")
   )
-  private static let stream = Option.flag("stream", "Hand over standard input and output as a stream.")
+  private static let stream = Option.flag("stream", localized("Connect standard input and output as a stream."))
   static let options: [any AnyOption] = [type, titleOption, info, infoJSON, url, expires, team, to, stream]
   static let examples: [CommandExample] = [
     ("baton offer --type org.example.page --title Milk --url https://example.org", localized("Offer a web page.")),
@@ -133,19 +140,19 @@ enum OfferCommand: Command {
   ) -> String {
     let name = ActivityText.name(title: activity.title, type: activity.activityType)
     let device = Printable.text(recipient.name)
-    let sent = "Sent to \(device): \(name) \(reply.id.description.prefix(8))"
-    return sent + (recipient.isConnected ? "" : "\n\(device) is not connected. The activity waits for it.")
+    let sent = localized("Sent to \(device): \(name) \(reply.id.description.prefix(8))")
+    return recipient.isConnected ? sent : sent + "\n" + localized("\(device) is offline. The offer is queued.")
   }
 
   private static func text(_ reply: BecomeCurrent.Reply, _ activity: ControlActivity) -> String {
     let name = ActivityText.name(title: activity.title, type: activity.activityType)
-    let device = Printable.text(reply.device ?? "another machine")
+    let device = Printable.text(reply.device ?? localized("another machine"))
     return switch reply.event {
-    case .current: "Current: \(name) \(reply.id.description.prefix(8))"
-    case .resigned: "No longer current: \(name)"
-    case .willSave: "Another machine is fetching it."
-    case .continued: "Continued on \(device)."
-    case .streamRequested: "Streaming with \(device)."
+    case .current: localized("Offered: \(name) \(reply.id.description.prefix(8))")
+    case .resigned: localized("No longer offered: \(name)")
+    case .willSave: localized("Another machine is fetching it.")
+    case .continued: localized("Continued on \(device).")
+    case .streamRequested: localized("Connected to \(device).")
     }
   }
 }

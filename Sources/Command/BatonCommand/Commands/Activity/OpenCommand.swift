@@ -9,18 +9,21 @@ import VarlinkClient
 enum OpenCommand: Command {
   static let words = ["open"]
   static let group = HelpGroup.everyday
-  static let summary = "Let an app continue an activity of another machine."
-  static let details = """
-    If several running apps take the activity's type, the one that started last
-    continues it; of several editors, it is the one that you used last. If none
-    is running, `baton agent` starts an installed one, or opens the activity's
-    web page.
+  static let summary = localized("Open an offer from another machine in its app.")
+  static let details = localized(
+    """
+    `baton continue` picks it up in this terminal; `baton open` opens it in its app.
 
-    ID is an ID from `baton list`, or a prefix of it. Without ID, exactly one
-    activity must match.
+    If more than one running app handles the type, the one that started last
+    continues the offer; of editors, it's the one you used last. If none is running,
+    `baton agent` starts an installed app, or opens the offer's web page.
+
+    ID is an ID from `baton list`, or the start of one. Without ID, exactly one
+    offer must match.
 
     With --json, the output is {"id", "activityType"}.
     """
+  )
   static let options: [any AnyOption] = OfferSearch.options
   static let operand: Operand? = OfferSearch.operand
   static let examples: [CommandExample] = [
@@ -41,11 +44,16 @@ enum OpenCommand: Command {
       shown: offer.shown
     )
     let connection = try arguments.connect()
-    _ = try connection.call(OpenOffer.self, parameters, output, awaiting: "Waiting for an app to start…")
+    _ = try connection.call(
+      OpenOffer.self,
+      parameters,
+      output,
+      awaiting: localized("Waiting for an app to start…")
+    )
     let name = ActivityText.name(title: offer.title, type: offer.activityType)
     try output.result(
       ["id": .string(offer.id.description), "activityType": .string(offer.activityType)],
-      "An app on this machine is continuing \(name) from \(Printable.text(offer.device))."
+      localized("An app on this machine is continuing \(name) from \(Printable.text(offer.device)).")
     )
   }
 

@@ -6,14 +6,16 @@ import VarlinkClient
 enum WatchCommand: Command {
   static let words = ["watch"]
   static let group = HelpGroup.scripts
-  static let summary = "Follow what the other machines offer."
-  static let details = """
-    The command shows what is offered now, and then one line for each change, until
-    you interrupt it.
+  static let summary = localized("Show offers from your other machines as they change.")
+  static let details = localized(
+    """
+    The command lists the current offers, and then prints one line for each change,
+    until you press Ctrl+C.
 
     With --json, each line is {"event", "offer": {...}}. The event is "offered",
     "changed" or "withdrawn"; the offer is as in `baton list --json`.
     """
+  )
   static let options = OfferOptions.all
   static let examples: [CommandExample] = [
     ("baton watch", localized("Follow what your machines offer.")),
@@ -31,7 +33,7 @@ enum WatchCommand: Command {
       let new = OfferOptions.filtered(reply.offers, origin)
       // A terminal that a desktop opens for this would be empty.
       if isFirst, new.isEmpty {
-        output.note("Nothing is offered now. What your other machines offer appears here, until you press Ctrl+C.")
+        output.note(localized("Nothing is offered right now. New offers appear here until you press Ctrl+C."))
       }
       isFirst = false
       for change in OfferChange.between(offers, new) {
@@ -43,7 +45,12 @@ enum WatchCommand: Command {
   }
 
   private static func text(_ change: OfferChange) -> String {
-    let event = change.event.rawValue
+    let event =
+      switch change.event {
+      case .offered: localized("offered")
+      case .changed: localized("changed")
+      case .withdrawn: localized("ended")
+      }
     let padding = String(repeating: " ", count: max(0, 9 - event.count))
     return "\(Times.clock(Times.now))  \(event)\(padding)  \(ActivityText.shortID(change.offer))  "
       + ActivityText.line(change.offer)

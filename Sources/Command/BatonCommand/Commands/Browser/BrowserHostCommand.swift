@@ -2,18 +2,21 @@ import CommandLineOptions
 import EventLoop
 import Glibc
 import Hosts
+import Localization
 
 enum BrowserHostCommand: Command {
   static let words = ["browser-host"]
   static let group = HelpGroup.scripts
   static let examples: [CommandExample] = []
-  static let summary = "Speak for a browser, which starts this itself."
+  static let summary = localized("Connect a browser to Baton (started by the extension).")
   static let isHidden = true
-  static let details = """
-    The extension "Baton" starts this command in Chromium and Firefox, and talks to
-    it over standard input and output. It offers the current tab, and opens the
-    pages that you continue here. It ends with the extension.
+  static let details = localized(
     """
+    The Baton extension starts this command in Chromium and Firefox, and exchanges
+    messages with it over standard input and output. It offers the current tab, and
+    opens the pages you continue here. It ends with the extension.
+    """
+  )
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     if let fault = ThreadCheck.fault() { throw CommandError(.failure, fault) }

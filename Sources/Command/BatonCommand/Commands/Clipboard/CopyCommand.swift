@@ -12,24 +12,31 @@ import VarlinkClient
 enum CopyCommand: Command {
   static let words = ["copy"]
   static let group = HelpGroup.files
-  static let summary = "Copy something that your other machines can paste."
-  static let details = """
+  static let summary = localized("Copy something for your other machines to paste.")
+  static let details = localized(
+    """
     The content stays in the memory of this machine's agent for two minutes, until
-    something else is copied, or until the screen is locked. It leaves the machine
-    only when another machine pastes it. At most 64 MiB can be copied.
+    you copy something else, or until the screen is locked. It leaves the machine
+    only when another machine pastes it. The maximum is 64 MiB.
 
-    Without --type, the type of text in UTF-8 and of common pictures is recognized.
-    Secrets are refused, and what was copied before is withdrawn: with --sensitive,
-    if CLIPBOARD_STATE is `sensitive`, as `wl-paste --watch baton copy` sets it, and
-    if a password manager's mark is the type.
+    Without --type, UTF-8 text and common image formats are recognized. Secrets are
+    refused, and the previous copy is cleared: with --sensitive, if CLIPBOARD_STATE
+    is `sensitive`, as `wl-paste --watch baton copy` sets it, and if the type is a
+    password manager's mark.
 
     With --json, the output is {"type", "size", "offered"}. offered is false if the
-    daemon does not offer it to other machines.
+    daemon doesn't offer it to other machines.
     """
-  static let type = Option.text("type", "MIME", "The media type, for example image/png.")
-  static let team = Option.text("team", "TEAM", completing: .team, "Offer it only to this team: its name or ID.")
-  static let sensitive = Option.flag("sensitive", "It is a secret, and must not be copied.")
-  static let clear = Option.flag("clear", "Withdraw and forget what was copied on this machine.")
+  )
+  static let type = Option.text("type", "MIME", localized("The media type, for example image/png."))
+  static let team = Option.text(
+    "team",
+    "TEAM",
+    completing: .team,
+    localized("Offer it only to this team: its name or ID.")
+  )
+  static let sensitive = Option.flag("sensitive", localized("Treat the input as a secret and refuse to copy it."))
+  static let clear = Option.flag("clear", localized("Clear the copy that was made on this machine."))
   static let options: [any AnyOption] = [type, team, sensitive, clear]
   static let operand: Operand? = .optional("FILE", .file)
   static let commonOptions = SearchOptions.common
@@ -42,10 +49,10 @@ enum CopyCommand: Command {
     let state = getenv(SecretHint.stateVariable).map { String(cString: $0) }
     if arguments[clear] || ["nil", "clear"].contains(state) {
       guard arguments.operand == nil || !arguments[clear] else {
-        throw UsageError("'--clear' copies nothing.", hint: syntax.hint)
+        throw UsageError(localized("'--clear' can't be combined with FILE."), hint: syntax.hint)
       }
       _ = try arguments.connectToIndex().call(ClearCopy.self, ClearCopy.Parameters(watched: state != nil))
-      return try output.result([:], "Nothing of this machine can be pasted now.")
+      return try output.result([:], localized("Cleared. Your machines can no longer paste from this one."))
     }
     // Nothing of a secret is read.
     let isSensitive = arguments[sensitive] || state == "sensitive"
@@ -59,29 +66,29 @@ enum CopyCommand: Command {
         watched: state != nil
       )
       _ = try? arguments.connectToIndex().upgrade(CopyContent.self, secret)
-      throw CommandError(.notEligible, "Secrets are not offered to other machines.")
+      throw CommandError(.notEligible, localized("Secrets aren't offered to other machines."))
     }
     if let name = arguments[type], MediaType(name) == nil {
-      throw UsageError("'--type' must be a media type, for example text/html.", hint: syntax.hint)
+      throw UsageError(localized("'--type' must be a media type, for example text/html."), hint: syntax.hint)
     }
     let content = try read(arguments.operand)
     guard content.count <= Limits.clipboardLength else {
       throw CommandError(
         .limitReached,
-        "At most \(Limits.clipboardLength >> 20) MiB can be copied. Send it as a file with `baton send`."
+        localized("You can copy at most \(Limits.clipboardLength >> 20) MiB. Send it as a file with `baton send`.")
       )
     }
     guard !content.isEmpty || arguments[type] != nil else {
       // What watches the desktop says that nothing is copied there.
       if state != nil { _ = try arguments.connectToIndex().call(ClearCopy.self, ClearCopy.Parameters(watched: true)) }
-      throw CommandError(.notEligible, "There is nothing to copy.")
+      throw CommandError(.notEligible, localized("There's nothing to copy."))
     }
     let mediaType = arguments[type].flatMap(MediaType.init) ?? MediaType.guess(content)
     let isOffered = try copy(content, mediaType, isWatched: state != nil, arguments)
-    if !isOffered { output.note("The daemon does not offer it, so only this machine can paste it.") }
+    if !isOffered { output.note(localized("The daemon isn't offering it, so only this machine can paste it.")) }
     try output.result(
       ["type": .string(mediaType.description), "size": content.count.json, "offered": .bool(isOffered)],
-      "Copied \(ByteCount.text(content.count)) of \(mediaType)."
+      localized("Copied \(ByteCount.text(content.count)) of \(mediaType).")
     )
   }
 
@@ -97,8 +104,8 @@ enum CopyCommand: Command {
     do throws(SystemError) {
       return try Descriptor.readAll(descriptor, limit: Limits.clipboardLength + 1)
     } catch {
-      let source = name.map { Printable.text($0) } ?? "Standard input"
-      throw CommandError(.failure, "\(source) cannot be read: \(String(cString: strerror(error.code))).")
+      let source = name.map { Printable.text($0) } ?? localized("standard input")
+      throw CommandError(.failure, localized("Can't read \(source): \(String(cString: strerror(error.code)))."))
     }
   }
 
@@ -126,6 +133,9 @@ enum CopyCommand: Command {
         return outcome.offered
       }
     } catch {}
-    throw CommandError(.failure, "The agent did not take the content. Its journal may say why.")
+    throw CommandError(
+      .failure,
+      localized("The agent didn't accept the content. Check `journalctl --user -u baton-agent`.")
+    )
   }
 }

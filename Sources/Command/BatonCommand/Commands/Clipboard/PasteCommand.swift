@@ -12,30 +12,37 @@ import VarlinkClient
 enum PasteCommand: Command {
   static let words = ["paste"]
   static let group = HelpGroup.files
-  static let summary = "Write what was copied last on any of your machines."
-  static let details = """
-    The newest copy is the one that this machine heard of last: of another machine's
-    offers, and of what `baton copy` copied here. It can be pasted on several
-    machines, and several times.
+  static let summary = localized("Paste the last thing copied on any of your machines.")
+  static let details = localized(
+    """
+    The newest copy is the one this machine learned of last, either from another
+    machine's offer or from `baton copy` here. You can paste it on more than one
+    machine, and more than once.
 
-    Without --type, its best type is written. What is not text, or contains control
-    characters, goes to a terminal only with --force. If the content does not arrive
-    as a whole, nothing is written.
+    Without --type, its best type is used. Content that isn't text, or that contains
+    control characters, goes to a terminal only with --force. If the content doesn't
+    arrive completely, nothing is written.
 
     With --json, the output is {"copy": {"types", "size", "copied", "device",
     "deviceID", "team"}, "type", "size", "sha256", "text"}, with "base64" instead of
-    "text" if it is not text in UTF-8. With --list, it is {"copies": [...]}.
+    "text" if it isn't UTF-8 text. With --list, it is {"copies": [...]}.
     """
-  static let type = Option.text("type", "MIME", "The type in which to paste it, for example text/html.")
-  static let list = Option.flag("list", "Show what can be pasted, the newest first.")
+  )
+  static let type = Option.text("type", "MIME", localized("The type to paste, for example text/html."))
+  static let list = Option.flag("list", localized("List all copies, newest first."))
   static let from = Option.text(
     "from",
     "MACHINE",
     completing: .machine,
-    "Only what this machine offers: its name, or a prefix of its ID."
+    localized("Only copies from this machine: its name, or the start of its ID.")
   )
-  static let team = Option.text("team", "ID", completing: .team, "The machine's team, if machines have the same name.")
-  static let force = Option.flag("force", "Write to a terminal whatever it is.")
+  static let team = Option.text(
+    "team",
+    "ID",
+    completing: .team,
+    localized("The machine's team, if more than one machine has that name.")
+  )
+  static let force = Option.flag("force", localized("Write to a terminal even if it isn't plain text."))
   static let options: [any AnyOption] = [type, list, from, team, force]
   static let commonOptions = SearchOptions.common
 
@@ -48,10 +55,10 @@ enum PasteCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     if let name = arguments[type], MediaType(name) == nil {
-      throw UsageError("'--type' must be a media type, for example text/html.", hint: syntax.hint)
+      throw UsageError(localized("'--type' must be a media type, for example text/html."), hint: syntax.hint)
     }
     guard arguments[team] == nil || arguments[from] != nil else {
-      throw UsageError("'--team' needs '--from'.", hint: syntax.hint)
+      throw UsageError(localized("'--team' needs '--from'."), hint: syntax.hint)
     }
     let origin = try OfferOrigin(arguments[from], team: arguments[team]) { () throws(ControlError) in
       try ControlConnection()
@@ -72,20 +79,22 @@ enum PasteCommand: Command {
     guard arguments[force] || isatty(STDOUT_FILENO) == 0 || text.map(isHarmless) == true else {
       throw CommandError(
         .refused,
-        "This is \(Printable.text(reply.type)), which can confuse the terminal. Redirect it, or give `--force`."
+        localized(
+          "This is \(Printable.text(reply.type)), which can garble the terminal. Redirect the output, or use `--force`."
+        )
       )
     }
     do {
       try Descriptor.write(content[...], to: STDOUT_FILENO)
     } catch {
-      throw error.code == EPIPE ? OutputClosed() : StreamCopy.failure(of: "output", error) as any Error
+      throw error.code == EPIPE ? OutputClosed() : StreamCopy.failure(of: .output, error) as any Error
     }
   }
 
   private static func show(_ connection: ControlConnection, _ origin: OfferOrigin, _ output: Output) throws {
     let all = try connection.call(ListCopies.self, Nothing()).copies
     let copies = all.filter { origin.includes($0.device, $0.deviceID) }
-    if copies.isEmpty { output.note("There is nothing to paste.") }
+    if copies.isEmpty { output.note(localized("There's nothing to paste.")) }
     guard output.isJSON || !copies.isEmpty else { return }
     try output.result(ListCopies.Reply(copies: copies).json, CopyText.table(copies))
   }
@@ -104,7 +113,7 @@ enum PasteCommand: Command {
     return content
   }
 
-  private static let cut = CommandError(.streamInterrupted, "The content was cut off before its end.")
+  private static let cut = CommandError(.streamInterrupted, localized("The content was cut off. Try again."))
 
   /// Whether a terminal shows it as it is, and obeys nothing in it.
   private static func isHarmless(_ text: String) -> Bool {

@@ -7,34 +7,36 @@ import Systemd
 enum AgentCommand: Command {
   static let words = ["agent"]
   static let group = HelpGroup.diagnosis
-  static let summary = "Start apps for the activities that you continue here."
-  static let details = """
-    The agent runs in your session. It stays in the foreground until it gets
-    SIGTERM. To run it whenever you are logged in:
+  static let summary = localized("Run the agent: notifications, files, search, and opening apps.")
+  static let details = localized(
+    """
+    The agent runs in your session. It stays in the foreground until it receives
+    SIGTERM. To run it whenever you're logged in:
 
         systemctl --user enable --now baton-agent
 
-    If you open an activity that no running app takes, the agent starts the
-    installed app whose desktop entry contains the type in X-Baton-ActivityTypes=.
-    If there is none and the activity has a web page, the agent opens the
-    page: in an app that claims its domain in X-Baton-Domains= and is confirmed by
-    that domain, or otherwise in the browser.
+    When you open an offer that no running app handles, the agent starts the
+    installed app whose desktop entry lists the type in X-Baton-ActivityTypes=. If
+    there is none and the offer has a web page, the agent opens the page: in an app
+    that claims its domain in X-Baton-Domains= and is confirmed by that domain, or
+    otherwise in the browser.
 
-    The agent shows what other machines offer as notifications on the desktop, if
-    something on this machine takes it.
+    The agent shows offers from other machines as notifications on the desktop, if
+    something on this machine handles them.
 
-    The agent keeps the index for `baton search` and for the desktop's searches.
-    agent.conf(5) configures it.
+    The agent keeps the index for `baton search` and for the desktop's search. See
+    agent.conf(5) for its settings.
     """
+  )
   private static let noNotifications = Option.flag(
     "no-notifications",
-    "Do not show notifications of what other machines offer."
+    localized("Don't show notifications of offers from other machines.")
   )
   private static let logLevel = Option.value(
     "log-level",
     "LEVEL",
     completing: .choice(Log.Level.allCases.map(\.name)),
-    "error, warning, notice, info or debug (default: info)."
+    localized("error, warning, notice, info or debug (default: info).")
   ) { text throws(InvalidValue) in
     guard let level = Log.Level(name: text) else {
       throw InvalidValue { localized("'\($0)' must be error, warning, notice, info or debug, not '\(text)'.") }

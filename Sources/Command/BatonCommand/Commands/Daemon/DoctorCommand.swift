@@ -11,19 +11,21 @@ enum DoctorCommand: Command {
 
   static let words = ["doctor"]
   static let group = HelpGroup.diagnosis
-  static let summary = "Find out what is wrong, and what to do about it."
-  static let details = """
-    The doctor checks one part after the other and prints a line for each: the
-    daemon, D-Bus, Avahi, the network, the other machines, the apps, the search
-    index, notifications, and your browsers, shell and editors. MACHINE is a machine's
-    name, its Device ID or a prefix of it, or HOST[:PORT]. Without MACHINE, the doctor
-    checks all machines of your teams. It takes at most 20 seconds.
+  static let summary = localized("Diagnose problems and suggest fixes.")
+  static let details = localized(
+    """
+    The doctor checks one part after another and prints a line for each: the daemon,
+    D-Bus, Avahi, the network, your other machines, apps, the search index,
+    notifications, and your browsers, shell and editors. MACHINE is a machine's
+    name, its Device ID or the start of one, or HOST[:PORT]. Without MACHINE, the
+    doctor checks all machines in your teams. It takes at most 20 seconds.
 
     The exit status is that of the first problem.
 
     With --json, the output is {"checks": [{"check", "outcome", "reason", "detail",
     "advice"}], "reason"}. The outcome is "passed", "failed", "skipped" or "note".
     """
+  )
   static let operand: Operand? = .optional("MACHINE", .machine)
   static let examples: [CommandExample] = [
     ("baton doctor", localized("Check everything.")),
@@ -39,7 +41,7 @@ enum DoctorCommand: Command {
     var failure: CommandError?
     do {
       let version = try greet(arguments)
-      try tell(Diagnose.Reply(.daemon, .passed, "batond \(version) answers."))
+      try tell(Diagnose.Reply(.daemon, .passed, localized("batond \(version) is running.")))
       var replies = try arguments.connect().replies(
         of: Diagnose.self,
         Diagnose.Parameters(peer: arguments.operand)
@@ -58,9 +60,9 @@ enum DoctorCommand: Command {
     if output.isJSON { try output.document(report.json) }
     if let failure { throw failure }
     if let first = report.firstFailure {
-      throw CommandError(first.reason ?? .internalFailure, "The first problem: \(Printable.text(first.detail))")
+      throw CommandError(first.reason ?? .internalFailure, localized("First problem: \(Printable.text(first.detail))"))
     }
-    if !output.isJSON { try output.line("No problems found.") }
+    if !output.isJSON { try output.line(localized("No problems found.")) }
   }
 
   /// The daemon's version. Shows whether the daemon answers at all, in a time that a user is willing to wait.

@@ -8,17 +8,19 @@ import VarlinkClient
 enum MetricsCommand: Command {
   static let words = ["metrics"]
   static let group = HelpGroup.diagnosis
-  static let summary = "Print the daemon's counters for Prometheus."
-  static let details = """
-    The format is the text format 0.0.4, for a textfile collector:
+  static let summary = localized("Print the daemon's counters for Prometheus.")
+  static let details = localized(
+    """
+    The output is in the text format 0.0.4, for a textfile collector:
 
         cd /var/lib/prometheus/node-exporter
         baton metrics > baton.prom.new && mv baton.prom.new baton.prom
 
-    The output never names an activity, a person or a machine.
+    It never contains the name of an activity, a person or a machine.
 
     With --json, the output is {"text"}.
     """
+  )
   static let examples: [CommandExample] = [
     ("baton metrics", localized("Print all counters.")),
     ("baton metrics > baton.prom", localized("Write them to a file.")),

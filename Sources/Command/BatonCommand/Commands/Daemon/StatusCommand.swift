@@ -9,7 +9,7 @@ import VarlinkClient
 enum StatusCommand: Command {
   static let words = ["status"]
   static let group = HelpGroup.diagnosis
-  static let summary = "Show what the daemon is doing."
+  static let summary = localized("Show the state of this machine, its teams and connections.")
   static let examples: [CommandExample] = [
     ("baton status", localized("See this machine, its teams and connections.")),
     ("baton status --json", localized("Print the same as JSON.")),
@@ -23,56 +23,66 @@ enum StatusCommand: Command {
     members["search"] = search?.json
     try output.result(
       .object(members),
-      text(status) + (search.map { "\n" + pad("Search:") + SearchText.summary($0) } ?? "")
+      text(status) + (search.map { "\n" + pad(localized("Search:")) + SearchText.summary($0) } ?? "")
     )
   }
 
   private static func text(_ status: GetStatus.Reply) -> String {
     let discovery =
       switch status.discovery {
-      case .running: "running"
-      case .muted: "running, but Avahi lets no program announce this machine; see baton doctor"
-      case .connecting: "waiting for Avahi; is avahi-daemon running?"
-      case .disabled: "disabled in the configuration"
+      case .running: localized("running")
+      case .muted: localized("running, but Avahi doesn't let programs announce this machine (see `baton doctor`)")
+      case .connecting: localized("waiting for Avahi (is avahi-daemon running?)")
+      case .disabled: localized("turned off in batond.conf")
       }
     let teams = status.teams.map { team in
-      TeamText.name(team) + (team.administrator ? ", administrator" : "")
+      team.administrator ? localized("\(TeamText.name(team)), admin machine") : TeamText.name(team)
     }
-    let withheld =
-      switch status.withheld {
-      case nil: ""
-      case .screenLocked: ", not offered while the screen is locked"
-      case .asleep: ", not offered while the machine goes to sleep"
-      case .notEligible: ", not offered: its app keeps it on this machine"
-      case .some(let reason): ", not offered: \(reason.rawValue)"
-      }
-    let current = status.current.map { ActivityText.name(title: $0.title, type: $0.activityType) + withheld }
+    let offer = status.current.map {
+      described(ActivityText.name(title: $0.title, type: $0.activityType), status.withheld)
+    }
     let rows =
       [
-        ["Device", Printable.text(status.device)],
-        ["Daemon", "batond \(Printable.text(status.version)), port \(status.port)"],
-        ["Discovery", discovery],
-        ["Current", current ?? "nothing is offered from this machine"],
-        ["Peers", "\(status.sessions) connected" + (streams(status.streams))],
+        [localized("Machine:"), Printable.text(status.device)],
+        [localized("Daemon:"), localized("batond \(Printable.text(status.version)), port \(status.port)")],
+        [localized("Discovery:"), discovery],
+        [localized("Offered:"), offer ?? localized("nothing")],
+        [localized("Online:"), connections(status)],
       ]
-      + (teams.isEmpty ? ["none; run `baton team create NAME` or `baton team join`"] : teams).enumerated().map {
-        [$0.offset == 0 ? "Team" : "", $0.element]
-      }
-      + [("So far", CounterText.traffic(status.counters)), ("Failures", CounterText.failures(status.counters))]
-      .compactMap {
-        label,
-        text in text.map { [label, $0] }
-      }
-    return rows.map { row in row[0].isEmpty ? "           \(row[1])" : pad(row[0] + ":") + row[1] }
-      .joined(separator: "\n")
+      + (teams.isEmpty ? [localized("none (run `baton team create NAME` or `baton team join`)")] : teams).enumerated()
+      .map { [$0.offset == 0 ? localized("Team:") : "", $0.element] }
+      + [
+        (localized("So far:"), CounterText.traffic(status.counters)),
+        (localized("Failures:"), CounterText.failures(status.counters)),
+      ]
+      .compactMap { label, text in text.map { [label, $0] } }
+    return rows.map { row in pad(row[0]) + row[1] }.joined(separator: "\n")
   }
 
-  private static func streams(_ count: Int) -> String {
-    switch count {
-    case 0: ""
-    case 1: ", 1 stream"
-    default: ", \(count) streams"
+  /// What this machine offers, and why others do not see it.
+  private static func described(_ name: String, _ withheld: Reason?) -> String {
+    switch withheld {
+    case nil: name
+    case .screenLocked: localized("\(name), hidden while the screen is locked")
+    case .asleep: localized("\(name), hidden while the machine is going to sleep")
+    case .notEligible: localized("\(name), hidden because its app doesn't share it")
+    case .some(let reason): localized("\(name), hidden: \(reason.rawValue)")
     }
+  }
+
+  private static func connections(_ status: GetStatus.Reply) -> String {
+    let machines = localized(
+      Int(clamping: status.sessions),
+      one: "\(status.sessions) other machine",
+      other: "\(status.sessions) other machines"
+    )
+    guard status.streams > 0 else { return machines }
+    let streams = localized(
+      Int(clamping: status.streams),
+      one: "\(status.streams) live connection",
+      other: "\(status.streams) live connections"
+    )
+    return "\(machines), \(streams)"
   }
 
   private static func pad(_ label: String) -> String {

@@ -6,9 +6,9 @@ import Localization
 enum VersionCommand: Command {
   static let words = ["version"]
   static let group = HelpGroup.diagnosis
-  static let summary = "Show the version of this command."
+  static let summary = localized("Show the version of this command.")
 
-  static let details = "To see the version of the daemon, run `baton status`."
+  static let details = localized("To see the daemon's version, run `baton status`.")
   static let examples: [CommandExample] = [
     ("baton version", localized("Print the version.")),
     ("baton version --json", localized("Print the same as JSON.")),

@@ -10,12 +10,14 @@ import Localization
 enum DocumentDescribeCommand: Command {
   static let words = ["document", "describe"]
   static let group = HelpGroup.files
-  static let summary = "Describe a file so that another machine can find it."
-  static let details = """
-    PATH can be a directory, too. The description has the path, the place in a git
-    repository, and the hash of the content. With --json, it is what
-    `baton document find` on the other machine reads.
+  static let summary = localized("Describe a file so that another machine can find it.")
+  static let details = localized(
     """
+    PATH can also be a directory. The description contains the path, the location in
+    a git repository, and the hash of the content. With --json, it is the input for
+    `baton document find` on the other machine.
+    """
+  )
   static let operand: Operand? = .required("PATH", .file)
   static let examples: [CommandExample] = [
     ("baton document describe notes.txt", localized("Describe a file.")),
@@ -32,23 +34,23 @@ enum DocumentDescribeCommand: Command {
     do throws(SystemError) {
       reference = try DocumentFinder.describe(path: arguments.requiredOperand, sharedFolders: sharedFolders)
     } catch {
-      throw CommandError(error.code == ENOENT ? .notFound : .failure, "Cannot describe \(error).")
+      throw CommandError(error.code == ENOENT ? .notFound : .failure, localized("Can't describe \(error)."))
     }
     try output.result(reference.json, text(reference, sharedFolders))
   }
 
   private static func text(_ reference: DocumentReference, _ sharedFolders: SharedFolders) -> String {
-    var rows = [("Path", reference.path)]
+    var rows = [(localized("Path:"), reference.path)]
     if let place = reference.url.flatMap(sharedFolders.place(of:)) {
-      rows.append(("Shared folder", place.path.isEmpty ? place.name : "\(place.name)/\(place.path)"))
+      rows.append((localized("Shared folder:"), place.path.isEmpty ? place.name : "\(place.name)/\(place.path)"))
     }
-    for repository in reference.repositories { rows.append(("Repository", repository.text)) }
-    if let path = reference.repositoryPath { rows.append(("Path there", path.isEmpty ? "." : path)) }
-    if let commit = reference.commit { rows.append(("Commit", commit)) }
-    if let size = reference.size { rows.append(("Size", "\(size)")) }
-    if let sha256 = reference.sha256 { rows.append(("SHA-256", sha256)) }
+    for repository in reference.repositories { rows.append((localized("Repository:"), repository.text)) }
+    if let path = reference.repositoryPath { rows.append((localized("Path in it:"), path.isEmpty ? "." : path)) }
+    if let commit = reference.commit { rows.append((localized("Commit:"), commit)) }
+    if let size = reference.size { rows.append((localized("Size:"), "\(size)")) }
+    if let sha256 = reference.sha256 { rows.append(("SHA-256:", sha256)) }
     return rows.map { label, value in
-      label + ":" + String(repeating: " ", count: 15 - label.count - 1) + Printable.text(value)
+      label + String(repeating: " ", count: max(1, 15 - label.count)) + Printable.text(value)
     }.joined(separator: "\n")
   }
 }

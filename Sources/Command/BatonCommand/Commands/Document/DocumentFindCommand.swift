@@ -11,16 +11,18 @@ import VarlinkClient
 enum DocumentFindCommand: Command {
   static let words = ["document", "find"]
   static let group = HelpGroup.files
-  static let summary = "Find the document of another machine on this one."
-  static let details = """
-    Standard input is the description that `baton document describe --json` wrote.
-    The document is looked for in the shared folders, in the clones of its git
-    repositories in your home directory, and by its content in the shared folders.
-    Standard output is its path, and standard error says how it was found. If there
-    are several, all of them are listed, and the exit status is 9.
+  static let summary = localized("Find another machine's file or directory on this one.")
+  static let details = localized(
+    """
+    Standard input is the output of `baton document describe --json`. Baton looks in
+    the shared folders, in the clones of the git repository in your home directory,
+    and for the same content in the shared folders. The path goes to standard
+    output, and how it was found to standard error. If there is more than one match,
+    all of them are listed, and the exit status is 9.
 
     With --json, the output is {"path", "how"} or {"paths", "how"}.
     """
+  )
 
   /// The maximum length of a description in bytes: more than the longest has.
   private static let length = 64 * 1024
@@ -35,21 +37,21 @@ enum DocumentFindCommand: Command {
     do throws(ControlError) {
       sharedFolders = try SharedFolders.ofDaemon(path: arguments.socket)
     } catch {
-      output.note("The shared folders are not known: \(error)")
+      output.note(localized("Can't list the shared folders: \(error)"))
       sharedFolders = SharedFolders()
     }
     switch DocumentFinder.find(reference, sharedFolders: sharedFolders, canFetch: false) {
     case .found(let path, let how):
       try output.result(["path": .string(path), "how": .string(how)], Printable.text(path))
-      output.note("Found \(Printable.text(how)).")
+      output.note(localized("Found \(Printable.text(how))."))
     case .ambiguous(let paths, let how):
       try output.result(
         ["paths": .array(paths.map(JSON.string)), "how": .string(how)],
         paths.map { Printable.text($0) }.joined(separator: "\n")
       )
-      throw CommandError(.ambiguous, "Choose one: \(how).")
+      throw CommandError(.ambiguous, localized("Choose one: \(how)."))
     case .fetchable(let how), .notFound(let how):
-      throw CommandError(.notFound, "\(reference.name) was not found: \(how).")
+      throw CommandError(.notFound, localized("Can't find \(reference.name): \(how)."))
     }
   }
 
@@ -58,7 +60,10 @@ enum DocumentFindCommand: Command {
     guard bytes.count <= length, let json = try? JSON(parsing: bytes, depth: Limits.userInfoDepth),
       let reference = DocumentReference(json: json)
     else {
-      throw CommandError(.usage, "Standard input is not a description. `baton document describe --json` writes one.")
+      throw CommandError(
+        .usage,
+        localized("Standard input isn't a description. To create one, run `baton document describe --json`.")
+      )
     }
     return reference
   }

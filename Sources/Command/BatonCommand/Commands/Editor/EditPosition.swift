@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import Hosts
 import JSONCoding
+import Localization
 
 /// The place that `baton edit-position` offers, and what the command says about it.
 @Loop
@@ -32,7 +33,7 @@ final class EditPosition {
   /// - Parameter name: The absolute name that the editor said. It may be a link, whose own name counts, too.
   func follow(_ position: EditorPosition, named name: String) {
     guard privacy.isPrivate(name) else { return show(position) }
-    output.note("\(Printable.text(name)) is private, and not offered.")
+    output.note(localized("\(Printable.text(name)) is private, so it isn't offered."))
     held?.withdraw()
   }
 
@@ -44,12 +45,12 @@ final class EditPosition {
 
   private func happened(_ event: HeldPosition.Event) {
     switch event {
-    case .current: say(["event": "current"], "Current: \(title)")
+    case .current: say(["event": "current"], localized("Offered: \(title)"))
     case .continued(let device):
-      let name = Printable.text(device ?? "another machine")
-      say(["event": "continued", "device": device.map(JSON.string) ?? .null], "Continued on \(name).")
+      let name = Printable.text(device ?? localized("another machine"))
+      say(["event": "continued", "device": device.map(JSON.string) ?? .null], localized("Continued on \(name)."))
     case .displaced(let reason):
-      say(["event": "resigned", "reason": .string(reason.rawValue)], "No longer current: \(title)")
+      say(["event": "resigned", "reason": .string(reason.rawValue)], localized("No longer offered: \(title)"))
       if !isFollowing { end(ExitStatus(reason), reason.explanation, reason: reason.rawValue) }
     case .refused(let failure): end(ExitStatus(failure.reason), failure.message, reason: failure.reason.rawValue)
     }

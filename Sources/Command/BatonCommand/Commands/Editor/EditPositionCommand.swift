@@ -9,21 +9,23 @@ import Localization
 enum EditPositionCommand: Command {
   static let words = ["edit-position"]
   static let group = HelpGroup.terminals
-  static let summary = "Offer a place in a file, from any editor."
-  static let details = """
+  static let summary = localized("Offer a position in a file, from any editor.")
+  static let details = localized(
+    """
     FILE can be followed by :LINE, or by :LINE:COLUMN; both count from 1. The
-    command stays in the foreground. To withdraw the activity, interrupt it. The
-    machine that continues the activity gets the file if it does not have it.
+    command stays in the foreground. To stop offering, press Ctrl+C. The machine
+    that continues the offer gets the file if it doesn't have it.
 
-    With -, each line of standard input is such a place, and replaces the one
-    before; the end of the input withdraws the activity. Private files (Editors.md)
-    are not offered:
+    With -, each line of standard input is such a position and replaces the one
+    before; the end of the input ends the offer. Private files (see Editors.md)
+    aren't offered:
 
         my-editor --print-positions | baton edit-position -
 
     With --json, each line is {"event", "device"}; the event is "current",
     "continued" or "resigned".
     """
+  )
   static let operand: Operand? = .required("FILE[:LINE[:COLUMN]]", .file)
   /// In bytes: a path, a line and a column.
   private static let lineLength = EditorPosition.pathLength + 32
@@ -51,7 +53,7 @@ enum EditPositionCommand: Command {
             let place = try position(String(decoding: line, as: UTF8.self))
             running.follow(place.position, named: place.name)
           } catch { output.note("\(error)") }
-        case .tooLong: running.end(.failure, "A line of standard input is too long.")
+        case .tooLong: running.end(.failure, localized("A line of standard input is too long."))
         case .ended: running.end(.success, nil)
         }
       }
@@ -64,12 +66,12 @@ enum EditPositionCommand: Command {
   private static func position(_ text: String) throws -> (position: EditorPosition, name: String) {
     let place = FilePosition(text) { access($0, F_OK) == 0 }
     guard let path = realpath(place.path, nil) else {
-      throw CommandError(.failure, "There is no file \(Printable.text(place.path)).")
+      throw CommandError(.failure, localized("There's no file \(Printable.text(place.path))."))
     }
     defer { free(path) }
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw CommandError(.failure, "\(Printable.text(place.path)) is not a file.")
+      throw CommandError(.failure, localized("\(Printable.text(place.path)) isn't a file."))
     }
     let directory = place.path.starts(withBytesOf: "/") ? nil : getcwd(nil, 0)
     defer { free(directory) }

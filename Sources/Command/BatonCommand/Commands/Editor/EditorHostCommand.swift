@@ -3,16 +3,19 @@ import CommandLineOptions
 import EventLoop
 import Glibc
 import Hosts
+import Localization
 
 enum EditorHostCommand: Command {
   static let words = ["editor-host"]
   static let group = HelpGroup.scripts
   static let examples: [CommandExample] = []
-  static let summary = "Speak for an editor, which runs this program."
-  static let details = """
-    Editors run this program; you do not need to. It reads and writes one line of
-    JSON for each message (Editors.md), and ends with its input.
+  static let summary = localized("Connect an editor to Baton (started by its plugin).")
+  static let details = localized(
     """
+    Editor plugins run this program; you don't need to. It reads and writes one line
+    of JSON per message (see Editors.md), and ends with its input.
+    """
+  )
   static let isHidden = true
   private static let signals = [SIGTERM, SIGINT, SIGHUP]
 

@@ -9,19 +9,21 @@ enum MachineAcceptCommand: Command {
   static let words = ["machine", "accept"]
   static let formerWords = [["peer", "accept"]]
   static let group = HelpGroup.teams
-  static let summary = "Let a machine have its name, though another one had it."
-  static let details = """
-    A name belongs to the first machine of the team that has it. If another one
-    calls itself so, its name has the first digits of its ID here, and nothing goes
-    to it by the name alone. Use this command if the new machine is yours, for
-    example because you have set it up again.
-
-    MACHINE is its ID, a prefix of it, or its name as `baton machines` shows it.
-
-    With --json, the output is {"device", "deviceID", "team", "former"}. The former
-    is the ID of the machine that had the name.
+  static let summary = localized("Let a machine use a name that a different one had.")
+  static let details = localized(
     """
-  private static let team = Option.text("team", "ID", completing: .team, "The machine's team.")
+    A name belongs to the first machine in the team that uses it. If a different
+    machine uses the same name, Baton adds the start of its ID to it here, and sends
+    nothing to it by the name alone. Use this command if the new machine is yours,
+    for example because you've reinstalled it.
+
+    MACHINE is its ID, the start of it, or its name as `baton machines` shows it.
+
+    With --json, the output is {"device", "deviceID", "team", "former"}. "former" is
+    the ID of the machine that had the name.
+    """
+  )
+  private static let team = Option.text("team", "ID", completing: .team, localized("The machine's team."))
   static let options: [any AnyOption] = [team]
   static let operand: Operand? = .required("MACHINE", .machine)
   static let examples: [CommandExample] = [
@@ -33,8 +35,11 @@ enum MachineAcceptCommand: Command {
     let recipient = try Recipient.met(arguments.requiredOperand, team: arguments[team], arguments.connect())
     let parameters = AcceptName.Parameters(deviceID: recipient.deviceID, team: recipient.team)
     let reply = try arguments.connect().call(AcceptName.self, parameters)
-    let name = "\(reply.deviceID.text.prefix(8)) is called \(Printable.text(reply.device))."
-    let former = reply.former.map { " The name belonged to \($0.text.prefix(8))." } ?? ""
-    try output.result(reply.json, name + former)
+    let (id, name) = (reply.deviceID.text.prefix(8), Printable.text(reply.device))
+    try output.result(
+      reply.json,
+      reply.former.map { localized("\(id) is now called \(name). The name belonged to \($0.text.prefix(8)).") }
+        ?? localized("\(id) is now called \(name).")
+    )
   }
 }

@@ -9,14 +9,16 @@ enum MachineAddCommand: Command {
   static let words = ["machine", "add"]
   static let formerWords = [["peer", "add"]]
   static let group = HelpGroup.teams
-  static let summary = "Add the address of a machine that Baton does not find."
-  static let details = """
-    Use this for a machine of your team that is on another subnet, or that you reach
-    over a VPN. This machine dials the address whenever the other one is not
-    connected, until you run `baton machine remove`. It is enough to do this on one of
-    the two. HOST is a name or an address. Write an IPv6 address with a port as
+  static let summary = localized("Add the address of a machine that Baton doesn't find.")
+  static let details = localized(
+    """
+    Use this for a machine in your team that is on another subnet or that you reach
+    over a VPN. Whenever the two aren't connected, this machine tries the address,
+    until you run `baton machine remove`. You need to do this on only one of the
+    two. HOST is a name or an address. Write an IPv6 address with a port as
     [ADDRESS]:PORT.
     """
+  )
   static let options: [any AnyOption] = [TeamOption.one]
   static let operand: Operand? = .required("HOST[:PORT]", .host)
   static let examples: [CommandExample] = [
@@ -30,6 +32,6 @@ enum MachineAddCommand: Command {
     let parameters = AddPeer.Parameters(address: address, team: arguments[TeamOption.one])
     let reply = try connection.call(AddPeer.self, parameters)
     let name = Printable.text(reply.peer.address)
-    try output.result(reply.json, "Added \(name). To see whether it answers, run `baton machine list`.")
+    try output.result(reply.json, localized("Added \(name). To see whether it answers, run `baton machine list`."))
   }
 }

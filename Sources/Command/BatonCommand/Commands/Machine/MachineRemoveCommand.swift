@@ -9,12 +9,12 @@ enum MachineRemoveCommand: Command {
   static let words = ["machine", "remove"]
   static let formerWords = [["peer", "remove"]]
   static let group = HelpGroup.teams
-  static let summary = "Undo `baton machine add`. An existing connection stays."
+  static let summary = localized("Remove an address you added. Existing connections stay.")
   private static let team = Option.text(
     "team",
     "ID",
     completing: .team,
-    "Only for this team. The default is all your teams."
+    localized("Only for this team (default: all your teams).")
   )
   static let options: [any AnyOption] = [team]
   static let operand: Operand? = .required("HOST[:PORT]", .peerAddress)
@@ -32,9 +32,11 @@ enum MachineRemoveCommand: Command {
       guard case .failed(let failure) = error, failure.reason == .peerNotFound else { throw error }
       throw CommandError(
         .peerNotFound,
-        "\(Printable.text(address)) was not added; `baton machine list` shows what was, with the ports."
+        localized(
+          "You haven't added \(Printable.text(address)). Run `baton machine list` to see your addresses with their ports."
+        )
       )
     }
-    try output.result(["removed": .string(address)], "Removed \(Printable.text(address)).")
+    try output.result(["removed": .string(address)], localized("Removed \(Printable.text(address))."))
   }
 }

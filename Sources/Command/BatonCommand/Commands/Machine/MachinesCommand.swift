@@ -7,9 +7,11 @@ import VarlinkClient
 
 enum MachinesCommand: Command {
   static let words = ["machines"]
+  private static let long = Option.flag("long", localized("Show whole Device IDs instead of their first digits."))
+  static let options: [any AnyOption] = [long]
   static let formerWords = [["peers"]]
   static let group = HelpGroup.teams
-  static let summary = "List your other machines, and how they are reached."
+  static let summary = localized("List your other machines and how they are connected.")
   static let examples: [CommandExample] = [
     ("baton machines", localized("See which of your machines are online.")),
     ("baton machines --json", localized("Print the same as JSON.")),
@@ -18,13 +20,13 @@ enum MachinesCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let reply = try arguments.connect().call(ListPeers.self, Nothing())
     if reply.peers.isEmpty {
-      output.note("No other machines of your teams are known.")
+      output.note(localized("No other machines in your teams are known yet."))
       TeamText.noteWithoutTeam(arguments, output)
     }
-    if output.isJSON || !reply.peers.isEmpty { try output.result(reply.json, text(reply)) }
+    if output.isJSON || !reply.peers.isEmpty { try output.result(reply.json, text(reply, isLong: arguments[long])) }
   }
 
-  private static func text(_ reply: ListPeers.Reply) -> String {
+  private static func text(_ reply: ListPeers.Reply, isLong: Bool) -> String {
     let peers = reply.peers
     let severalTeams = Set(peers.map(\.team)).count > 1
     return Table.text(
@@ -33,19 +35,27 @@ enum MachinesCommand: Command {
           Printable.text(peer.device), state(peer, isFound: index < reply.found.count),
           Printable.text(peer.address ?? ""),
           way(peer),
-          peer.deviceID.description, severalTeams ? Printable.text(peer.team) : "",
+          isLong ? peer.deviceID.text : peer.deviceID.description,
+          severalTeams ? Printable.text(peer.team) : "",
           peer.reason?.explanation ?? "",
         ]
       },
-      head: ["DEVICE", "STATE", "ADDRESS", "PATH", "ID", "TEAM", "REASON"]
+      head: [
+        localized("MACHINE"), localized("STATE"), localized("ADDRESS"), localized("PATH"), localized("ID"),
+        localized("TEAM"), localized("REASON"),
+      ]
     )
   }
 
-  /// `connected`, `away since 14:32`.
+  /// `online`, `offline since 14:32`.
   private static func state(_ peer: ControlPeer, isFound: Bool) -> String {
-    let state = isFound ? peer.state.rawValue : "away"
-    guard let since = peer.awaySince, peer.state == .unreachable else { return state }
-    return "\(state) since \(Times.moment(Double(since), at: Times.now))"
+    switch peer.state {
+    case .connected where isFound: return PeerText.online
+    case .connecting where isFound: return PeerText.connecting
+    default:
+      guard let since = peer.awaySince, peer.state == .unreachable else { return PeerText.offline }
+      return localized("offline since \(Times.moment(Double(since), at: Times.now))")
+    }
   }
 
   /// How the session reaches the machine, and the time of a round trip.

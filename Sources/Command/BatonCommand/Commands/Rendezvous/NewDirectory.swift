@@ -1,6 +1,7 @@
 import Activity
 import EventLoop
 import Glibc
+import Localization
 
 /// A directory that only its user can access, and that gets its name only when everything is in it.
 final class NewDirectory {
@@ -16,20 +17,23 @@ final class NewDirectory {
   init(_ path: String) throws(CommandError) {
     var trimmed = path
     while let start = trimmed.start(beforeBytesOf: "/") { trimmed = String(start) }
-    guard !trimmed.isEmpty else { throw CommandError(.failure, "'\(path)' is not the name of a directory.") }
+    guard !trimmed.isEmpty else { throw CommandError(.failure, localized("'\(path)' isn't the name of a directory.")) }
     self.path = trimmed
     let name = trimmed.split(atScalar: "/").last.map(String.init) ?? trimmed
     temporaryPath = (trimmed.start(beforeBytesOf: name) ?? "") + ".\(name).new-\(UInt64.random(in: .min ... .max))"
     var status = stat()
     guard lstat(trimmed, &status) != 0 else {
-      throw CommandError(.failure, "\(trimmed) already exists. Choose another name.")
+      throw CommandError(.failure, localized("\(trimmed) already exists. Choose a different name."))
     }
     guard mkdir(temporaryPath, 0o700) == 0 else { throw Self.failed(trimmed) }
     descriptor = open(temporaryPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.failed(trimmed) }
     guard fstat(descriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
       close(descriptor)
-      throw CommandError(.failure, "Another user has replaced \(temporaryPath). Choose a directory that is only yours.")
+      throw CommandError(
+        .failure,
+        localized("Another user has replaced \(temporaryPath). Choose a directory that only you can write to.")
+      )
     }
   }
 
@@ -42,7 +46,7 @@ final class NewDirectory {
   }
 
   private static func failed(_ path: String, _ code: Int32 = errno) -> CommandError {
-    CommandError(.failure, "Cannot write \(SystemError(path, code)).")
+    CommandError(.failure, localized("Can't write \(SystemError(path, code))."))
   }
 
   /// A path that leads into the directory, wherever it is by now.
@@ -52,7 +56,7 @@ final class NewDirectory {
   func write(_ text: String, to name: String) throws {
     let parts = name.split(atScalar: "/", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
-      throw CommandError(.failure, "The daemon named a file that cannot be written.")
+      throw CommandError(.failure, localized("The daemon named a file that can't be written."))
     }
     if parts.count == 2 {
       let directory = "\(opened)/\(parts[0])"
@@ -80,7 +84,7 @@ final class NewDirectory {
     guard lstat(temporaryPath, &there) == 0, fstat(descriptor, &own) == 0,
       (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
     else {
-      throw CommandError(.failure, "Another program has replaced \(temporaryPath). Nothing was made.")
+      throw CommandError(.failure, localized("Another program has replaced \(temporaryPath). Nothing was created."))
     }
     guard Descriptor.rename(temporaryPath, toNew: path) == 0 else { throw Self.failed(path) }
     isPublished = true

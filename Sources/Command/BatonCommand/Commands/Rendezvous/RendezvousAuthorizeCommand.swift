@@ -8,12 +8,18 @@ import VarlinkClient
 enum RendezvousAuthorizeCommand: Command {
   static let words = ["rendezvous", "authorize"]
   static let group = HelpGroup.servers
-  static let summary = "Let a team use your organization's servers."
-  static let details = """
-    FILE is the request that `baton rendezvous request` wrote; the default is
-    standard input. The answer goes to standard output. The servers are told, too.
+  static let summary = localized("Let a team use your organization's servers.")
+  static let details = localized(
     """
-  private static let organization = Option.text("organization", "NAME", "The organization; needed if you have several.")
+    FILE is the request from `baton rendezvous request` (default: standard input).
+    The approval is written to standard output, and the servers are updated.
+    """
+  )
+  private static let organization = Option.text(
+    "organization",
+    "NAME",
+    localized("The organization. Required if you have more than one.")
+  )
   static let options: [any AnyOption] = [organization]
   static let operand: Operand? = .optional("FILE", .file)
   static let examples: [CommandExample] = [
@@ -32,11 +38,13 @@ enum RendezvousAuthorizeCommand: Command {
     try output.result(reply.json, Printable.lines(reply.approval))
     let team = Printable.text(reply.team)
     guard let problem = reply.problem else {
-      return output.note("The servers let the team \(team) in. Give the answer to its administrator.")
+      return output.note(localized("The team \(team) is now authorized. Send the approval to its administrator."))
     }
     throw CommandError(
       .failure,
-      "The servers were not told: \(Printable.text(problem)). Start them, and authorize the same request again."
+      localized(
+        "Couldn't update the servers: \(Printable.text(problem)). Start them, and authorize the same request again."
+      )
     )
   }
 }

@@ -8,11 +8,13 @@ import VarlinkClient
 enum RendezvousImportCommand: Command {
   static let words = ["rendezvous", "import"]
   static let group = HelpGroup.servers
-  static let summary = "Use an organization's servers that accepted your team."
-  static let details = """
-    FILE is the answer of `baton rendezvous authorize`; the default is standard
-    input.
+  static let summary = localized("Use an organization's servers that accepted your team.")
+  static let details = localized(
     """
+    FILE is the approval from `baton rendezvous authorize` (default: standard
+    input).
+    """
+  )
   static let options: [any AnyOption] = [TeamOption.one]
   static let operand: Operand? = .optional("FILE", .file)
   static let examples: [CommandExample] = [

@@ -8,11 +8,13 @@ import VarlinkClient
 enum RendezvousRemoveCommand: Command {
   static let words = ["rendezvous", "remove"]
   static let group = HelpGroup.servers
-  static let summary = "Meet only on your networks from now on."
-  static let details = """
-    Your machines forget the servers. Stop the servers with
-    `sudo baton-rendezvous stop` there.
+  static let summary = localized("Stop using servers; connect only on shared networks.")
+  static let details = localized(
     """
+    Your machines forget the servers. To stop the servers themselves, run
+    `sudo baton-rendezvous stop` on them.
+    """
+  )
   static let options: [any AnyOption] = [TeamOption.one]
   static let examples: [CommandExample] = [
     ("baton rendezvous remove", localized("Stop using servers.")),
@@ -22,6 +24,6 @@ enum RendezvousRemoveCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let parameters = RemoveRendezvous.Parameters(team: arguments[TeamOption.one])
     _ = try arguments.connect().call(RemoveRendezvous.self, parameters)
-    try output.result([:], "Your machines meet only on their networks.")
+    try output.result([:], localized("Your machines no longer use servers."))
   }
 }

@@ -8,18 +8,20 @@ import VarlinkClient
 enum RendezvousRequestCommand: Command {
   static let words = ["rendezvous", "request"]
   static let group = HelpGroup.servers
-  static let summary = "Ask an organization to let your team use its servers."
-  static let details = """
-    Send the request to whoever runs the servers, and import the answer:
+  static let summary = localized("Ask an organization to let your team use its servers.")
+  static let details = localized(
+    """
+    Send the request to the people who run the servers, and import their approval:
 
         baton rendezvous request > request.json
         baton rendezvous authorize request.json > approval.json      (there)
         baton rendezvous import approval.json
 
-    Neither is secret. Do the same after you have removed a device from the team.
-    With --replace, a team that runs its own servers stops using them at once.
+    Neither is secret. Do the same after you remove a machine from the team. With
+    --replace, a team that runs its own servers stops using them immediately.
     """
-  private static let replace = Option.flag("replace", "Give up the servers that the team runs itself.")
+  )
+  private static let replace = Option.flag("replace", localized("Stop using the servers the team runs itself."))
   static let options: [any AnyOption] = [replace, TeamOption.one]
   static let examples: [CommandExample] = [
     ("baton rendezvous request > request.json", localized("Write a request to a file.")),

@@ -9,33 +9,39 @@ import VarlinkClient
 enum SearchCommand: Command {
   static let words = ["search"]
   static let group = HelpGroup.search
-  static let summary = "Find what you did, here and on your other machines."
-  static let details = """
-    All WORDS must be found in the title, the keywords or the text of a result. The
+  static let summary = localized("Find things you did, here and on your other machines.")
+  static let details = localized(
+    """
+    All WORDS must occur in the title, the keywords or the text of a result. The
     last word may be incomplete. Without WORDS, the command shows suggestions.
 
-    --open lets an app continue the best result, or shows its page. To open another
+    --open opens the best result in its app, or shows its page. To open a different
     one, give its ID with --result.
 
     --forget deletes entries instead, from this machine and from those that share
-    them: those of an app, those last used in a time span, one result, or --all.
-    Several conditions must all be true. Deleted text is overwritten on the disk.
+    them: those of an app, those last used in a time span, one result, or --all. If
+    you give more than one condition, all of them must be true. Deleted text is
+    overwritten on the disk.
 
     With --json, the output is {"results": [{"id", "kind", "title", "application",
     "applicationName", "activityType", "snippet", "titleMatches", "snippetMatches",
     "webpageURL", "device", "lastUsed", "relevance"}]}; with --open {"opened"}; with
     --forget {"deleted"}.
     """
-  static let open = Option.flag("open", "Open the best result, or the one that --result names.")
-  static let result = Option.text("result", "ID", "The result to open or to forget, by its ID in the list.")
-  static let forget = Option.flag("forget", "Delete entries.")
-  static let app = Option.text("app", "APP", "With --forget: entries of this app.")
+  )
+  static let open = Option.flag("open", localized("Open the best result, or the one given with --result."))
+  static let result = Option.text("result", "ID", localized("The result to open or forget, by its ID in the list."))
+  static let forget = Option.flag("forget", localized("Delete entries."))
+  static let app = Option.text("app", "APP", localized("With --forget: entries from this app."))
   static let since = Option<Double?>.time(
     "since",
-    "With --forget: entries that were used in the last TIME, such as 2h."
+    localized("With --forget: entries used in the last TIME, such as 2h.")
   )
-  static let before = Option<Double?>.time("before", "With --forget: entries that were last used more than TIME ago.")
-  static let all = Option.flag("all", "With --forget: everything, including a damaged index that was moved aside.")
+  static let before = Option<Double?>.time("before", localized("With --forget: entries last used more than TIME ago."))
+  static let all = Option.flag(
+    "all",
+    localized("With --forget: everything, including a damaged index that was set aside.")
+  )
   static let options: [any AnyOption] = [
     SearchOptions.limit, open, result, forget, app, since, before, all, Confirmation.option,
   ]
@@ -66,22 +72,26 @@ enum SearchCommand: Command {
       + (arguments[all] ? [all.declaration.title] : [])
     if arguments[forget] {
       if arguments[open] || arguments.operand != nil {
-        throw UsageError("'--forget' takes neither WORDS nor '--open'.", hint: syntax.hint)
+        throw UsageError(localized("'--forget' can't be combined with WORDS or '--open'."), hint: syntax.hint)
       }
       if filters.isEmpty {
-        throw UsageError("Say what to forget: --app, --since, --before, --result or --all.", hint: syntax.hint)
+        throw UsageError(
+          localized("Choose what to forget: --app, --since, --before, --result or --all."),
+          hint: syntax.hint
+        )
       }
       if arguments[all], filters.count > 1 {
-        throw UsageError("'--all' takes no other condition.", hint: syntax.hint)
+        throw UsageError(localized("'--all' can't be combined with other conditions."), hint: syntax.hint)
       }
       if let since = arguments[since], let before = arguments[before], since <= before {
-        throw UsageError("'--since' must be longer ago than '--before'.", hint: syntax.hint)
+        throw UsageError(localized("'--since' must be longer ago than '--before'."), hint: syntax.hint)
       }
     } else if arguments[result] != nil, arguments.operand != nil {
-      throw UsageError("Give either WORDS or '--result', not both.", hint: syntax.hint)
+      throw UsageError(localized("Give either WORDS or '--result', not both."), hint: syntax.hint)
     } else if let filter = filters.first(where: { $0 != result.declaration.title || !arguments[open] }) {
+      let canOpen = filter == result.declaration.title
       throw UsageError(
-        "'\(filter)' needs '--forget'\(filter == result.declaration.title ? " or '--open'" : "").",
+        canOpen ? localized("'\(filter)' needs '--forget' or '--open'.") : localized("'\(filter)' needs '--forget'."),
         hint: syntax.hint
       )
     }
@@ -90,9 +100,9 @@ enum SearchCommand: Command {
   /// Why there is no result.
   private static func nothing(_ connection: ControlConnection) -> String {
     guard let status = try? connection.call(GetSearchStatus.self, Nothing()), status.entries == 0 else {
-      return "Nothing was found."
+      return localized("No results.")
     }
-    return "Nothing was found, because no app has given anything to search yet."
+    return localized("No results. No app has added anything to the index yet.")
   }
 
   private static func search(
@@ -118,7 +128,7 @@ enum SearchCommand: Command {
       OpenResult.self,
       OpenResult.Parameters(result: chosen, activationToken: OpenCommand.activationToken, shown: shown)
     )
-    try output.result(["opened": .string(chosen)], "Opened \(name).")
+    try output.result(["opened": .string(chosen)], localized("Opened \(name)."))
   }
 
   private static func forget(_ arguments: ParsedArguments, _ connection: ControlConnection, _ output: Output) throws {
@@ -131,20 +141,29 @@ enum SearchCommand: Command {
     parameters.all = arguments[all] ? true : nil
     if arguments[all] {
       let teams = (try? connection.call(GetSearchStatus.self, Nothing()))?.teams ?? []
-      let others = teams.isEmpty ? "" : " What other machines have shared is deleted there, too."
       try Confirmation.ask(
-        "This deletes everything that can be searched on this machine.\(others)",
+        teams.isEmpty
+          ? localized("This deletes everything that you can search on this machine.")
+          : localized(
+            """
+            This deletes everything that you can search on this machine. Entries that other machines share with this \
+            one are deleted there as well.
+            """
+          ),
         arguments,
         output
       )
     }
     let deleted = try connection.call(ForgetEntries.self, parameters).deleted
     if deleted == 0, let result = arguments[result] {
-      throw CommandError(.entryNotFound, "There is no entry \(Printable.text(result)).")
+      throw CommandError(
+        .entryNotFound,
+        localized("There's no entry \(Printable.text(result)). Run `baton search` to see the IDs.")
+      )
     }
     try output.result(
       ["deleted": .integer(Int64(deleted))],
-      deleted == 1 ? "Deleted 1 entry." : "Deleted \(deleted) entries."
+      localized(deleted, one: "Deleted \(deleted) entry.", other: "Deleted \(deleted) entries.")
     )
   }
 }

@@ -7,14 +7,16 @@ import VarlinkClient
 enum SuggestCommand: Command {
   static let words = ["suggest"]
   static let group = HelpGroup.search
-  static let summary = "Show what you are likely to do next."
-  static let details = """
-    Baton suggests activities that their apps made eligible for prediction: those
-    that you used often, recently, and at this time of day. None of this leaves
-    the machine. Suggestions=no in agent.conf(5) turns it off.
-
-    With --json, the output is as that of `baton search`.
+  static let summary = localized("Suggest things you're likely to do next.")
+  static let details = localized(
     """
+    Baton suggests activities that their apps made eligible for prediction: those
+    you used often, recently, and at this time of day. None of this leaves the
+    machine. To turn it off, set Suggestions=no in agent.conf(5).
+
+    With --json, the output is the same as for `baton search`.
+    """
+  )
   static let options: [any AnyOption] = [SearchOptions.limit]
   static let commonOptions = SearchOptions.common
   static let examples: [CommandExample] = [
@@ -25,7 +27,7 @@ enum SuggestCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let parameters = SuggestEntries.Parameters(limit: arguments[SearchOptions.limit])
     let reply = try arguments.connectToIndex().call(SuggestEntries.self, parameters)
-    if reply.results.isEmpty { output.note("There is nothing to suggest yet.") }
+    if reply.results.isEmpty { output.note(localized("No suggestions yet.")) }
     if output.isJSON || !reply.results.isEmpty {
       try output.result(reply.json, ResultText.table(reply.results, isColoured: output.isColoured))
     }

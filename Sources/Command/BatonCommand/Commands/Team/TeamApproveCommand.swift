@@ -8,11 +8,13 @@ import VarlinkClient
 enum TeamApproveCommand: Command {
   static let words = ["team", "approve"]
   static let group = HelpGroup.teams
-  static let summary = "Approve another machine's request to join your team."
-  static let details = """
-    FILE is the request that `baton team request` wrote; the default is standard
-    input. The approval goes to standard output.
+  static let summary = localized("Approve another machine's request to join your team.")
+  static let details = localized(
     """
+    FILE is the request from `baton team request` (default: standard input). The
+    approval is written to standard output.
+    """
+  )
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
   static let operand: Operand? = .optional("FILE", .file)
   static let examples: [CommandExample] = [
@@ -27,10 +29,12 @@ enum TeamApproveCommand: Command {
     let reply = try LockedKey.call(ApproveRequest.self, parameters, team: parameters.team, arguments, on: connection)
     try output.result(reply.json, Printable.lines(reply.approval))
     output.note(
-      """
-      Approved for the team \(TeamText.name(reply.team)).
-      Keep the approval secret, and import it on the other machine with `baton team import`.
-      """
+      localized(
+        """
+        Approved for the team \(TeamText.name(reply.team)).
+        Keep the approval secret, and import it on the other machine with `baton team import`.
+        """
+      )
     )
   }
 }

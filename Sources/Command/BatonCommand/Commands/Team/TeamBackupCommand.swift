@@ -8,14 +8,16 @@ import VarlinkClient
 enum TeamBackupCommand: Command {
   static let words = ["team", "backup"]
   static let group = HelpGroup.teams
-  static let summary = "Back up this machine's membership of a team."
-  static let details = """
-    A passphrase seals the backup. FILE must not exist yet; - is standard output.
-    Anyone with both the file and the passphrase can impersonate this machine, so
-    keep the two apart. If this machine has the team's key, they can also admit
-    others. To restore the team, run `baton team restore`. The backup does not
-    contain codes that were given out.
+  static let summary = localized("Back up this machine's membership in a team.")
+  static let details = localized(
     """
+    The backup is encrypted with a passphrase. FILE must not exist yet; - is
+    standard output. Anyone with both the file and the passphrase can impersonate
+    this machine, so keep them apart. If this machine has the team's key, they can
+    also admit others. To restore the team, run `baton team restore`. The backup
+    doesn't contain invitation codes.
+    """
+  )
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
   static let operand: Operand? = .required("FILE", .file)
   static let examples: [CommandExample] = [
@@ -35,16 +37,22 @@ enum TeamBackupCommand: Command {
     if let file {
       try file.publish()
       let text =
-        "Backed up the team \(TeamText.name(reply.team)) to \(Printable.text(path)), and checked that the backup opens."
+        localized(
+          "Backed up the team \(TeamText.name(reply.team)) to \(Printable.text(path)), and checked that it can be restored."
+        )
       try output.result(["file": .string(path), "team": reply.team.json], text)
     } else {
       try output.result(reply.json, Printable.lines(reply.backup))
     }
     output.note(
-      """
-      Anyone with both the backup and the passphrase can impersonate this machine\
-      \(reply.team.administrator ? " and admit others to the team" : ""). Keep the two apart.
-      """
+      reply.team.administrator
+        ? localized(
+          """
+          Anyone with both the backup and the passphrase can impersonate this machine and admit others to the team. Keep \
+          the two apart.
+          """
+        )
+        : localized("Anyone with both the backup and the passphrase can impersonate this machine. Keep the two apart.")
     )
   }
 
@@ -60,7 +68,7 @@ enum TeamBackupCommand: Command {
       let reply = try connection.call(RestoreTeam.self, parameters)
       guard reply.team == team else { throw ControlError.protocolViolation("another team came back") }
     } catch {
-      throw CommandError(ExitStatus(error), "The backup was discarded because it cannot be opened: \(error)")
+      throw CommandError(ExitStatus(error), localized("The backup can't be restored, so it was discarded: \(error)"))
     }
   }
 }

@@ -7,7 +7,7 @@ import VarlinkClient
 enum TeamCreateCommand: Command {
   static let words = ["team", "create"]
   static let group = HelpGroup.teams
-  static let summary = "Create a team with this machine as its first member."
+  static let summary = localized("Create a team with this machine as its first member.")
   static let options: [any AnyOption] = [Passphrase.flag, Passphrase.option]
   static let operand: Operand? = .required("NAME", limit: .teamName)
   static let examples: [CommandExample] = [
@@ -22,10 +22,12 @@ enum TeamCreateCommand: Command {
     let reply = try connection.call(CreateTeam.self, parameters)
     try output.result(
       reply.json,
-      """
-      Created the team \(TeamText.name(reply.team)).
-      To add a machine, make a code for it with `baton team invite`.
-      """
+      localized(
+        """
+        Created the team \(TeamText.name(reply.team)).
+        To add a machine, run `baton team invite`.
+        """
+      )
     )
   }
 }

@@ -8,8 +8,8 @@ import VarlinkClient
 enum TeamImportCommand: Command {
   static let words = ["team", "import"]
   static let group = HelpGroup.teams
-  static let summary = "Join a team with the approval of this machine's request."
-  static let details = "FILE is the approval from `baton team approve`; the default is standard input."
+  static let summary = localized("Join a team with the approval of your request.")
+  static let details = localized("FILE is the approval from `baton team approve` (default: standard input).")
   static let operand: Operand? = .optional("FILE", .file)
   static let examples: [CommandExample] = [
     ("baton team import approval.json", localized("Join with an approval.")),
@@ -20,6 +20,6 @@ enum TeamImportCommand: Command {
     let approval = try TeamFile.read(arguments.operand, orElse: .approvalInvalid)
     let connection = try arguments.connect()
     let reply = try connection.call(ImportApproval.self, ImportApproval.Parameters(approval: approval))
-    try output.result(reply.json, "Joined the team \(TeamText.name(reply.team)).")
+    try output.result(reply.json, localized("Joined the team \(TeamText.name(reply.team))."))
   }
 }

@@ -8,7 +8,7 @@ import VarlinkClient
 enum TeamInviteCommand: Command {
   static let words = ["team", "invite"]
   static let group = HelpGroup.teams
-  static let summary = "Make a code that admits one machine to your team."
+  static let summary = localized("Create a code that lets one machine join your team.")
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
   static let examples: [CommandExample] = [
     ("baton team invite", localized("Print a code for another machine.")),
@@ -24,7 +24,8 @@ enum TeamInviteCommand: Command {
   }
 
   private static func text(_ reply: InviteDevice.Reply, _ output: Output) -> String {
-    return """
+    return localized(
+      """
 
           \(output.strong(Printable.text(reply.code)))
 
@@ -36,5 +37,6 @@ enum TeamInviteCommand: Command {
       \(Times.clock(reply.expires)).
       Anyone with this code can join, so keep it private.
       """
+    )
   }
 }

@@ -10,17 +10,21 @@ import VarlinkClient
 enum TeamJoinCommand: Command {
   static let words = ["team", "join"]
   static let group = HelpGroup.teams
-  static let summary = "Join a team with a code from `baton team invite`."
-  static let details = """
+  static let summary = localized("Join a team with a code from `baton team invite`.")
+  static let details = localized(
+    """
     Without CODE, the command asks for it and reads it from standard input; if CODE
-    is -, it does not ask. Other users of this machine can see a code on the command
+    is -, it doesn't ask. Other users of this machine can see a code on the command
     line while the command runs.
     """
+  )
   static let address = Option.text(
     "address",
     "HOST[:PORT]",
     completing: .host,
-    "The address of the machine that made the code, if it is not found automatically. Baton remembers the address."
+    localized(
+      "The address of the machine that created the code, if it isn't found automatically. Baton remembers the address."
+    )
   )
   static let options: [any AnyOption] = [address]
   static let operand: Operand? = .optional("CODE", limit: .code)
@@ -30,12 +34,12 @@ enum TeamJoinCommand: Command {
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
-    let code = try code(arguments.operand, output, prompt: "Enter the code from `baton team invite`:")
+    let code = try code(arguments.operand, output, prompt: localized("Enter the code from `baton team invite`:"))
     let connection = try arguments.connect()
     if arguments[address] == nil { TeamText.noteWithoutDiscovery(arguments, output, isJoining: true) }
     let parameters = JoinTeam.Parameters(code: code, address: arguments[address])
     let reply = try connection.call(JoinTeam.self, parameters)
-    try output.result(reply.json, "Joined the team \(TeamText.name(reply.team)).")
+    try output.result(reply.json, localized("Joined the team \(TeamText.name(reply.team))."))
   }
 
   /// - Parameters:
@@ -49,9 +53,9 @@ enum TeamJoinCommand: Command {
     do throws(SystemError) {
       line = try Descriptor.readLine(STDIN_FILENO, limit: limit.bytes).text
     } catch {
-      throw StreamCopy.failure(of: "input", error)
+      throw StreamCopy.failure(of: .input, error)
     }
-    try limit.check(line, "The first line of standard input", hint: syntax.hint)
+    try limit.check(line, localized("The first line of standard input"), hint: syntax.hint)
     guard line.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
       throw CommandError(.invitationInvalid)
     }

@@ -8,13 +8,15 @@ import VarlinkClient
 enum TeamLeaveCommand: Command {
   static let words = ["team", "leave"]
   static let group = HelpGroup.teams
-  static let summary = "Leave a team."
-  static let details = """
-    TEAM is the ID of the team, as `baton team list` shows it, or its name. When
-    the last of its users on this machine leaves, its keys are deleted. If the
-    team's key is among them, the command asks first: without it, nobody can admit
-    or remove machines.
+  static let summary = localized("Leave a team.")
+  static let details = localized(
     """
+    TEAM is the team's ID, as `baton team list` shows it, or its name. When the last
+    of its users on this machine leaves, its keys are deleted. If the team's key is
+    among them, the command asks first: without it, nobody can admit or remove
+    machines.
+    """
+  )
   static let options: [any AnyOption] = [Confirmation.option]
   static let operand: Operand? = .required("TEAM", .team)
   static let examples: [CommandExample] = [
@@ -27,17 +29,19 @@ enum TeamLeaveCommand: Command {
     let team = try MeantTeam.find(arguments.requiredOperand, connection)
     if team.administrator {
       try Confirmation.ask(
-        """
-        This machine has the key of \(Printable.text(team.name)), with which machines are admitted and removed. If no \
-        other user here is in the team, the key is deleted when you leave. Unless another machine has it, too, nobody can \
-        get it back. To keep it, first run `baton team backup`, or `baton team promote` to give it to another machine.
-        """,
+        localized(
+          """
+          This machine has the key of \(Printable.text(team.name)), which admits and removes machines. If no other user \
+          here is in the team, the key is deleted when you leave. Unless another machine also has it, nobody can get it \
+          back. To keep it, first run `baton team backup`, or `baton team promote` to give it to another machine.
+          """
+        ),
         arguments,
         output
       )
     }
     let id = team.id.description
     _ = try connection.call(LeaveTeam.self, LeaveTeam.Parameters(team: id))
-    try output.result(["left": .string(id)], "Left the team \(TeamText.name(team)).")
+    try output.result(["left": .string(id)], localized("Left the team \(TeamText.name(team))."))
   }
 }

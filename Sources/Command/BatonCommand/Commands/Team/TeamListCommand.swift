@@ -7,7 +7,7 @@ import VarlinkClient
 enum TeamListCommand: Command {
   static let words = ["team", "list"]
   static let group = HelpGroup.teams
-  static let summary = "List the teams that this machine is in."
+  static let summary = localized("List the teams this machine is in.")
   static let examples: [CommandExample] = [
     ("baton team list", localized("See your teams.")),
     ("baton team list --json", localized("Print the same as JSON.")),

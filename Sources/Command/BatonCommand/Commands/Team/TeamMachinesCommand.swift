@@ -8,8 +8,8 @@ enum TeamMachinesCommand: Command {
   static let words = ["team", "machines"]
   static let formerWords = [["team", "devices"]]
   static let group = HelpGroup.teams
-  static let summary = "List the devices that were admitted to your team."
-  static let details = "The list includes devices that were removed later."
+  static let summary = localized("List the machines that were admitted to your team.")
+  static let details = localized("The list includes machines that were removed later.")
   static let options: [any AnyOption] = [TeamOption.one]
   static let examples: [CommandExample] = [
     ("baton team machines", localized("See the members of your team.")),
@@ -20,7 +20,7 @@ enum TeamMachinesCommand: Command {
     let connection = try arguments.connect()
     let reply = try connection.call(ListDevices.self, ListDevices.Parameters(team: arguments[TeamOption.one]))
     if reply.devices.isEmpty {
-      output.note("This machine has not admitted any others. To make a code for one, run `baton team invite`.")
+      output.note(localized("This machine hasn't admitted any others. To add one, run `baton team invite`."))
     }
     if output.isJSON || !reply.devices.isEmpty { try output.result(reply.json, TeamText.list(reply.devices)) }
   }

@@ -8,17 +8,19 @@ import VarlinkClient
 enum TeamRequestCommand: Command {
   static let words = ["team", "request"]
   static let group = HelpGroup.teams
-  static let summary = "Write a request to join a team without a network."
-  static let details = """
-    Take the file to a machine of the team, approve it there, and import the
+  static let summary = localized("Create a request to join a team without a network.")
+  static let details = localized(
+    """
+    Copy the request to a machine in the team, approve it there, and import the
     approval here:
 
         baton team request > request.pem
         baton team approve request.pem > approval.json      (on the team's machine)
         baton team import approval.json
 
-    The request is not secret, but the approval is.
+    The request isn't secret, but the approval is.
     """
+  )
   static let examples: [CommandExample] = [
     ("baton team request > request.pem", localized("Write a request to a file.")),
     ("baton team request --json", localized("Print the same as JSON.")),

@@ -7,13 +7,15 @@ import VarlinkClient
 enum TeamRevokeCommand: Command {
   static let words = ["team", "revoke"]
   static let group = HelpGroup.teams
-  static let summary = "Remove a lost device from your team for good."
-  static let details = """
-    MACHINE is its name or a prefix of its ID, as `baton team machines` shows them.
-    The command works only on machines that have the team's key. Connected machines
-    of the team end their sessions with the device immediately. Every other machine
-    refuses the device as soon as it has met a machine that knows of the removal.
+  static let summary = localized("Remove a lost machine from your team for good.")
+  static let details = localized(
     """
+    MACHINE is a name or the start of an ID, as `baton team machines` shows them.
+    This works only on admin machines, which have the team's key. Connected machines
+    of the team end their sessions with the removed machine immediately. All others
+    reject it as soon as they have connected to a machine that knows of the removal.
+    """
+  )
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
   static let operand: Operand? = .required("MACHINE", .device)
   static let examples: [CommandExample] = [
@@ -30,11 +32,14 @@ enum TeamRevokeCommand: Command {
     let date = Times.relative(reply.device.revoked ?? Times.now, to: Times.now)
     try output.result(
       reply.json,
-      reply.already ? "\(name) was already removed \(date)." : "Removed \(name) from the team."
+      reply.already
+        ? localized("\(name) was already removed \(date).") : localized("Removed \(name) from the team.")
     )
     if reply.device.administrator {
       output.note(
-        "It has the team's key, and can still admit others with it. To make a new key, run `baton team renew`."
+        localized(
+          "It has the team's key, and can still use it to admit others. To replace the key, run `baton team renew`."
+        )
       )
     }
   }

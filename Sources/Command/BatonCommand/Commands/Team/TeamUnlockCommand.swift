@@ -7,8 +7,8 @@ import VarlinkClient
 enum TeamUnlockCommand: Command {
   static let words = ["team", "unlock"]
   static let group = HelpGroup.teams
-  static let summary = "Unlock the team's key for 15 minutes."
-  static let details = "This also renews the certificates that are waiting."
+  static let summary = localized("Unlock the team's key for 15 minutes.")
+  static let details = localized("This also renews certificates that are waiting for the key.")
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
   static let examples: [CommandExample] = [
     ("baton team unlock", localized("Unlock the key.")),
@@ -17,14 +17,14 @@ enum TeamUnlockCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let connection = try arguments.connect()
-    let passphrase = try Passphrase.read(arguments, isNew: false, of: LockedKey.thing)
+    let passphrase = try Passphrase.read(arguments, isNew: false, of: .key)
     let parameters = UnlockTeam.Parameters(team: arguments[TeamOption.one], passphrase: passphrase)
     let reply = try connection.call(UnlockTeam.self, parameters)
     try output.result(
       reply.json,
       reply.team.passphrase
-        ? "The key of the team \(TeamText.name(reply.team)) is unlocked for 15 minutes."
-        : "The key of the team \(TeamText.name(reply.team)) has no passphrase."
+        ? localized("The key of the team \(TeamText.name(reply.team)) is unlocked for 15 minutes.")
+        : localized("The key of the team \(TeamText.name(reply.team)) has no passphrase.")
     )
   }
 }

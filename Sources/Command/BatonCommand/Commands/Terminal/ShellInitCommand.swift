@@ -4,9 +4,10 @@ import Localization
 enum ShellInitCommand: Command {
   static let words = ["shell-init"]
   static let group = HelpGroup.terminals
-  static let summary = "Print a shell's hook, which hands over the directory."
-  static let details = """
-    SHELL is bash, zsh, fish or tmux. Put one of these lines at the end of the
+  static let summary = localized("Print the shell hook that offers your working directory.")
+  static let details = localized(
+    """
+    SHELL is bash, zsh, fish or tmux. Add one of these lines to the end of the
     shell's startup file:
 
         eval "$(baton shell-init bash)"       ~/.bashrc
@@ -14,21 +15,22 @@ enum ShellInitCommand: Command {
         baton shell-init fish | source        ~/.config/fish/config.fish
         run-shell 'baton shell-init tmux | tmux source-file -'    ~/.tmux.conf
 
-    From then on, the directory of the terminal where you typed last is your
-    current activity, and `baton continue` in a terminal changes directory. The
-    hook needs no other process for a prompt.
+    From then on, Baton offers the working directory of the terminal you last typed
+    in, and `baton continue` in a terminal changes directory. The hook starts no
+    process at each prompt.
 
     The variable BATON_EXCLUDE lists directories that never leave this machine,
     separated by colons.
     """
+  )
   private static let shells = ["bash", "zsh", "fish", "tmux"]
   private static let focus = Option.flag(
     "focus",
-    "Also follow the focus, if the terminal reports it. This prints escape sequences at each prompt."
+    localized("Also follow the focus, if the terminal reports it. This prints escape sequences at each prompt.")
   )
   private static let lastCommand = Option.flag(
     "last-command",
-    "Also offer the last command. Commands that begin with a space are never offered."
+    localized("Also offer the last command. Commands that begin with a space are never offered.")
   )
   static let options: [any AnyOption] = [focus, lastCommand]
   static let operand: Operand? = .required("SHELL", .choice(shells))
@@ -46,7 +48,7 @@ enum ShellInitCommand: Command {
     case "fish": try output.line(hook.fish)
     case "tmux": try output.line(ShellHook.tmux)
     case let name:
-      throw UsageError("There is no hook for '\(name)'. SHELL is bash, zsh, fish or tmux.", hint: syntax.hint)
+      throw UsageError(localized("There's no hook for '\(name)'. SHELL is bash, zsh, fish or tmux."), hint: syntax.hint)
     }
   }
 }

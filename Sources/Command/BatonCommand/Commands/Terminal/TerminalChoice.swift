@@ -3,10 +3,11 @@ import CommandLineOptions
 import EventLoop
 import Glibc
 import Hosts
+import Localization
 
 /// The session of tmux that a command means, and the server that has it.
 enum TerminalChoice {
-  static let session = Option.text("session", "NAME", "The session of tmux. The default is the one in which you are.")
+  static let session = Option.text("session", "NAME", localized("The tmux session (default: the current one)."))
 
   /// Returns the server: that of this terminal, or else the usual one.
   static var tmux: Tmux { Tmux.surrounding?.tmux ?? Tmux(socket: nil) }
@@ -17,10 +18,12 @@ enum TerminalChoice {
       if let name = arguments[session] { return try TmuxSession(tmux: tmux, named: name) }
       guard let own = Tmux.surrounding else {
         throw .refused(
-          """
-          This terminal is not in tmux. Start `tmux` and share from there, or name a session with --session \
-          (`tmux list-sessions` lists them).
-          """
+          localized(
+            """
+            This terminal isn't in tmux. Start `tmux` and share from there, or choose a session with --session \
+            (`tmux list-sessions` lists them).
+            """
+          )
         )
       }
       // The pane may have moved to another session.

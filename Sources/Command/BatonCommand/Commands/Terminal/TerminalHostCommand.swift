@@ -3,19 +3,23 @@ import CommandLineOptions
 import EventLoop
 import Glibc
 import Hosts
+import Localization
 
 enum TerminalHostCommand: Command {
   static let words = ["terminal", "host"]
   static let group = HelpGroup.scripts
   static let examples: [CommandExample] = []
-  static let summary = "Speak for a shared session of tmux."
+  static let summary = localized("Connect a shared tmux session to Baton (started by tmux).")
   static let isHidden = true
-  static let details = """
-    tmux runs this program beside the session. You do not need to run it.
-    """
-  private static let session = Option.required("session", "ID", "The ID of the session, for example $3.")
-  private static let path = Option.required("path", "PATH", completing: .file, "Where `baton terminal` reaches this.")
-  private static let server = Option.text("server", "PATH", completing: .file, "The socket of tmux.")
+  static let details = localized("tmux runs this program alongside the session. You don't need to run it.")
+  private static let session = Option.required("session", "ID", localized("The ID of the session, for example $3."))
+  private static let path = Option.required(
+    "path",
+    "PATH",
+    completing: .file,
+    localized("The socket for `baton terminal`.")
+  )
+  private static let server = Option.text("server", "PATH", completing: .file, localized("The tmux socket."))
   static let options: [any AnyOption] = [
     session, path, server, TerminalShareCommand.resumeTime, TerminalShareCommand.readOnly, TerminalShareCommand.team,
   ]

@@ -8,10 +8,8 @@ import Localization
 enum TerminalListCommand: Command {
   static let words = ["terminal", "list"]
   static let group = HelpGroup.terminals
-  static let summary = "List the sessions of tmux that you share."
-  static let details = """
-    With --json, the output is {"sessions": [{"session", "machines", ...}]}.
-    """
+  static let summary = localized("List the tmux sessions you share.")
+  static let details = localized("With --json, the output is {\"sessions\": [{\"session\", \"machines\", ...}]}.")
   static let examples: [CommandExample] = [
     ("baton terminal list", localized("See which sessions you share.")),
     ("baton terminal list --json", localized("Print the same as JSON.")),
@@ -37,11 +35,24 @@ enum TerminalListCommand: Command {
   }
 
   private static func text(_ statuses: [TerminalSocket.Status]) -> String {
-    guard !statuses.isEmpty else { return "You share no session. To share one, run `baton terminal share` in it." }
+    guard !statuses.isEmpty else {
+      return localized("You aren't sharing any sessions. To share one, run `baton terminal share` inside it.")
+    }
     return statuses.map { status in
-      let machines = status.machines == 1 ? "1 machine sees it" : "\(status.machines) machines see it"
-      let mode = status.isReadOnly ? ", read-only" : ""
-      return "\(Printable.text(status.session)): \(machines)\(mode); resume time \(TimeSpan.text(status.resumeTime))"
+      let (name, count, time) = (
+        Printable.text(status.session), status.machines, TimeSpan.text(status.resumeTime)
+      )
+      return status.isReadOnly
+        ? localized(
+          count,
+          one: "\(name): \(count) machine connected, read-only; resume time \(time)",
+          other: "\(name): \(count) machines connected, read-only; resume time \(time)"
+        )
+        : localized(
+          count,
+          one: "\(name): \(count) machine connected; resume time \(time)",
+          other: "\(name): \(count) machines connected; resume time \(time)"
+        )
     }
     .joined(separator: "\n")
   }

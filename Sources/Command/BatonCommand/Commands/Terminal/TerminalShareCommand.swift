@@ -10,23 +10,25 @@ import Localization
 enum TerminalShareCommand: Command {
   static let words = ["terminal", "share"]
   static let group = HelpGroup.terminals
-  static let summary = "Share a session of tmux with your other machines."
-  static let details = """
-    The session becomes your current activity. Another machine continues it with
-    `baton continue` in a terminal: the session appears there and goes on here.
-    Whoever continues it can type into it, unless you give --read-only.
-
-    If the connection breaks, the other machine connects again for the time that
-    you state with --resume-time. Sharing ends with the session, with
-    `baton terminal unshare`, or with tmux. If another activity has become current
-    in the meantime, run this command again.
+  static let summary = localized("Share a tmux session with your other machines.")
+  static let details = localized(
     """
+    Baton offers the session. On another machine, run `baton continue` in a terminal
+    to show it there while it keeps running here. Anyone who continues it can type
+    in it, unless you give --read-only.
+
+    If the connection drops, the other machine reconnects for as long as
+    --resume-time allows. Sharing ends with the session, with
+    `baton terminal unshare`, or with tmux. If you've used something else in the
+    meantime, run this command again to offer the session.
+    """
+  )
   static let resumeTime = Option.time(
     "resume-time",
-    "For how long a lost connection can be continued: 90, 90s, 15m, 2h, 7d (default: 12h; at most 7d)."
+    localized("How long a dropped connection can be resumed: 90, 90s, 15m, 2h, 7d (default: 12h, maximum: 7d).")
   )
-  static let readOnly = Option.flag("read-only", "Ignore what is typed on other machines.")
-  static let team = Option.text("team", "ID", completing: .team, "Share with this team only.")
+  static let readOnly = Option.flag("read-only", localized("Ignore input from other machines."))
+  static let team = Option.text("team", "ID", completing: .team, localized("Share with this team only."))
   static let options: [any AnyOption] = [TerminalChoice.session, resumeTime, readOnly, team]
 
   /// In seconds.
@@ -40,7 +42,7 @@ enum TerminalShareCommand: Command {
   static func seconds(_ arguments: ParsedArguments) throws -> Int {
     guard let seconds = arguments[resumeTime] else { return usualResumeTime }
     guard seconds >= 1, seconds <= Double(longestResumeTime) else {
-      throw UsageError("Option '--resume-time' must be from 1s to 7d.", hint: syntax.hint)
+      throw UsageError(localized("'--resume-time' must be from 1s to 7d."), hint: syntax.hint)
     }
     return Int(seconds)
   }
@@ -63,7 +65,10 @@ enum TerminalShareCommand: Command {
         arguments[resumeTime] != nil && status.resumeTime != seconds || arguments[readOnly] != status.isReadOnly
       guard !isOther else {
         let name = Printable.text(status.session)
-        throw CommandError(.refused, "\(name) is shared with other options. Run `baton terminal unshare` first.")
+        throw CommandError(
+          .refused,
+          localized("\(name) is already shared with different options. Run `baton terminal unshare` first.")
+        )
       }
       _ = TerminalSocket.ask(.share, at: path)
     } else {
@@ -112,11 +117,11 @@ enum TerminalShareCommand: Command {
       if let status, status.state == .shared { return status }
       if let status, status.state == .failed {
         _ = TerminalSocket.ask(.unshare, at: path)
-        throw CommandError(.refused, status.message ?? "The daemon refused the activity.")
+        throw CommandError(.refused, status.message ?? localized("The daemon refused the offer."))
       }
       guard ContinuousClock.now < deadline else {
         if let status { return status }
-        throw CommandError(.failure, "The session cannot be shared: tmux did not start `baton terminal host`.")
+        throw CommandError(.failure, localized("Can't share the session: tmux didn't start `baton terminal host`."))
       }
       _ = usleep(pause)
     }
@@ -125,12 +130,14 @@ enum TerminalShareCommand: Command {
   private static func text(_ status: TerminalSocket.Status) -> String {
     let name = Printable.text(status.session)
     let time = TimeSpan.text(status.resumeTime)
-    let state =
-      status.state == .starting ? "\nThe daemon does not answer. The session is offered as soon as it does." : ""
-    return """
-      Shared: \(name). To continue it on another machine, run `baton continue` in a terminal there.
-      A lost connection can be continued for \(time). To stop sharing: baton terminal unshare\(state)
+    let text = localized(
       """
+      Shared: \(name). To continue it on another machine, run `baton continue` in a terminal there.
+      A dropped connection can be resumed for \(time). To stop sharing, run `baton terminal unshare`.
+      """
+    )
+    guard status.state == .starting else { return text }
+    return text + "\n" + localized("The daemon isn't responding. The session is offered as soon as it does.")
   }
 
 }

@@ -7,10 +7,8 @@ import Localization
 enum TerminalUnshareCommand: Command {
   static let words = ["terminal", "unshare"]
   static let group = HelpGroup.terminals
-  static let summary = "Stop sharing a session of tmux."
-  static let details = """
-    The session goes on. The machines that see it are disconnected.
-    """
+  static let summary = localized("Stop sharing a tmux session.")
+  static let details = localized("The session keeps running. Machines that show it are disconnected.")
   static let options: [any AnyOption] = [TerminalChoice.session]
   static let examples: [CommandExample] = [
     ("baton terminal unshare", localized("Stop sharing the tmux session you are in.")),
@@ -20,8 +18,8 @@ enum TerminalUnshareCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let session = try TerminalChoice.session(arguments)
     guard let status = TerminalSocket.ask(.unshare, at: try TerminalChoice.path(session)) else {
-      throw CommandError(.notFound, "The session is not shared.")
+      throw CommandError(.notFound, localized("The session isn't shared."))
     }
-    try output.result(status.json, "\(Printable.text(status.session)) is no longer shared.")
+    try output.result(status.json, localized("\(Printable.text(status.session)) is no longer shared."))
   }
 }

@@ -10,31 +10,43 @@ import VarlinkClient
 enum SendCommand: Command {
   static let words = ["send"]
   static let group = HelpGroup.files
-  static let summary = "Send files and folders to another machine."
-  static let details = """
-    The last of several arguments is the machine, unless --to names it:
+  static let summary = localized("Send files and folders to another machine.")
+  static let details = localized(
+    """
+    With more than one argument, the last is the machine, unless you use --to:
 
         baton send notes.txt photos desktop
 
-    An argument with a slash is always a file: ./desktop. If no machine is named,
-    the files go to the only other machine that is connected. If a FILE isn't
-    there, the command says so, sends the others, and exits with 1.
+    An argument with a slash is always a file: ./desktop. Without a machine, the
+    files go to the only other machine that's online. If a FILE doesn't exist, the
+    command reports it, sends the others, and exits with 1.
 
     The other machine's user has to accept the files. They arrive in ~/Handoff
     there, and never replace anything. A FILE may also be a URL: file:///path.
 
     The command shows the progress, and ends when everything has arrived. To stop
-    the transfer, interrupt it. If a machine is restarted or the network fails, the
-    transfer goes on later, and what is there is not sent again.
+    the transfer, press Ctrl+C. If a machine restarts or the network fails, the
+    transfer resumes later and sends only what's missing.
 
-    With --later, the command ends immediately. The transfer waits until the other
-    machine is there, for seven days at most. `baton transfers` shows it.
+    With --later, the command ends immediately. The transfer is queued until the
+    other machine is online, for at most seven days. `baton transfers` lists it.
 
     With --json, each line is a transfer as in `baton transfers --json`.
     """
-  static let to = Option.text("to", "MACHINE", completing: .machine, "The machine: its name, or a prefix of its ID.")
-  static let later = Option.flag("later", "Do not wait, and send it when the machine is there.")
-  static let team = Option.text("team", "ID", completing: .team, "The machine's team, if machines have the same name.")
+  )
+  static let to = Option.text(
+    "to",
+    "MACHINE",
+    completing: .machine,
+    localized("The machine: its name, or the start of its ID.")
+  )
+  static let later = Option.flag("later", localized("Queue the files, and send them when the machine is online."))
+  static let team = Option.text(
+    "team",
+    "ID",
+    completing: .team,
+    localized("The machine's team, if more than one machine has that name.")
+  )
   static let options: [any AnyOption] = [to, later, team]
   static let operand: Operand? = .several("FILE", .file)
   static let examples: [CommandExample] = [
@@ -55,14 +67,16 @@ enum SendCommand: Command {
     guard recipient.isConnected || arguments[later] else {
       throw CommandError(
         .peerUnreachable,
-        "\(Printable.text(recipient.name)) cannot be reached. With --later, the files are sent when it is back."
+        localized("\(Printable.text(recipient.name)) is offline. To send the files when it's back online, use --later.")
       )
     }
     let (files, missing) = try find(RawArguments.bytes(of: names))
     guard files.count <= Limits.filesPerTransfer, files.reduce(0, { $0 + $1.utf8.count }) <= maximumLength else {
       throw CommandError(
         .usage,
-        "At most \(Limits.filesPerTransfer) files and folders can be named. Send the folder that they are in."
+        localized(
+          "You can send at most \(Limits.filesPerTransfer) files and folders. Send the folder they're in instead."
+        )
       )
     }
     let connection = try ControlConnection(searchPath: nil)
@@ -75,7 +89,7 @@ enum SendCommand: Command {
     guard !arguments[later] else {
       let state = try send(parameters, on: connection)
       let line = recipient.isConnected ? TransferText.line(state) : TransferText.waiting(state)
-      try output.result(state.json, "\(line)\n`baton transfers` shows what becomes of it.")
+      try output.result(state.json, line + "\n" + localized("Check its progress with `baton transfers`."))
       return try require(missing)
     }
     let interruption = TransferInterruption(hangUp: connection.hangUp)
@@ -118,7 +132,10 @@ enum SendCommand: Command {
     guard !missing.isEmpty else { return }
     let shown = missing.prefix(shownNames).map { "\n  \($0.message)" }.joined()
     let more = missing.count - shownNames
-    throw CommandError(.failure, "Not sent:\(shown)\(more > 0 ? "\n  and \(more) more" : "")")
+    throw CommandError(
+      .failure,
+      localized("Not sent:") + shown + (more > 0 ? "\n  " + localized("and \(more) more") : "")
+    )
   }
 
   /// Lets the agent send files. It looks at everything first, which takes as long as the disk needs.
@@ -145,16 +162,24 @@ enum SendCommand: Command {
     guard !known.isEmpty else {
       throw CommandError(
         .peerNotFound,
-        """
-        No other machine of your teams is known. To add one, run `baton team invite` here, and `baton team join` there.
-        """
+        localized(
+          """
+          No other machines in your teams are known. To add one, run `baton team invite` here and `baton team join` there.
+          """
+        )
       )
     }
     guard !connected.isEmpty else {
-      throw CommandError(.peerNotFound, "None of your other machines is connected. Name one with --to and --later.")
+      throw CommandError(
+        .peerNotFound,
+        localized("None of your other machines is online. To send the files later, use --to and --later.")
+      )
     }
     let names = connected.map { "  \(Printable.text($0.name))" }.joined(separator: "\n")
-    throw CommandError(.deviceAmbiguous, "Several machines are connected. Name one as the last argument:\n\(names)")
+    throw CommandError(
+      .deviceAmbiguous,
+      localized("More than one machine is online. Add one as the last argument:") + "\n\(names)"
+    )
   }
 
   private static func url(_ argument: [UInt8]) throws -> String {
@@ -173,7 +198,7 @@ enum SendCommand: Command {
     let resolved = Array(UnsafeBufferPointer(start: path, count: strlen(path))).map(UInt8.init(bitPattern:))
     guard isName else {
       guard resolved != Array("/".utf8) else {
-        throw CommandError(.usage, "The folder / has no name. Name what is in it.")
+        throw CommandError(.usage, localized("You can't send / itself. Name the files or folders in it."))
       }
       return FileURL.text(resolved)
     }

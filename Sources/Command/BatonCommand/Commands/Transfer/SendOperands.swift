@@ -1,5 +1,6 @@
 import Activity
 import JSONCoding
+import Localization
 
 /// Which operands of `baton send` are files, and which one is the machine. What lies in the directory never decides it.
 enum SendOperands {
@@ -22,7 +23,9 @@ enum SendOperands {
     let shown = Printable.text(String(name))
     throw CommandError(
       .usage,
-      "Write `\(shown)` if it is the machine, or `./\(shown)` if it is the folder, and name the machine after it."
+      localized(
+        "If `\(shown)` is the machine, leave out the slash. If it's a folder, write `./\(shown)`, and then the machine."
+      )
     )
   }
 
@@ -34,10 +37,12 @@ enum SendOperands {
       let name = Printable.text(last)
       throw CommandError(
         .peerNotFound,
-        """
-        The last argument is the machine, and none is called \(name). `baton machines` lists them. If \(name) is a file, \
-        write `./\(name)`, and name the machine after it or with `--to`.
-        """
+        localized(
+          """
+          The last argument is the machine, but none is called \(name). `baton machines` lists them. If \(name) is a file, \
+          write `./\(name)`, and add the machine after it or with `--to`.
+          """
+        )
       )
     }
   }

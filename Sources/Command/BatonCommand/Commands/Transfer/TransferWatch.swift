@@ -2,6 +2,7 @@ import Activity
 import ControlInterface
 import Desktop
 import JSONCoding
+import Localization
 import VarlinkClient
 
 /// Shows a transfer until it is over.
@@ -16,7 +17,7 @@ enum TransferWatch {
     var replies = try connection.replies(of: WatchTransfers.self, WatchTransfers.Parameters(id: id))
     var progress = ProgressLine(output, isThere: isThere)
     while let reply = try next(&replies) {
-      if reply.gone == id { throw CommandError(.failure, "The transfer was removed from the list.") }
+      if reply.gone == id { throw CommandError(.failure, localized("The transfer was removed from the list.")) }
       guard let state = reply.transfers.first(where: { $0.transfer.id == id }) else { continue }
       if output.isJSON { try output.document(state.json) } else { progress.show(state) }
       guard state.transfer.state.isOver else { continue }
@@ -37,7 +38,9 @@ enum TransferWatch {
     } catch .disconnected {
       throw CommandError(
         .daemonUnreachable,
-        "`baton agent` was stopped. The transfer goes on when it runs again; `baton transfers` shows it."
+        localized(
+          "`baton agent` was stopped. The transfer resumes when it runs again; check it with `baton transfers`."
+        )
       )
     }
   }

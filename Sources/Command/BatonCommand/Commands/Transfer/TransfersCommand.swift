@@ -10,29 +10,31 @@ import VarlinkClient
 enum TransfersCommand: Command {
   static let words = ["transfers"]
   static let group = HelpGroup.files
-  static let summary = "List files that are sent and received; accept them."
-  static let details = """
-    ID is the beginning of a transfer's ID in the list; --accept needs all of it. If
-    the other machine has changed what it sends, the list shows another ID, such as
+  static let summary = localized("List file transfers, and accept or cancel them.")
+  static let details = localized(
+    """
+    ID is the start of a transfer's ID in the list; --accept needs all of it. If the
+    other machine has changed the files, the list shows a different ID, such as
     1f0c77ab.2.
 
-    --accept lets files arrive that another machine sends. --cancel declines them,
-    or ends a transfer that waits or runs. --retry tries one again that has failed;
-    what is there is not sent again. --forget removes one that is over from the
-    list, and what has arrived of it if it failed. --all does the same with all of
-    them.
+    --accept accepts the files that another machine sends. --cancel declines them,
+    or stops a transfer that is queued or in progress. --retry tries a failed
+    transfer again and sends only what's missing. --forget removes a finished
+    transfer from the list, and if it failed, its partial files. --all removes all
+    finished transfers.
 
     With --json, the output is {"transfers": [{"transfer": {"id", "direction",
     "deviceID", "device", "team", "title", "files", "state", "reason", "size",
     "count", "omitted", "omissions", "begun", "ended", "expires"}, "received",
     "arrived"}]}; with --watch, one such line for each change.
     """
-  static let accept = Option.text("accept", "ID", "Let the files arrive.")
-  static let cancel = Option.text("cancel", "ID", "Decline or stop a transfer.")
-  static let retry = Option.text("retry", "ID", "Try a transfer again that has failed.")
-  static let forget = Option.text("forget", "ID", "Remove a transfer that is over from the list.")
-  static let all = Option.flag("all", "Remove all transfers that are over from the list.")
-  static let watch = Option.flag("watch", "Print transfers as they change.")
+  )
+  static let accept = Option.text("accept", "ID", localized("Accept the files."))
+  static let cancel = Option.text("cancel", "ID", localized("Decline or stop a transfer."))
+  static let retry = Option.text("retry", "ID", localized("Retry a failed transfer."))
+  static let forget = Option.text("forget", "ID", localized("Remove a finished transfer from the list."))
+  static let all = Option.flag("all", localized("Remove all finished transfers from the list."))
+  static let watch = Option.flag("watch", localized("Print transfers as they change."))
   static let options: [any AnyOption] = [accept, cancel, retry, forget, all, watch]
   static let examples: [CommandExample] = [
     ("baton transfers", localized("See all transfers.")),
@@ -46,38 +48,45 @@ enum TransfersCommand: Command {
       // Another machine chooses the IDs of what it sends, and can send something else under one that begins in the same
       // way.
       guard id.scalarPrefix(while: { $0 != "." }).utf8.count >= Limits.shownTransferDigits else {
-        throw UsageError("Give all digits of the ID that `baton transfers` shows.", hint: syntax.hint)
+        throw UsageError(localized("Give all digits of the ID in `baton transfers`."), hint: syntax.hint)
       }
-      return try change(id, list, "Accepted", output) { transfer in
+      return try change(id, list, { localized("Accepted: \($0)") }, output) { transfer in
         guard revision(id) == transfer.revision ?? 1 else {
           let device = Printable.text(transfer.device)
-          throw CommandError(.refused, "\(device) has changed what it sends. `baton transfers` shows it.")
+          throw CommandError(.refused, localized("\(device) has changed the files. See them with `baton transfers`."))
         }
         _ = try connection.call(AcceptTransfer.self, AcceptTransfer.Parameters(id: transfer.id, title: transfer.title))
       }
     }
     if let id = arguments[cancel] {
-      return try change(id, list, "Canceled", output) {
+      return try change(id, list, { localized("Canceled: \($0)") }, output) {
         _ = try connection.call(CancelTransfer.self, TransferID(id: $0.id))
       }
     }
     if let id = arguments[retry] {
-      return try change(id, list, "Trying again", output) { transfer in
+      return try change(id, list, { localized("Trying again: \($0)") }, output) { transfer in
         _ = try connection.call(RetryTransfer.self, TransferID(id: transfer.id))
       }
     }
     if let id = arguments[forget] {
-      return try change(id, list, "Forgotten", output) {
+      return try change(id, list, { localized("Removed from the list: \($0)") }, output) {
         _ = try connection.call(ForgetTransfer.self, TransferID(id: $0.id))
       }
     }
     if arguments[all] {
       let over = list.filter(\.transfer.state.isOver)
       for state in over { _ = try? connection.call(ForgetTransfer.self, TransferID(id: state.transfer.id)) }
-      return try output.result(["forgotten": .integer(Int64(over.count))], "Forgotten: \(over.count)")
+      return try output.result(
+        ["forgotten": .integer(Int64(over.count))],
+        localized(
+          over.count,
+          one: "Removed \(over.count) transfer from the list.",
+          other: "Removed \(over.count) transfers from the list."
+        )
+      )
     }
     if arguments[watch] { return try watch(connection, output) }
-    if list.isEmpty { output.note("There are no transfers.") }
+    if list.isEmpty { output.note("No transfers.") }
     if output.isJSON || !list.isEmpty {
       try output.result(TransferList(transfers: list).json, TransferText.table(list))
     }
@@ -92,22 +101,28 @@ enum TransfersCommand: Command {
   private static func change(
     _ prefix: String,
     _ list: [ControlTransfer],
-    _ verb: String,
+    _ text: (_ title: String) -> String,
     _ output: Output,
     _ call: (Transfer) throws -> Void
   ) throws {
     let start = prefix.lowercased().scalarPrefix { $0 != "." }
     let found = list.filter { $0.transfer.id.description.starts(withBytesOf: start) }
     guard let state = found.first else {
-      throw CommandError(.notFound, "There is no transfer \(Printable.text(prefix)). `baton transfers` lists them.")
+      throw CommandError(
+        .notFound,
+        localized("There's no transfer \(Printable.text(prefix)). `baton transfers` lists them.")
+      )
     }
     guard found.count == 1 else {
-      throw CommandError(.ambiguous, "Several transfers begin with \(Printable.text(prefix)). Give more of the ID.")
+      throw CommandError(
+        .ambiguous,
+        localized("More than one transfer starts with \(Printable.text(prefix)). Give more of the ID.")
+      )
     }
     try call(state.transfer)
     try output.result(
       ["id": .string(state.transfer.id.description)],
-      "\(verb): \(Printable.text(state.transfer.title))"
+      text(Printable.text(state.transfer.title))
     )
   }
 
@@ -116,7 +131,8 @@ enum TransfersCommand: Command {
     while let reply = try replies.next() {
       let text =
         reply.transfers.isEmpty
-        ? "Gone: \(reply.gone?.description.prefix(8) ?? "")" : TransferText.table(reply.transfers)
+        ? localized("Removed: \(reply.gone.map { String($0.description.prefix(8)) } ?? "")")
+        : TransferText.table(reply.transfers)
       try output.result(reply.json, text)
     }
   }
