@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Localization
 
-/// The language of the texts that this program shows, from the environment (`LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`).
+/// The language of the texts that this program shows: `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` or `LANG` of the environment.
 enum UserLanguage {
   private static let domain = "baton"
 
