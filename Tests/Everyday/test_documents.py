@@ -114,7 +114,7 @@ class DocumentsTest(LabTest):
         # The same path is there, but nothing says that it is the same file.
         document = self.describe(path)
         self.assertEqual(document["sha256"], hashlib.sha256(TEXT).hexdigest())
-        self.assertIn("was not found", self.find(self.hand_over(document), status=4)["message"])
+        self.assertIn("Can't find", self.find(self.hand_over(document), status=4)["message"])
 
     def test_copies_that_arrived_are_compared_in_the_time_of_one(self):
         """People wait for it. Each is read for 5 s, if all have that time."""

@@ -217,7 +217,7 @@ class ContinueTests(EverydayTest):
             connection, activity = self.offer(supportsContinuationStreams=True, info={"line": 2, "isModified": True})
             self.serve(connection, {"unsavedText": (b"1\n2 \x1b]0;owned\x07\n3\n", {})})
             person = self.resume(activity)
-            shown = person.expect(r"(?s)It differs:(.*)Edit this text\?")[1]
+            shown = person.expect(r"(?s)The differences:(.*)Edit this text\?")[1]
             self.assertIn("\n-2\n+2 \\u{1b}]0;owned\\u{7}\n", shown)
             self.assertNotIn("\x1b", shown)
             person.type(answer)

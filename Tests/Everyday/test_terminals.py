@@ -418,7 +418,7 @@ class DurableTests(TerminalTest):
         broken = time.monotonic()
         wait_until(lambda: time.monotonic() > broken + 6, "the resume time has passed")
         screen.process.send_signal(signal.SIGCONT)
-        screen.expect("is over")
+        screen.expect("The connection was down for too long")
         screen.wait(5)
 
     def test_the_sharing_program_is_killed(self):

@@ -62,9 +62,12 @@ class CompletionTest(LabTest):
     @property
     def cases(self):
         return [
-            ("baton adv", ["advertise"], []),
-            ("baton peer", ["peers", "peer"], ["doctor"]),
-            ("baton peer ", ["list", "add", "remove"], ["create"]),
+            ("baton off", ["offer"], []),
+            # Words of earlier versions work, but are not offered.
+            ("baton adv", [], ["advertise"]),
+            ("baton mach", ["machines", "machine"], ["doctor"]),
+            ("baton pee", [], ["peers", "peer"]),
+            ("baton machine ", ["list", "add", "remove"], ["create"]),
             ("baton team re", ["request", "revoke"], ["create"]),
             ("baton continue ", [self.offer], []),
             ("baton open --type org.example.notes ", [], []),
@@ -76,6 +79,7 @@ class CompletionTest(LabTest):
             ("baton team revoke d", ["desktop"], []),
             ("baton team join --add", ["--address"], []),
             ("baton help met", ["metrics"], []),
+            ("baton help diag", ["diagnosis"], []),
             ("baton sea", ["search"], []),
             ("baton search white whale --fo", ["--forget"], ["--all"]),
         ]
@@ -133,7 +137,7 @@ class CompletionTest(LabTest):
         shell.send(f"fpath=({COMPLETIONS} $fpath); autoload -U compinit; compinit -u -d {self.directory}/dump; echo LOADED\n")
         shell.expect("\nLOADED")
         for typed, expected in (
-            ("baton team inv", "team invite "), ("baton adv", "advertise "),
+            ("baton team inv", "team invite "), ("baton off", "offer "),
             ("baton continue " + self.offer[:4], re.escape(self.offer)), ("baton doctor de", "doctor desktop"),
             ("baton team revoke de", "revoke desktop"), ("baton continue --la", "--latest "),
             ("baton list --team=" + self.team[:3], f"--team={self.team}"), ("baton help met", "metrics "),

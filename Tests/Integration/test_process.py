@@ -210,7 +210,7 @@ class OutputTests(ProcessTest):
             with self.subTest(arguments=arguments):
                 status, error = self.fill(daemon.command_line(*arguments.split()), daemon.environment)
                 self.assertEqual(status, 1, error)
-                self.assertIn("Standard output failed: write: No space left on device", error)
+                self.assertIn("Can't write to standard output: write: No space left on device", error)
                 self.assertEqual(error.startswith("{"), "--json" in arguments)
 
     def test_a_full_disk_is_named_by_watch(self):

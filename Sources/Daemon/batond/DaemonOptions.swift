@@ -16,7 +16,7 @@ enum DaemonOptions {
     "PORT",
     "The TCP port for other machines (default: \(Configuration.defaultPort); 0: any free port)."
   )
-  static let noDiscovery = Option.flag("no-discovery", "Neither announce this machine nor look for others.")
+  static let noDiscovery = Option.flag("no-discovery", "Don't announce this machine or look for others.")
   static let socket = text("socket", "PATH", completing: .file, "The control socket (default: /run/baton/baton.sock).")
   static let stateDirectory = text(
     "state-directory",
@@ -27,9 +27,9 @@ enum DaemonOptions {
   static let logLevel = text("log-level", "LEVEL", "error, warning, notice, info or debug (default: info).")
   static let checkConfiguration = Option.flag(
     "check-config",
-    "Print the configuration in effect, or what is wrong with it, and exit."
+    "Check the configuration: print it, or its errors, and exit."
   )
-  static let checkReload = Option.flag("check-reload", "Print what would prevent a reload, and exit.")
+  static let checkReload = Option.flag("check-reload", "Print anything that would prevent a reload, and exit.")
   static let version = Option.flag("version", "Print the version and exit.")
   static let help = Option.flag("help", short: "h", "Print this help and exit.")
 
@@ -44,8 +44,8 @@ enum DaemonOptions {
   static let helpText = """
     Usage: batond [OPTIONS]
 
-    Lets people continue on one machine of a team what they do on another. Programs talk
-    to batond through the control socket; see baton(1).
+    The daemon that connects the machines of a team. Programs use it through its control
+    socket; see baton(1).
 
     Options:
     \(syntax.optionTable)

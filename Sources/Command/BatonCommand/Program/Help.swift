@@ -6,7 +6,7 @@ enum Help {
   /// What `baton --help` shows: the everyday commands, and where the others are.
   static func overview() -> String {
     """
-    \(localized("Baton hands off what you're doing to your other machines."))
+    \(localized("Baton lets you pick up on one machine where you left off on another."))
 
     \(usage)
 
@@ -40,7 +40,7 @@ enum Help {
 
   private static var forScripts: String {
     """
-    \(localized("With --json, every command prints JSON: one document, or one per line for events."))
+    \(localized("With --json, commands print JSON: one document, or one per line for events."))
 
     \(localized("Exit status:"))
     \(TextLayout.table(ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) }))

@@ -7,7 +7,7 @@ enum HelpGroup: String, CaseIterable {
   /// What the group is about, for the list of groups.
   var summary: String {
     switch self {
-    case .everyday: localized("The commands above.")
+    case .everyday: localized("Everyday commands.")
     case .files: localized("Files and the clipboard.")
     case .terminals: localized("Terminals, shells and editors.")
     case .teams: localized("Your machines and teams.")
@@ -27,7 +27,7 @@ struct HelpSection {
   static var everyday: [HelpSection] {
     [
       HelpSection(
-        title: localized("Continue what you're doing"),
+        title: localized("Continue on this machine"),
         commands: [ListCommand.self, ContinueCommand.self, OpenCommand.self]
       ),
       HelpSection(

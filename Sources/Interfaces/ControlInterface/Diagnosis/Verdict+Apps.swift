@@ -91,7 +91,7 @@ extension Verdict {
 
   package static func offer(_ offered: Offered) -> Finding {
     switch offered {
-    case .yes: Finding(.offer, .passed, localized("What you're doing here is offered to your other machines."))
+    case .yes: Finding(.offer, .passed, localized("This machine is offering something to your other machines."))
     case .nothing:
       Finding(.offer, .skipped, localized("No app here is offering anything."))
     case .withheld(.notEligible):

@@ -233,7 +233,7 @@ extension Verdict {
       return Finding(
         .multicast,
         .note,
-        localized("Others are visible by multicast, but not: \(list(adverts.missing)).")
+        localized("Not visible by multicast, unlike others: \(list(adverts.missing)).")
       )
     }
     return Finding(

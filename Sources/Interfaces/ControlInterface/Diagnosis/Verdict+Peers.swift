@@ -226,13 +226,13 @@ extension Verdict {
     switch reason {
     case .peerUnreachable:
       localized(
-        "Check that it is on and on this network. Its firewall must allow the TCP port that `baton status` shows there."
+        "Check that it's turned on, and on this network. Its firewall must allow the TCP port that `baton status` shows there."
       )
     case .peerTimedOut, .handshakeTimedOut:
       localized("It may be asleep or overloaded. Try again, and check its journal.")
     case .peerNotFound: localized("A different machine responds there. Check the address.")
     case .certificateExpired:
-      localized("Check both clocks. If they are right, have the machine leave the team and join it again.")
+      localized("Check both clocks. If they're right, have the machine leave the team and join it again.")
     case .certificateRevoked: localized("If it was removed from the team by mistake, invite it again.")
     case .certificateInvalid, .certificateMissing: localized("Have that machine leave the team and join it again.")
     case .otherTeam:

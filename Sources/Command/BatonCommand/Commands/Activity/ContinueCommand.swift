@@ -37,8 +37,8 @@ enum ContinueCommand: Command {
   static let options: [any AnyOption] = OfferSearch.options + [stream, shell, TerminalTaker.layout]
   static let operand: Operand? = OfferSearch.operand
   static let examples: [CommandExample] = [
-    ("baton continue", localized("Pick up the only thing that is offered.")),
-    ("baton continue --latest --from laptop", localized("Pick up what you did last on the laptop.")),
+    ("baton continue", localized("Continue the only offer.")),
+    ("baton continue --latest --from laptop", localized("Pick up where you left off on the laptop.")),
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

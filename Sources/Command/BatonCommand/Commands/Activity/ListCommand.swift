@@ -25,8 +25,8 @@ enum ListCommand: Command {
   )
   static let options: [any AnyOption] = OfferOptions.all + [long]
   static let examples: [CommandExample] = [
-    ("baton list", localized("See what your other machines offer.")),
-    ("baton list --from laptop --long", localized("See only what the laptop offers, with all details.")),
+    ("baton list", localized("See the offers from your other machines.")),
+    ("baton list --from laptop --long", localized("See only the laptop's offers, with all details.")),
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

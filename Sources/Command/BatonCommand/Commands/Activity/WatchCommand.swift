@@ -18,8 +18,8 @@ enum WatchCommand: Command {
   )
   static let options = OfferOptions.all
   static let examples: [CommandExample] = [
-    ("baton watch", localized("Follow what your machines offer.")),
-    ("baton watch --json --from laptop", localized("Let a program follow what the laptop offers.")),
+    ("baton watch", localized("Follow the offers of all your machines.")),
+    ("baton watch --json --from laptop", localized("Follow the laptop's offers in a script.")),
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

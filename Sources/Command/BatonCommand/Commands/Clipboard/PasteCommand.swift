@@ -49,7 +49,7 @@ enum PasteCommand: Command {
   /// The longest time in which the content arrives: a slow network takes some minutes for 64 MiB.
   private static let time = Duration.seconds(600)
   static let examples: [CommandExample] = [
-    ("baton paste", localized("Print what you copied last.")),
+    ("baton paste", localized("Print the last thing you copied.")),
     ("baton paste --type image/png > image.png", localized("Save a copied image.")),
   ]
 

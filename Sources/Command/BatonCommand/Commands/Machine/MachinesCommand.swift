@@ -11,7 +11,7 @@ enum MachinesCommand: Command {
   static let options: [any AnyOption] = [long]
   static let formerWords = [["peers"]]
   static let group = HelpGroup.teams
-  static let summary = localized("List your other machines and how they are connected.")
+  static let summary = localized("List your other machines and how they're connected.")
   static let examples: [CommandExample] = [
     ("baton machines", localized("See which of your machines are online.")),
     ("baton machines --json", localized("Print the same as JSON.")),

@@ -47,7 +47,7 @@ enum TerminalShareCommand: Command {
     return Int(seconds)
   }
   static let examples: [CommandExample] = [
-    ("baton terminal share", localized("Share the tmux session you are in.")),
+    ("baton terminal share", localized("Share the tmux session you're in.")),
     (
       "baton terminal share --session work --read-only",
       localized("Let your other machines watch the session \"work\".")

@@ -11,7 +11,7 @@ enum TerminalUnshareCommand: Command {
   static let details = localized("The session keeps running. Machines that show it are disconnected.")
   static let options: [any AnyOption] = [TerminalChoice.session]
   static let examples: [CommandExample] = [
-    ("baton terminal unshare", localized("Stop sharing the tmux session you are in.")),
+    ("baton terminal unshare", localized("Stop sharing the tmux session you're in.")),
     ("baton terminal unshare --session work", localized("Stop sharing the session \"work\".")),
   ]
 
