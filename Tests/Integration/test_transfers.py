@@ -270,7 +270,7 @@ class OutboxTests(TransferTest):
         # Nothing goes there by the name alone.
         for words in (["--later"], []):
             result = self.laptop.baton("send", *words, path, "desktop", check=False)
-            self.assertEqual((result.returncode, "baton peer accept" in result.stderr), (8, True), result.stderr)
+            self.assertEqual((result.returncode, "baton machine accept" in result.stderr), (8, True), result.stderr)
         self.assertEqual(len(self.laptop.transfers()), 1)
         desktop.start()
         self.desktop.start()
