@@ -52,7 +52,7 @@ struct DoctorReport {
       Diagnose.Reply(
         .daemon,
         .failed,
-        localized("batond isn't running: nothing responds on \(paths.joined(separator: localized(" or ")))."),
+        localized("batond isn't running: nothing answers on \(paths.joined(separator: localized(" or ")))."),
         reason: .daemonUnreachable,
         advice: localized(
           """
