@@ -38,7 +38,7 @@ import Testing
         01010101  done             to tablet  photos/ (3 files)
 
         01010101: 2 files didn't arrive:
-          photos/a\\u{a}b: it can't be read
+          photos/a\\u{a}b: \(OmittedReason.unreadable.explanation)
           and 1 more
         """
     )

@@ -24,7 +24,7 @@ struct DoctorReport {
 
   /// One line for the finding and one for the advice.
   func text(_ finding: Diagnose.Reply) -> String {
-    let name = finding.check.rawValue
+    let name = finding.check == .peer ? localized("machine") : finding.check.rawValue
     let padding = String(repeating: " ", count: max(1, 14 - name.count))
     let reason = finding.outcome == .failed ? finding.reason.map { " [\($0.rawValue)]" } ?? "" : ""
     let line = "\(mark(finding.outcome)) \(name)\(padding)\(Printable.text(finding.detail))\(reason)"

@@ -26,6 +26,7 @@ struct HelpSection {
 
   static var everyday: [HelpSection] {
     [
+      HelpSection(title: localized("Get started"), commands: [SetupCommand.self]),
       HelpSection(
         title: localized("Continue on this machine"),
         commands: [ListCommand.self, ContinueCommand.self, OpenCommand.self]

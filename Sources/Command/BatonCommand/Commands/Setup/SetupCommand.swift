@@ -8,6 +8,7 @@ import VarlinkClient
 /// Leads a person through the first hour on a machine.
 enum SetupCommand: Command {
   static let words = ["setup"]
+  static let group = HelpGroup.everyday
   static let summary = localized("Set up Baton on this machine, step by step.")
   static let details = localized(
     """
@@ -43,6 +44,10 @@ enum SetupCommand: Command {
     limit: .code
   )
   static let options: [any AnyOption] = [yes, undo, team, code, TeamJoinCommand.address]
+  static let examples: [CommandExample] = [
+    ("baton setup", localized("Set up this machine.")),
+    ("baton setup --undo", localized("Remove the hook from your shell's startup file.")),
+  ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     guard arguments[team] == nil || arguments[code] == nil else {
