@@ -1,6 +1,7 @@
 import Localization
 
-/// What people call the types of activities that Baton defines (ActivityTypes.md).
+/// What people call the types of activities that Baton and Apple define (ActivityTypes.md). The command, the agent and
+/// the doctor use this one table.
 package enum ActivityTypeName {
   /// - Returns: The type itself if an app defines it.
   package static func text(_ activityType: String) -> String { known(activityType) ?? activityType }
@@ -16,6 +17,7 @@ package enum ActivityTypeName {
     case "io.baton.clipboard": localized("Clipboard")
     case "io.baton.playback": localized("Music or video")
     case "io.baton.reading": localized("Document")
+    case ActivityRecord.searchItemType: localized("Search result")
     default: nil
     }
   }
