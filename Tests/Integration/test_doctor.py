@@ -76,7 +76,7 @@ class LocalTests(DoctorTest):
                          "clock"):
                 self.assertEqual(checks[name]["outcome"], "passed", checks[name])
         text = laptop.baton("doctor", "desktop").decode()
-        self.assertIn("✓ peer", text)
+        self.assertIn("✓ machine", text)
         self.assertTrue(text.endswith("No problems found.\n"))
         self.assertNotIn("\x1b", text)
 
