@@ -1,15 +1,16 @@
+import Activity
 import ActivityTypes
 import Testing
 
 struct ActivityTypeNameTests {
   @Test func everyOpenTypeHasANameOfItsOwn() {
-    #expect(Set(OpenActivityType.allCases.map(\.name)).count == OpenActivityType.allCases.count)
-    for type in OpenActivityType.allCases { #expect(activityTypeName(type.rawValue) == type.name) }
+    let names = OpenActivityType.allCases.compactMap { ActivityTypeName.known($0.rawValue) }
+    #expect(Set(names).count == OpenActivityType.allCases.count)
   }
 
   @Test func typesOfSystemsAndAppsAreNamedIfTheyAreKnown() {
-    #expect(activityTypeName("NSUserActivityTypeBrowsingWeb") == "Web page")
-    #expect(activityTypeName("com.apple.corespotlightitem") == "Search result")
-    #expect(activityTypeName("org.example.reading") == nil)
+    #expect(ActivityTypeName.known("NSUserActivityTypeBrowsingWeb") == "Web page")
+    #expect(ActivityTypeName.known("com.apple.corespotlightitem") == "Search result")
+    #expect(ActivityTypeName.known("org.example.reading") == nil)
   }
 }

@@ -33,7 +33,7 @@ extension OfferNotice {
       title: offer.title,
       application: application?.name,
       // Apps in which people read have a better name for it.
-      what: offer.activityType == OpenActivityType.reading.rawValue ? nil : activityTypeName(offer.activityType),
+      what: offer.activityType == OpenActivityType.reading.rawValue ? nil : ActivityTypeName.known(offer.activityType),
       showsPage: isPage || application == nil && !isPlayed && !offer.hasApplication,
       // Something that is not a host name would be shown as one.
       pageHost: offer.webpageHost.flatMap { WebPage.isHostName($0) ? $0 : nil },
