@@ -213,7 +213,7 @@ class SetupTests(LabTest):
 
     def test_every_question_can_be_interrupted(self):
         laptop = self.batond("laptop").start()
-        answers = [("Type a number:", "1"), ("[Home]:", ""), ("now? [Y/n]", "y"), ("go on without it", ""), ("[Y/n]", "n")]
+        answers = [("Type a number:", "1"), ("[Home]:", ""), ("now? [Y/n]", "y"), ("carry on without it", ""), ("[Y/n]", "n")]
         for count in range(len(answers)):
             for keys, status in (("\x03", 128 + signal.SIGINT), ("\x04", 0)):
                 with self.subTest(count=count, keys=keys):

@@ -155,7 +155,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
     case .certificateInvalid: localized("The other machine's certificate wasn't issued with the team's key. On that machine, leave the team and join it again.")
     case .certificateExpired: localized("A certificate has expired or isn't valid yet. Check the clocks of both machines.")
     case .certificateRevoked: localized("The other machine, or this one, was removed from the team. To return, leave the team and join it with a new code.")
-    case .clockSkewed: localized("The clocks of the two machines differ too much. Set both with `timedatectl set-ntp true`.")
+    case .clockSkewed: localized("The clocks of the two machines differ too much. Set both with `sudo timedatectl set-ntp true`.")
     case .otherTeam: localized("The other machine isn't in this team. You don't need to do anything, because machines of different teams can share a network.")
     case .notTLS: localized("The other side isn't speaking Baton's protocol (TLS 1.3). Check the port: another program may be using it.")
     case .versionMismatch: localized("The two machines run incompatible versions of Baton. Upgrade the older one.")

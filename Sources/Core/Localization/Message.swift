@@ -16,24 +16,25 @@ package struct Message: ExpressibleByStringInterpolation, Sendable {
   /// The text that a format makes with the message's arguments: the message's own, or a translation of it, which may
   /// have the arguments in another order. What is no argument of the message stays as it is.
   package func text(_ format: String) -> String {
-    guard format.utf8.contains(UInt8(ascii: "%")) else { return format }
-    var text = "", rest = Substring(format)
-    while let start = rest.firstIndex(of: "%") {
-      text += rest[..<start]
-      rest = rest[rest.index(after: start)...]
-      if rest.first == "%" {
+    let percent = UInt8(ascii: "%")
+    guard format.utf8.contains(percent) else { return format }
+    var bytes: [UInt8] = [], rest = format.utf8[...]
+    while let start = rest.firstIndex(of: percent) {
+      bytes += rest[..<start]
+      rest = rest[start...].dropFirst()
+      if rest.first == percent {
         rest.removeFirst()
-        text += "%"
-      } else if let end = rest.firstIndex(of: "$"), rest[end...].hasPrefix("$s"), let number = Int(rest[..<end]),
-        arguments.indices.contains(number - 1)
+        bytes.append(percent)
+      } else if let end = rest.firstIndex(of: UInt8(ascii: "$")), rest[end...].starts(with: "$s".utf8),
+        let number = Int(Substring(rest[..<end])), arguments.indices.contains(number - 1)
       {
-        text += arguments[number - 1]
+        bytes += arguments[number - 1].utf8
         rest = rest[end...].dropFirst(2)
       } else {
-        text += "%"
+        bytes.append(percent)
       }
     }
-    return text + rest
+    return String(decoding: bytes + rest, as: UTF8.self)
   }
 
   package struct StringInterpolation: StringInterpolationProtocol {
@@ -47,7 +48,10 @@ package struct Message: ExpressibleByStringInterpolation, Sendable {
     fileprivate init(_ text: String) { appendLiteral(text) }
 
     package mutating func appendLiteral(_ literal: String) {
-      for character in literal { format += character == "%" ? "%%" : String(character) }
+      for scalar in literal.unicodeScalars {
+        if scalar == "%" { format += "%" }
+        format.unicodeScalars.append(scalar)
+      }
     }
 
     package mutating func appendInterpolation(_ value: some CustomStringConvertible) { append(value.description) }

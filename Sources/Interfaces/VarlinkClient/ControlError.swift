@@ -63,7 +63,7 @@ extension ControlError: CustomStringConvertible {
       localized(
         "The call is \(count) bytes long, but batond accepts at most \(Limits.varlinkMessageLength). Shorten it."
       )
-    case .timedOut: localized("batond didn't answer in time. Check its log: `journalctl -u batond`.")
+    case .timedOut: localized("batond didn't answer in time. Check its log: `sudo journalctl -u batond`.")
     case .disconnected:
       localized("batond closed the connection, because it's stopping or has failed. Run `systemctl status batond`.")
     case .protocolViolation(let detail): localized("batond sent an invalid answer (\(detail)).")

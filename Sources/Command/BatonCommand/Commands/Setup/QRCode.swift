@@ -3,10 +3,10 @@ import CLinux
 import Glibc
 import Localization
 
-/// A QR code for the terminal, if libqrencode is installed. Nothing depends on it: the code is shown as text, too.
+/// A QR code for the terminal, if libqrencode is installed. Nothing depends on it, because the code is also shown as text.
 enum QRCode {
-  // What libqrencode offers (qrencode.h). A symbol is its version and its width in modules, as int, and a pointer to one
-  // byte for each module, whose lowest bit is set for a dark one.
+  // From qrencode.h. A symbol is its version and its width in modules, as int, and a pointer to one byte for each
+  // module, whose lowest bit is set for a dark one.
   private typealias Encode = @convention(c) (UnsafePointer<CChar>, CInt, CInt, CInt, CInt) -> UnsafeMutableRawPointer?
   private typealias Free = @convention(c) (UnsafeMutableRawPointer?) -> Void
   private static let widthOffset = MemoryLayout<CInt>.size
@@ -33,7 +33,7 @@ enum QRCode {
     func isDark(_ row: Int, _ column: Int) -> Bool {
       modules.indices.contains(row) && modules[row].indices.contains(column) && modules[row][column]
     }
-    func character(_ row: Int, _ column: Int) -> Character {
+    func block(_ row: Int, _ column: Int) -> String {
       switch (isDark(row, column), isDark(row + 1, column)) {
       case (false, false): "█"
       case (false, true): "▀"
@@ -42,7 +42,7 @@ enum QRCode {
       }
     }
     let rows = stride(from: range.lowerBound, to: range.upperBound, by: 2)
-    let lines = rows.map { row in String(range.map { column in character(row, column) }) }
+    let lines = rows.map { row in range.map { column in block(row, column) }.joined() }
     return lines.map { "    \u{1B}[97;40m\($0)\u{1B}[0m" }.joined(separator: "\n")
   }
 

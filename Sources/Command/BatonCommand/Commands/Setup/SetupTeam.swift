@@ -137,7 +137,7 @@ struct SetupTeam {
       )
     )
     if let picture = QRCode.text(code) { dialogue.output.note(picture) }
-    dialogue.output.note(localized("Waiting for the other machine. Press Enter to go on without it…"))
+    dialogue.output.note(localized("Waiting for the other machine. Press Enter to carry on without it…"))
   }
 
   private enum Wait { case joined(String), skipped, expired }

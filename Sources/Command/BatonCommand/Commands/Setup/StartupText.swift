@@ -1,7 +1,7 @@
 import Activity
 
-/// The text of a shell's startup file, with or without the lines that `baton setup` adds. Everything else stays as it is,
-/// byte for byte.
+/// The text of a shell's startup file, with or without the lines that `baton setup` adds. Everything else stays the
+/// same, byte for byte.
 struct StartupText: Equatable {
   /// The line that loads the hook. It does nothing where `baton` isn't installed.
   let hook: String
