@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # make                    builds the programs for use, with Swift linked in
 # make demo               shows a handoff between two daemons on this machine
 # make check              checks the formatting, and the rules that CONTRIBUTING.md lists
@@ -323,6 +324,7 @@ check:
 	Scripts/check-version
 	Scripts/check-english
 	Scripts/check-documents
+	Scripts/check-licenses
 	Scripts/make-translations --check
 	appstreamcli validate --no-net --no-color Config/io.baton.Agent.metainfo.xml
 	Scripts/check-paths

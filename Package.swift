@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
 /// `make` and the scripts ask for this. An app that depends on a checkout may have a compiler with other warnings.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /* wire CONTROL NAMESPACE:INTERFACE NAMESPACE:INTERFACE
 
    A long Ethernet cable between TAP devices in two network namespaces, fast enough for benchmarks. Every 50 ms it reads

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The menu "Send with Baton" of Nautilus and Nemo, for nautilus-python and nemo-python."""
 import gettext
 import json

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The browser's interface for extensions, which Firefox calls `browser`.
 export const api = globalThis.browser ?? globalThis.chrome;
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shows the pages that arrived with another one, and opens those the user chooses.
 import { api, pageAddress } from "./api.js";
 import { localize } from "./messages.js";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tells Baton which page the person looks at, and opens those that come from other machines.
 import { api, shortTitle } from "./api.js";
 import { localized } from "./messages.js";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs in pages, after secrets.js. What a field is: its kind, what it is called, and what stands around it.
 (() => {
   if (globalThis.batonFields) return;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A page with which the browser's own program brings a window to the front. The page that is wanted takes its place.
 import { api } from "./api.js";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The texts that people read. They are in _locales, by language and name.
 import { api } from "./api.js";
 

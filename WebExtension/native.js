@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The connection to `baton browser-host`, which lives as long as this part of the extension.
 import { api, within } from "./api.js";
 import { localized } from "./messages.js";

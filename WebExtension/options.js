@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import { api } from "./api.js";
 import { localize, localized } from "./messages.js";
 import { NEVER, matches, settings, siteName } from "./rules.js";

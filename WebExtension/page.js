@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs in pages, but apart from their scripts: what a page does to its own objects does not change these.
 //
 // `batonPage.take()` returns where the person is in the page. If they have agreed for the site, it also returns what they

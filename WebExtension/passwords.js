@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs in pages, after fields.js. Which fields are for secrets, or have had one.
 //
 // `watch()` looks from now on which fields have a password, and into which a person types.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs in pages, after passwords.js. Where the person is in the page, and how to get there again.
 (() => {
   if (globalThis.batonPlace) return;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import { api, pageAddress } from "./api.js";
 import { localize, localized } from "./messages.js";
 import { settings, siteName, siteOf } from "./rules.js";

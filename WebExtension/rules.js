@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pages go to which team, and which go nowhere. What the person chooses in the options.
 import { api } from "./api.js";
 

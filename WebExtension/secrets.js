@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs in pages, before fields.js. Guesses from words (words.js) and numbers what is a password, a code or a card.
 //
 // What a field and its label say is read in whole words: "Compass" is no pass, and "Passau" none either. Only words that

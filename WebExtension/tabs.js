@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The page that the person looks at, its state, and opening pages.
 import { api, iconAddress, isOfThisMachineOnly, isShownOtherwise, isTooLong, pageAddress, shortTitle, webAddress, within } from "./api.js";
 import { NEVER, decoded, isOnHost, settings, siteOf, teamFor } from "./rules.js";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs in pages, before secrets.js, which reads these words. Each concept has, for each language, a part of a regular
 // expression: what a field or its label says. Add a word to the language that it is from, and a field with it to
 // `Tests/Plugins/extension`. What several languages have stands with one of them.

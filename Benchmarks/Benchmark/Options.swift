@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What `benchmark` was asked.
 struct Options {
   static let usage = """

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The bytes that a stream carries: a period of random ones. Its length is a prime, so that no block looks right in the

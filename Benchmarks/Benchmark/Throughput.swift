@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Bytes through streams: for each direction of each stream, one thread writes and another one reads.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables as Markdown, and their places in Documentation/reference/Performance.md."""
 import re
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """On what it was measured, and with which versions."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A stream, a transfer, and what is interactive beside a stream, on a long wire with and without loss."""
 import contextlib
 import json

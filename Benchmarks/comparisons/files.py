@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One large file and 10,000 small ones, from an empty folder to the last file, beside rsync and scp."""
 import os
 import pathlib

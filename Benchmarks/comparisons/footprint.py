@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memory, threads, wake-ups and packets of a daemon that has nothing to do, and what each peer, stream and client adds."""
 import contextlib
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From a key that somebody types to what it shows, in a tmux session on another machine, through Baton and through ssh."""
 from comparisons.programs import parsed
 from comparisons.results import Samples

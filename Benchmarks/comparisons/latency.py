@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How long people wait: for an offer, for its payload, with and without a session, for a command, and for the daemon."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The daemons and programs of a benchmark, in a lab (Tests/Lab/avahi-lab). They end with the `with` statement."""
 import ctypes
 import json

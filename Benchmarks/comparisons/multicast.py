@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Counts packets on an interface of this network namespace."""
 import socket
 import threading

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `bench` was asked for."""
 import argparse
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that do a part of what Baton does: nginx hands out a payload over TLS, and Avahi announces a service."""
 import os
 import select

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The other machines of the table `scale`: simulated in one process, with the real protocol (Benchmarks/Peers)."""
 import json
 import shutil

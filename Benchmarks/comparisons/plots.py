@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws the results of a table as one SVG file, with Matplotlib, which brings some 50 packages."""
 import importlib.util
 import statistics

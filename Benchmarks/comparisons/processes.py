@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What processes take: CPU time, memory, threads and wake-ups, from proc(5)."""
 import contextlib
 import os

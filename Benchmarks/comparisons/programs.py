@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Benchmarks that are programs of their own, with labs of their own."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What nats-server and strelaysrv take where machines meet: each client, advert, restart, failure and session."""
 from comparisons.programs import parsed
 from comparisons.results import Curve, Mixed

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results: all raw figures, and how they read as text and as Markdown."""
 import re
 import statistics

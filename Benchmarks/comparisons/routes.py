@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What carries a stream from a Unix socket on one host to a Unix socket on another one: Baton, and what else could.
 
 Each route begins on host 0 (`source`) and ends on host 1 (`sink`), with its best settings, which `settings` says.

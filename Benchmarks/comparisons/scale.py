@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Time and memory for n sessions, n offers, n programs that watch, n streams, and n changes of an offer."""
 import resource
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The search index of `baton agent` with 100,000 activities, and recoll with the same texts."""
 from comparisons.programs import printed
 

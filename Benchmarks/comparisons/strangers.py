@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Own machines among thousands of other teams' instances, if Benchmarks/strangers is there."""
 import json
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One stream, both directions at the same time, and 16 streams, from Unix socket to Unix socket on one machine."""
 from comparisons import routes
 from comparisons.machines import Machines, benchmark, in_turns

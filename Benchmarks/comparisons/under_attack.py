@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How long a person waits while somebody attacks, against how long without."""
 from comparisons.programs import printed
 

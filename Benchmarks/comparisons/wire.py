@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Multicast packets of networks with several machines, idle and busy, and what they take of the air on Wi-Fi."""
 import itertools
 import math

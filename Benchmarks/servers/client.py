@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One device's connection to a NATS server, which does what NATSSession, ServerChoice and RendezvousPresence do."""
 import errno
 import json

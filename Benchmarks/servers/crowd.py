@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Many devices of some teams in one process."""
 import collections
 import heapq

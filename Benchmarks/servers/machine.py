@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What processes take, and how much of a processor they may take."""
 import contextlib
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures, and the clients of all teams."""
 import time
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One nats-server, with all clients."""
 import math
 import time

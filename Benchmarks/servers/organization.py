@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Servers as `baton rendezvous create --organization` configures them, and what their operator tells them."""
 import json
 import shutil

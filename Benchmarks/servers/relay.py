@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A session between two clients through strelaysrv, as Sources/Daemon/Handoff/Rendezvous/RelayMessage.swift says."""
 import datetime
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What other numbers of machines would take, computed from what was measured."""
 
 COUNTS = [10_000, 100_000]

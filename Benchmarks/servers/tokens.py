@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Keys and tokens of NATS in the form of Sources/Daemon/Handoff/Rendezvous/NATSKey.swift and NATSToken.swift."""
 import base64
 import binascii

@@ -1,4 +1,5 @@
 ;;; baton-autoloads.el --- What Emacs knows of Baton before it is loaded  -*- no-byte-compile: t; lexical-binding: t; -*-
+;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Commentary:
 

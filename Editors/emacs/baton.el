@@ -1,4 +1,5 @@
 ;;; baton.el --- Continue editing on another machine  -*- lexical-binding: t; -*-
+;; SPDX-License-Identifier: Apache-2.0
 
 ;; Author: The Baton authors
 ;; Version: 0.1.0

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Everything that the browser knows, except activities and terminals. It is a value that both front ends show.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// 64-bit FNV-1a. It shows whether two texts are the same, if nobody has an interest in deceiving.
 enum Digest {
   static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {

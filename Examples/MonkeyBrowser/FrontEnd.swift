@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a person sees and uses the browser. There are two front ends: a screen, and lines.
 @MainActor
 protocol FrontEnd: AnyObject {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Decodes visits from bytes as they arrive. The bytes are from another machine, so nothing in them is trusted, and the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The format in which a tab's history is sent through a continuation stream: lines of JSON. The first line says how

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Invents text from a seed: the same on every machine, because there is no network here to load pages from. The

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A key with a meaning in the screen interface.
 enum Key: Equatable {
   case character(Character)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Something that this machine's person did not cause, or that takes a while. Front ends report it.
 enum Notice: Equatable, Sendable {
   /// The list of other machines' offers has changed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The command line.
 struct Options: Equatable {
   /// How many pages the history of each tab has at first.

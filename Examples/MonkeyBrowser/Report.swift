@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A line that the line interface writes: an answer to a command, or an event. It is JSON without the absent members.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The contents of the whole screen, as rows of styled text. It is made only from values, so that it can be tested

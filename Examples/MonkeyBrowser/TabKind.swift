@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The four tabs. Each shows one kind of page, and has its own activity type. So another machine knows from the type

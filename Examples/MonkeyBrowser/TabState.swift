@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The small state with which another machine continues a tab immediately: the contents of its activity's `userInfo`.

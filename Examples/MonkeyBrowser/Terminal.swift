@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The terminal on standard input and output, used through escape sequences that all terminals know.

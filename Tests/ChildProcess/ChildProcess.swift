@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A program that a test starts. It replaces Foundation's `Process`, which copies whole `dirent` structures out of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """accessible.py ROLE: prints what a screen reader says of each thing with this role on the screen, as JSON: name and description."""
 import json
 import sys

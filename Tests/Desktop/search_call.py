@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """search_call.py METHOD: calls a method of io.baton.Search as its user, with the parameters on standard input, and prints the reply."""
 import json
 import os

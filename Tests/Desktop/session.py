@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A user's session on a booted machine, in which apps gave the index something to find; see Scripts/run-desktop."""
 import json
 import os

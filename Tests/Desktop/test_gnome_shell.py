@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Searching in Debian's GNOME Shell, which draws without a screen; see Scripts/run-desktop."""
 import json
 import os

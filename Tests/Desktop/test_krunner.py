@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Searching in Debian's KRunner, on a screen in memory; see Scripts/run-desktop."""
 import json
 import unittest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The schemas of the open activity types (Documentation/reference/ActivityTypes)."""
 import functools
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Debian's Chromium and Firefox, each on a host of the lab and as a user who is not root: headless, or on a screen."""
 import base64
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Desktops with a clipboard: X servers, and Wayland compositors with data control. And the tests of both."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of editors share: two machines with the same notes, and the editors on them."""
 import json
 import os

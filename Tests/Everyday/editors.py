@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The real editors, each in a terminal of its own, and a way to ask them what they show."""
 import fcntl
 import json

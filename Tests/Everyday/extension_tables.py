@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables of what the extension decides, which its unit tests in Tests/Plugins/extension have, too."""
 import json
 import pathlib

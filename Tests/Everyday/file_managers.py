@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Debian's file managers on a screen in memory, with Baton's menus, as a user who is not root."""
 import json
 import os

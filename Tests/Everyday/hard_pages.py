@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pages in which a place is hard to find again. In each, the element with `data-here` is one to go to."""
 
 SENTENCE = "The whale swims on, and nobody on board knows where to. "

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // offer-selection NAME...: owns the selection CLIPBOARD, and gives standard input for each of these types. Says `owned`.
 // Says `given NAME` whenever somebody reads it.
 //

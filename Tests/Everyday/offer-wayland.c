@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // offer-wayland NAME...: the same as offer-selection, on Wayland compositors with zwlr_data_control_v1. Compiled together
 // with Sources/Agent/ClipboardHelper/data-control.c.
 #include <signal.h>

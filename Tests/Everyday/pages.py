@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The web pages of the tests, from a server on the first host of the lab."""
 import http.server
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A window that prints a token for each key that is pressed in it: what a desktop's panel gives the programs that it starts."""
 import gi
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pictures of terminals for the documents, from what programs have written to them."""
 import pathlib
 import subprocess

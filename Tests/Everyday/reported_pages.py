@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pages that users of other programs have reported, which hand over tabs, or save what is typed."""
 
 # Lists that have only those of their rows that are in the window, in the ways in which libraries make them.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Screens in memory with a window manager, on which windows of several programs have and lose the focus."""
 import json
 import os

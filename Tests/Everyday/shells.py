@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A person who types into a real shell in a terminal of its own."""
 import contextlib
 import fcntl

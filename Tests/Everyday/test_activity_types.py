@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The open activity types: their schemas, their examples, and what passes through two daemons."""
 # Labs: lo
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which page is offered while windows of several programs have and lose the focus, as on a person's screen."""
 # Labs: pair
 import contextlib

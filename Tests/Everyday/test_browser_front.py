@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whether a browser that runs comes to the front when a person clicks on the notification of a page."""
 # Labs: pair
 import os

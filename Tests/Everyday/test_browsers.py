@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pages that go from one machine's Chromium to another's Firefox and back, and what must never go.
 
 The browsers are started once for all tests. Each test has tabs of its own.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clipboard managers of both kinds of desktops, which put back what has gone."""
 # Labs: lo, pair
 

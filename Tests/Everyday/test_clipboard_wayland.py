@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is copied on one desktop and pasted on another: Wayland compositors with data control."""
 # Labs: lo
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The directory of a terminal, handed over: offered, found on the other machine, opened there with ssh, and by tmux."""
 # Labs: pair
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same document on the other machine: what one describes, the other one finds."""
 # Labs: lo
 import hashlib

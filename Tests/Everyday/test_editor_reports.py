@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What users of other programs that open places in editors have reported, replayed."""
 # Labs: pair
 import itertools

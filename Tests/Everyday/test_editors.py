@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places in texts, handed over between the real editors of two machines."""
 # Labs: pair
 import hashlib

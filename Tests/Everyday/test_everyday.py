@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What joins the parts for a person who has just installed the packages: offers that open by themselves, `baton continue`
 in a terminal, and the doctor."""
 # Labs: pair

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that are sent from the menus of Debian's file managers."""
 # Labs: lo
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Places in texts that a member of the team has made to do harm."""
 # Labs: pair
 import hashlib

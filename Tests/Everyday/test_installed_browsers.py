@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Debian's browsers find the extension and its program where the package installs them, with a new profile."""
 # Labs: lo
 import os

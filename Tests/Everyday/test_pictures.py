@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A terminal, an editor and the clipboard handed over, as the pictures in the documents show it."""
 # Labs: pair
 from editors import Editor, Emacs, Vim

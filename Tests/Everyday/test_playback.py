@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What real players play, mpv with mpv-mpris and VLC, goes on in the same or another player of another machine."""
 # Labs: pair
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fields of pages whose text must stay, and such whose text leaves, in the real browsers: those of Tests/Plugins/extension."""
 # Labs: pair
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An activity that is sent to one machine: only that machine learns of it, and the sender's current activity stays."""
 # Labs: pair, lan 3
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The hooks of Bash, zsh and fish: what they tell, and that nobody notices them."""
 # Labs: lo
 import os

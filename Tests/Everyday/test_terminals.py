@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Terminals that are taken along: a session of tmux is shared at the laptop, and continued at the desktop.
 
 Both ends are real: tmux, pseudoterminals, and two daemons."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A client for WebSockets (RFC 6455), as much of it as the browsers' interfaces for tests need."""
 import base64
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What must be true where a file of the state directory is not what it was."""
 import os
 import stat

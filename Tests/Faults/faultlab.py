@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Daemons on this machine alone, some with faults, and what must be true of them after any.
 
 Tests run in namespaces of their own (Scripts/run-faults makes them), so that ports are fixed and mounts are private.

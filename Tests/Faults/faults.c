@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Preloaded into a daemon: lets the nth call of a kind fail or kill the process, moves the wall clock, and counts. What is to be
 // done stands in the file that FAULTS_CONTROL names (preload.py writes it), which both sides have mapped. Of calls that touch
 // files only those count that touch one below FAULTS_DIRECTORY.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """faults.c, seen from the tests: what of a daemon's calls is to fail, and what its clock shows."""
 import ctypes
 import errno

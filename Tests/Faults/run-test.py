@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """run-test.py TEST: one test, in the namespaces around it (Scripts/run-faults). The last line is `PASSED FAILED SKIPPED`."""
 import os
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What people do with teams and addresses, one step each, and what must be true when it went wrong at any call.
 
 A step's machines run when it is prepared and taken; the daemon `target` then has the fault. After it all have started again,

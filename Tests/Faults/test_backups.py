@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A state directory that was put back: what was used up since is not good again."""
 import shutil
 import subprocess

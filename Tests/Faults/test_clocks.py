@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clocks that are wrong, and clocks that are set."""
 import time
 

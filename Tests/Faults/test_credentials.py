@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """State that is sealed, and a daemon that was not given the key."""
 from faultlab import FaultTest
 

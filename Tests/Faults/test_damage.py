@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each file of the state directory is cut at every length, and each of its bytes flipped."""
 import json
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The file system of the state directory is full, may not be written, or goes away."""
 import shutil
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Something else stands where a file or a directory should, or it belongs to somebody else."""
 import os
 import socket

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each call of each step fails, or is the last that the daemon does."""
 import pathlib
 import signal

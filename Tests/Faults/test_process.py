@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a daemon is started with: descriptors that are closed, and limits that are low."""
 import itertools
 

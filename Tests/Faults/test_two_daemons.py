@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One state directory, and two daemons that would have it."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The small world that tests begin with: `world.py DIRECTORY` leaves the state directories of its machines there.
 
 `a` administers Home, with the members `b` and `c`, and `e`, which was removed; and Other, alone. `b` administers Guest, which

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "FaultyFiles.h"
 #include <sqlite3.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Makes decisions from the bytes of an input, such as the events of a machine. After the end of the input, every byte
 /// is 0.
 struct Choices {

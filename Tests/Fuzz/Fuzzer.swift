@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What to do with an input, and what must then hold. libFuzzer makes inputs out of others, and keeps those that reach
 /// new code.
 protocol Fuzzer: SendableMetatype {

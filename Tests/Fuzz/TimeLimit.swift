@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// How long the processors may work for this process. Then libFuzzer finishes the input that it tries, and ends.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The streams of a continuation, with blocking reads. One side sends a text, and the other echoes it.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """capture.py INTERFACE FILE: writes every packet that passes the interface, each after its length (4 bytes).
 
 Prints READY when it listens. At SIGTERM it takes what is there, and prints how many packets the kernel dropped.

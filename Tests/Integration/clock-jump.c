@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // This library is preloaded into a daemon. It moves the clocks that keep going while a machine sleeps ahead by a number
 // of seconds. The file that CLOCK_JUMP names contains this number, as a native 64-bit integer. The clock that stops
 // during sleep is left alone, unless CLOCK_JUMP_ALL is set. Then it moves too, as if time had passed, and every timer

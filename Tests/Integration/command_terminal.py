@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`baton` in a terminal of its own."""
 import os
 import pty

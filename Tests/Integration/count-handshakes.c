@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // This library is preloaded into a daemon. It counts the TLS sessions that the daemon makes, as a native 64-bit integer
 // in the file that HANDSHAKE_COUNT names.
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A user's desktop for the integration tests: a session bus, programs on it that show notifications, and a screen."""
 import json
 import os

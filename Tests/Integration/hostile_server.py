@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Machines of a team whose server is Tests/Lab/hostile_rendezvous.py; and a client of real NATS servers."""
 import base64
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Daemons and commands for the integration tests.
 
 Tests run inside a lab (Tests/Lab/avahi-lab): they find its hosts in LAB_HOSTS. Everything that is started here is ended

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The app of Tests/HandoffApp: spawned, commanded and listened to."""
 import collections
 import json

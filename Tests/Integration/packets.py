@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads captured packets: Ethernet, IPv4 and IPv6, TCP, UDP, and DNS messages with their records."""
 import base64
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Players on two machines for the tests of playback: agents with session buses of their own."""
 import json
 import os

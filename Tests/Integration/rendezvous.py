@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The servers where machines meet, on the server of the lab `routed`."""
 import hashlib
 import os

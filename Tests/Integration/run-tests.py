@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """run-tests.py DIRECTORY MODULE...: runs the tests of the modules in the lab around it.
 
 The last line is `PASSED FAILED SKIPPED LEFT`, in numbers. LEFT is how many tests this ring leaves out (Tests/long-ring). A class's

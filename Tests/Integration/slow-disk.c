@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // This library is preloaded into a daemon. While there is a file at the path in SLOW_DISK, fsync(2) and fdatasync(2) of
 // files below SLOW_DISK_DIRECTORY wait. How many wait or have waited stands in the file that SLOW_DISK_COUNT names, as
 // a native 64-bit integer.

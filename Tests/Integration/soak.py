@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A long transfer over everything that can go wrong at once; see Scripts/run-soak."""
 import os
 import random

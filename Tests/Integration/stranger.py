@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A third machine beside two that belong together, and what it does to them; on the lab `lan 3`."""
 import base64
 import hmac

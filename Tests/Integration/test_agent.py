@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The agent: apps that are started for activities, web pages, and the domains that confirm apps."""
 # Labs: lo
 import http.server

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A machine that is off is not forgotten: each member knows it, and gives it what it gets later."""
 # Labs: lan 3
 import time

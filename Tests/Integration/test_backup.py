@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A team in a file: written, lost, brought back, and interrupted at any moment."""
 # Labs: lo
 import os

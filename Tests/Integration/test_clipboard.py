@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is copied on one machine and pasted on others, with the agents of all."""
 # Labs: lo
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the agent keeps of what was copied."""
 # Labs: lo
 import os

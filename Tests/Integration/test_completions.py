@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Labs: lo
 """Completion in bash, zsh and fish, each in a terminal or asked as it asks itself, with a daemon to ask."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Labs: pair
 """The configuration is changed under a daemon that has a session and a stream: SIGHUP, as `systemctl reload` sends it."""
 import signal

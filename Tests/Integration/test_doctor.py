@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`baton doctor`: each thing that can be wrong is caused, and named."""
 # Labs: pair
 import contextlib

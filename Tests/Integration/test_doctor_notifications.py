@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`baton doctor` says why no notification appears: asked of real dunst, and of programs that answer as others do."""
 # Labs: lo
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streams over sessions that are cut, networks that change, and daemons that are gone for a while."""
 # Labs: pair
 import hashlib

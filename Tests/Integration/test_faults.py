@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Daemons, Avahi and the bus that are killed, stopped, started late or hang, while others go on."""
 # Labs: pair
 import os

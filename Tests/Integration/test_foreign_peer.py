@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OpenSSL's own client at the port for peers: who is no device of a team is refused by name, and learns nothing."""
 # Labs: lo
 import base64

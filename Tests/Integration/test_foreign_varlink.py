@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clients that were not written here: the PyPI package `varlink`, and systemd's varlinkctl."""
 # Labs: lo
 import hashlib

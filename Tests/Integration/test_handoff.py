@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From one daemon to the other: publish, list, continue, withdraw; on loopback and between two hosts."""
 # Labs: lo, pair
 import json

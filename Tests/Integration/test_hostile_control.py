@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What comes over the control socket and is no proper call: an error by name or a closed connection.
 
 Other clients notice nothing of it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a stranger may announce on the link of two machines that belong together, and what they do about it: nothing."""
 # Labs: lan 3
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a device of the team says again and again."""
 # Labs: lo
 import json

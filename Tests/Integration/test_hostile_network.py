@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Connections of a stranger, as many and as bad as there are, beside two machines that belong together."""
 # Labs: lan 3
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A server and a relay that mean no good."""
 # Labs: routed
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What agents of two machines tell each other about the search index, as two daemons pass it on."""
 # Labs: lo
 import threading

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The library for apps: an app that uses it beside each of two daemons, and what it is told."""
 # Labs: lo, pair
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The library for apps: any calls in any order, against a model of what should be offered after them."""
 # Labs: lo
 import random

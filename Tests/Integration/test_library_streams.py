@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two apps that exchange a lot in both directions at once, each in its own style, and exit as soon as they have all."""
 # Labs: lo
 import itertools

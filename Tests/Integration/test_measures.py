@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How long a person waits, and what an idle daemon takes: printed, with bounds that a busy machine keeps."""
 # Labs: lo, pair
 import contextlib

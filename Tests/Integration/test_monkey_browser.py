@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sample app Examples/MonkeyBrowser: its tabs, handed from one machine to another, in both of its interfaces."""
 # Labs: pair
 import fcntl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The agent's notifications: what a server is told, by which a person continues, and real dunst on a screen."""
 # Labs: lo, pair
 import signal

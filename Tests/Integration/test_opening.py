@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Activities that a program opens on its own machine, as those that were found again: who gets them, and how."""
 # Labs: lo
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is played: players that the test plays itself, on two machines with agents and session buses."""
 # Labs: lo
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The last release beside this one in one team, and its state under the new programs."""
 # Labs: pair
 import os

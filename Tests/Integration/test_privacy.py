@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What somebody who listens on the network learns of a whole demonstration: not who, nor what, nor which machine."""
 # Labs: pair
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What surrounds the programs: files at the place of the socket, closed descriptors, full disks, signals, small limits."""
 # Labs: lo
 import itertools

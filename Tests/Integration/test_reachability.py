@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks on which machines do not find each other by themselves, or not everywhere."""
 # Labs: pair, lan 3
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Machines that share no network meet at real servers: nats-server and strelaysrv."""
 # Labs: routed
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two teams at one organization's server: neither hears or says anything of the other's."""
 # Labs: routed
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lost machines and long lives: a second administrator, a team that is renewed, certificates that end."""
 # Labs: lan 3
 import json

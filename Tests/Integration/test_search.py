@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Search: what apps give the index, how people find, open and forget it, and what is left on the disk."""
 # Labs: lo, pair
 import json

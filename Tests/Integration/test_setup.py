@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The first hour, led by `baton setup`: two people at two terminals, or one who has second thoughts."""
 # Labs: pair
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What machines of one team share of their search indexes."""
 # Labs: lo
 

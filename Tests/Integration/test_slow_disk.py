@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A disk that takes its time: what does not depend on a change of the teams does not wait for it (slow-disk.c)."""
 # Labs: pair
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Another user of the machine sends signals on the system bus, as if they came from the login manager or the bus."""
 # Labs: pair
 import os

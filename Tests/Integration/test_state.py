@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What batond keeps on the disk: one daemon at a time, layouts before and after, and what is damaged."""
 # Labs: lo
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Streams whose programs are killed at any moment: who says that a stream was whole is right.
 
 STREAM_ROUNDS (40) is how many streams; STREAM_SEED makes the same choices again.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Continuation streams between two daemons: large ones, both directions, half-closed ones, broken ones."""
 # Labs: pair
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Machines that see each other's announcements, but have addresses of two networks: as behind a reflector."""
 # Labs: pair
 import subprocess

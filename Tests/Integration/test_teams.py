@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who is let in, who is not, and what those see who are not: three machines on one network."""
 # Labs: lan 3
 import json

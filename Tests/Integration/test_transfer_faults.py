@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Transfers whose programs are killed, and whose folders are full, unplugged or replaced.
 
 TRANSFER_KILLS (8) is how often a program is killed; TRANSFER_SEED makes the same choices again.

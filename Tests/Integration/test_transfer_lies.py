@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A machine that says one thing about the files that it sends, and sends another."""
 # Labs: lo
 import socket

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `baton send` takes: odd names, links, and many files."""
 # Labs: lo
 import os

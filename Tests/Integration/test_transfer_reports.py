@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What users of other programs that send files have reported, replayed."""
 # Labs: lo
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is accepted of what other machines send: rules, quotas, sizes, and what people are asked and told."""
 # Labs: lo
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that one machine sends to another one, with the agents of both."""
 # Labs: lo
 

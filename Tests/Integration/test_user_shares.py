@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What there is a limited number of: one user takes until it is refused, and the others and root get theirs all the same."""
 # Labs: lo
 import resource

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What users of one machine can do to each other by the control interface: nothing, nor find out what the others have.
 
 Each method is called with the names of each user's things, by each other user, and has to answer as it does where nothing has

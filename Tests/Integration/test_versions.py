@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A machine of the team that speaks another version of the protocol is named as such, whichever of the two dials."""
 # Labs: pair
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A VPN without multicast between two machines that share no link."""
 # Labs: pair
 import fcntl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Labs: pair
 """What the system tells a daemon: sleep, locked screens, clocks that jump, other addresses; and how soon others know.
 

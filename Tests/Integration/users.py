@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Users of a daemon. The kernel tells it whose a connection is when it is made, so this process makes it as that user."""
 import base64
 import contextlib

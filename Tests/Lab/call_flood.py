@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """call_flood.py SOCKET METHOD RATE CONNECTIONS: calls a daemon's method, over several connections in turn, until SIGTERM.
 
 Prints READY at the first reply, and at the end a line of JSON: the calls that were sent, and the processor time that it took.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A client of batond's control socket that needs only a socket and JSON."""
 import json
 import socket

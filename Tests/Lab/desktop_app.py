@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """desktop_app.py REPORT [TYPE [ARGUMENT...]]: an app that `baton agent` starts.
 
 It registers TYPE (nothing if that is `-`), as the app that $APPLICATION names, and continues what it is asked to. It writes to REPORT how it was started and each

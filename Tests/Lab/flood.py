@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """flood.py HOST PORT KIND RATE [ADDRESS...]: opens connections to a port for peers, until SIGTERM.
 
 KIND says what is sent over each:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A session of a device of a team, spoken from Python, that can be flooded with messages."""
 import base64
 import hmac

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """hostile_rendezvous.py DIRECTORY SOCKET [DECOY]: a NATS server, and a relay, that do what they are told.
 
 DIRECTORY is what `baton rendezvous create` has written: the servers prove with its keys that they are the team's. They

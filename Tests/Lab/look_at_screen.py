@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """look_at_screen.py: what programs tell screen readers of their windows. For each line of its input, it prints as JSON what is
 shown: role, name, description, and the rectangle (x, y, width, height), which is on the screen, or in the window (GTK 4).
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """lossy-wire.py CONTROL NAMESPACE:INTERFACE NAMESPACE:INTERFACE...
 
 An Ethernet hub in user space between TAP devices in network namespaces, with loss, delay, duplicates and cuts, for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A machine that was booted for tests, as seen from itself or from outside (machine_server.py)."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Serves a booted machine to programs outside of it: `machine_server.py serve SOCKET`, until `machine_server.py end SOCKET`.
 
 The first line of a connection is JSON. If it is a list of a command and its input, the command is run as root, and the answer is

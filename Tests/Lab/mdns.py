@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """mDNS without Avahi, as somebody on the link speaks it who keeps to no rule.
 
   mdns.py record COUNT     asks for Baton's instances until so many are known whole; prints them as JSON, and ends

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """member_flood.py HOST PORT STATE RATE: sends offers and withdrawals as a device of a team, until SIGTERM.
 
 STATE is the directory of the team in the state directory of a daemon that does not run: its certificate and keys are used. Prints

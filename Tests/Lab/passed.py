@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What has passed with the same inputs, and need not run again in the gate.
 
 The inputs of tests from outside are the programs, and all files but the sources, unit tests and documents. Those of a target's

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Which tests the gate leaves to the long ring: those of Tests/long-ring.
 
   ring.py units           prints a regular expression for the names of the Swift tests that the gate leaves out

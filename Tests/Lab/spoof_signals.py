@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """spoof_signals.py UID PATH INTERFACE MEMBER [--repeat SECONDS] [ARGUMENT...]: a user of the machine sends a signal to
 every program on the system bus, as if it came from a service. Arguments: b:1, s:TEXT, o:PATH.
 

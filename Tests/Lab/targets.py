@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package's targets: where their files are, and which need which."""
 import json
 import os

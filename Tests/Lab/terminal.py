@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A person at the terminal of a machine that runs machine_server.py."""
 import json
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Waiting in Python tests: for a condition, with a deadline, and for nothing longer than a test may take."""
 import signal
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package on a fresh Debian, inside of a booted systemd; see Scripts/run-package. The tests are one story, in their order."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package baton-rendezvous on a fresh Debian that has nothing else of Baton; see Scripts/run-package.
 
 The tests are one story.

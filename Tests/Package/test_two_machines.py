@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The package on two fresh Debians with a wire between them, used by two people who do what the documents say, word for word.
 
 See Scripts/run-package. The tests are one story, in their order. Ada uses the laptop and Ben the desktop, neither of them with sudo;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The last release's package, upgraded to this one in place; see Scripts/run-package. The tests are one story, in their order."""
 import unittest
 

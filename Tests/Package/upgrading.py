@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of packages share: two users of one machine, their team, and an upgrade while a stream runs."""
 import hashlib
 import os

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Desktop
 
 let music = PlayedTrack(.file("/home/ada/Music/a.ogg"), title: "Song", length: 100_000)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What Scripts/make-interfaces makes of each kind of declaration, and what it says about one that it does not understand."""
 import importlib.machinery
 import importlib.util

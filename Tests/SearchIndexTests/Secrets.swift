@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Looks for parts of words in files, even if the words are not there as a whole.
 struct Secrets {
   /// Each part of this number of bytes counts.

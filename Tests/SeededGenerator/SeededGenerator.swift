@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Random numbers that are the same in each run: SplitMix64 (https://prng.di.unimi.it/splitmix64.c).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Baton
 
 /// Exchanges bytes with the app that continues its activity, or whose activity it continues. Exits as soon as it has

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Baton
 
 /// Both directions of a stream: sends a number of bytes, and at the same time reads what the other side sends, to its

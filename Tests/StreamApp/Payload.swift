@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Bytes that both sides know, so that each can check what it receives.
 enum Payload {
   static let period = 50_000

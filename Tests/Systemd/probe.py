@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tries what a service must not be able to do; run in its sandbox, it prints what came of it, as JSON."""
 import ctypes
 import errno

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The agent as a unit of an ordinary user, inside of a booted systemd; see Scripts/run-systemd."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What other users of the machine send to batond on the system bus; see Scripts/run-systemd."""
 import pathlib
 import subprocess

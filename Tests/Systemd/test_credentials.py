@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The credential that seals batond's keys, as systemd hands it over; inside of a booted systemd, see Scripts/run-systemd."""
 import base64
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two booted machines on one wire, and the people who use them; see Scripts/run-systemd."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The servers where machines meet, as baton-rendezvous runs them; see Scripts/run-systemd. The tests are one story."""
 import json
 import os

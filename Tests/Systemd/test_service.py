@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The installed service, inside of a booted systemd; see Scripts/run-systemd."""
 import hashlib
 import os

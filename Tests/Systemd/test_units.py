@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The units of batond: what systemd makes of them; see Scripts/run-systemd."""
 import errno
 import json

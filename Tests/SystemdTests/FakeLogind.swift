@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import TestSupport
 
 /// A login manager on the test's bus: the program Tests/Lab/fake-logind.

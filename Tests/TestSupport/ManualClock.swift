@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import EventLoop
 
 /// A clock that moves only when the test says so. Timers that are due fire on the next turn of the loop, or inside

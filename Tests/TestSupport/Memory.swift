@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Bytes that this process holds in memory. A sanitizer keeps freed memory for a while, so this asks the sanitizer what

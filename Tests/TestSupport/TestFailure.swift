@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Something that a test needed did not happen.
 package struct TestFailure: Error, CustomStringConvertible {
   package let description: String

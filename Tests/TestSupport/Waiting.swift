@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// How long a test waits for anything. This is much longer than needed, to allow for busy machines and sanitizers.

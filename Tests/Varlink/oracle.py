@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares a Varlink service, byte for byte on the socket, with systemd's own implementation (sd-varlink).
 
 oracle.py unix:PATH                    sends each vector and compares what happens with the stored results of systemd

@@ -1,3 +1,4 @@
+" SPDX-License-Identifier: Apache-2.0
 " Speaks with `baton editor-host`, which speaks with the daemon. Each message is one line of JSON.
 
 let s:save_cpo = &cpo

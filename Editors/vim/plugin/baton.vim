@@ -1,3 +1,4 @@
+" SPDX-License-Identifier: Apache-2.0
 " baton.vim: continues editing on another machine. See :help baton.
 
 if exists('g:loaded_baton')

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The activity types that say the same thing in every app (ActivityTypes.md).
 package enum OpenActivityType: String, CaseIterable, Sendable {
   /// Apple's name for a web page.

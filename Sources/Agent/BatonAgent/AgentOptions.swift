@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Systemd
 
 /// The options on the command line of `baton agent`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import EventLoop
 
 /// A part of the agent that lives as long as the agent. Everything is called on the loop.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import ControlInterface
 
 /// An offer for which the daemon wants an app. ``LauncherRegistration`` passes on each one once.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "data-control.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))

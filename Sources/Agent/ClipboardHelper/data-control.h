@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The protocols ext_data_control_v1 (wayland-protocols, staging) and zwlr_data_control_unstable_v1 (wlr-protocols), which
 // have the same requests and events in the same order. The tables say only what goes over the wire.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The helper of `baton agent` that sees and sets the desktop's selection. Documentation/reference/ClipboardHelper.md
 // has the lines that it reads and writes.
 #pragma once

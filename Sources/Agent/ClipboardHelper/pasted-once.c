@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Programs that end when they have been asked for the selection once: `xclip -loops 1` and `wl-copy --paste-once`. For xclip,
 // even the question for the types counts, so that it must not be asked; what it has follows from its arguments.
 #define _GNU_SOURCE

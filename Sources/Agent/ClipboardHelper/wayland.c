@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The selection of a Wayland compositor that lets programs see it without a window (data control).
 #define _GNU_SOURCE
 #include "data-control.h"

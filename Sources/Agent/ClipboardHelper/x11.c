@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The selection CLIPBOARD of an X server (ICCCM, section 2), with the extension XFixes, which tells of its owners.
 #define _GNU_SOURCE
 #include "helper.h"

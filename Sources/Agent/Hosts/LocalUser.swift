@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// This machine and its user, for activities whose receivers connect back with ssh.

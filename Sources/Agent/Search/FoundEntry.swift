@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An entry that a search found, or that is suggested.
 package struct FoundEntry: Equatable, Sendable {
   /// For opening and deleting it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Harmless flaws are repaired, because programs pass titles and addresses on as they find them.
 extension ActivityRecord {
   /// Returns the activity with a title on one line, without direction marks and not too long, and with addresses whose

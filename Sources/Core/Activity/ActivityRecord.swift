@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// An activity as its app describes it, and as the machine that continues it receives it. It does not say who offers

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Localization
 
 /// What people call the types of activities that Baton and Apple define (ActivityTypes.md). The command, the agent and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ArraySlice<UInt8> {
   /// Removes and returns the first bytes. Nil if there are fewer.
   ///

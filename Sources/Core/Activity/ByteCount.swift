@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Sizes for people.
 package enum ByteCount {
   private static let units = ["kB", "MB", "GB", "TB", "PB", "EB"]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The claim that a client makes with its server name, which proves nothing.
 package enum ClientClaim: CaseIterable, Sendable {
   /// By the team's newest discovery key.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A line of a configuration file, other than comments and empty lines. The syntax is systemd's: sections, `Key=Value`,
 /// and comments after `#` or `;`.
 package struct ConfigurationLine: Equatable, Sendable {

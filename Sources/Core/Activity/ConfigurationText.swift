@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The common part of the readers of configuration files. They read files as systemd does.
 extension StringProtocol where SubSequence == Substring {
   /// The lines, also empty ones, so that their numbers are right. A newline, a carriage return, both together, or NUL

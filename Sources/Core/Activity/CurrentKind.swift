@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The subject of a current activity. A user has at most one of each kind: the clipboard and playback don't replace the
 /// activity in use.
 package enum CurrentKind: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which name belongs to which device, as ssh's known_hosts does for keys. A device chooses its own name, so a name
 /// alone proves nothing: it belongs to the first device that used it in a session, until a user gives it to another
 /// one, or the device is removed from the team.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// An activity as a program of this machine gives it: what is only ugly in it is repaired.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Gives events to a machine one after the other. The effects of an event can cause further events, which wait until
 /// all of its effects have been performed.
 package final class MachineRunner<Event> {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What makes two names of devices one name for people: names that differ only in case, in signs that look alike, or
 /// in what is not seen, have the same key. Only for comparing; nobody is shown a key.
 package struct NameKey: Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// Where something came from. Whatever opens, finds or shows something is told, without a default: what programs of the

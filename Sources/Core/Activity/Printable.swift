@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// Makes text from elsewhere safe: a terminal shows it and does not obey it, and it is one line in a log.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Reason: Codable {
   /// Reads the name of a reason. The name of a newer program's reason, which this one does not know, becomes
   /// `internalFailure`.

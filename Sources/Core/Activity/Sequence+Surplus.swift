@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Sequence {
   /// Returns the element to drop if there are too many: one of the owner who has the most. So nobody can push out what
   /// belongs to others by having many.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the values of configuration files.
 package enum SettingValue {
   /// - Parameter usual: The meaning of an empty value.

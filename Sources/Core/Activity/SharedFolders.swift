@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// Folders that machines share under one name, each at its own path. So a file URL points at the same document when it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// The type `ShownOffer`: what distinguishes an offer for the person who decides about it. A machine can change each of

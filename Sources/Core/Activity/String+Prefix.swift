@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension String {
   /// Returns the longest prefix of whole characters that fits in `limit` bytes of UTF-8.
   package func prefix(utf8Count limit: Int) -> String {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Comparisons of texts from elsewhere by bytes, as the programs that get them compare.
 ///
 /// To `String`, a character is a cluster of scalars. U+0D4E and the sign after it are one, so are a sign and the

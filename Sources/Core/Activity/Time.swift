@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The clocks at one moment: one that never jumps, for waits, and the calendar clock, for expiration dates.
 package struct Time: Equatable, Sendable {
   package let instant: ContinuousClock.Instant

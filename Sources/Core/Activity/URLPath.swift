@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The absolute path of a URL, if it can be read in only one way. A path that some programs would take for another one
 /// is refused.
 struct URLPath {

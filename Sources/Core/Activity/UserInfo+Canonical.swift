@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// The canonical form of a `userInfo` from elsewhere, made without building the values. Hashing values would cost as

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// The small state of an activity. Its encoded form has at most `Limits.userInfoLength` bytes, and is known to be well

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// A value of one of the ten kinds that `NSUserActivity.userInfo` may hold.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The visible part of a text. A title of spaces and zero-width characters is not a title, and hides what it stands
 /// for.
 package enum VisibleText {

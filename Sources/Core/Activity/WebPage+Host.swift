@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension WebPage {
   /// The maximum length of the host that an offer names, in bytes. It has room for a DNS name in a non-ASCII script,
   /// and more.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Hosts that mean another machine on each machine, or none (RFC 6761, RFC 6890). Programs read addresses in many
 /// forms, so this reads all of them, as browsers do (WHATWG URL, section 3.5). It looks nothing up.
 extension WebPage {

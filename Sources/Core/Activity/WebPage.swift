@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A web page's URL. Its host decides which app shows it.
 package struct WebPage: Equatable, Sendable {
   /// The URL. Characters that RFC 3986 does not allow are percent-encoded, as browsers do, except for the host's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// In which script a name is written. Browsers show a host whose letters are of several scripts otherwise, too, because
 /// letters of one look like letters of another: `pc-з` like `pc-3`.
 enum WrittenScript {

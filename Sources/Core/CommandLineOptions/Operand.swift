@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An argument that is not an option.
 package struct Operand: Sendable {
   package let value: ValueDeclaration

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An option without its type, for lists of options.
 package protocol AnyOption: Sendable {
   var declaration: OptionDeclaration { get }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The value of an option or an operand.
 package struct ValueDeclaration: Sendable {
   /// The value's name in the help.

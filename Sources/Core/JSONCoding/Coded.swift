@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a member of a structure is coded if it is not coded as its type is, for example because it has a default.
 package protocol MemberCoding {
   associatedtype Value: Equatable, Sendable

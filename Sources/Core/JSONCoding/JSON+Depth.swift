@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JSON {
   /// Whether arrays and objects are nested at most `depth` levels deep. `[1]` has one level.
   // Checked depth: at least 1 before it is reduced.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JSON {
   /// Whether the text of the value could be shorter than `length` bytes. Examines no more of the value than that takes.
   package func isShorter(than length: Int) -> Bool {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JSON {
   /// The value as JSON text in UTF-8, without white space and with keys in ascending order. So equal values have equal
   /// bytes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A JSON value (RFC 8259). It keeps what Foundation's decoders lose: whether a number was written as an integer, and
 /// the whole range of `UInt64`. Duplicate keys are refused.
 package enum JSON: Hashable, Sendable {

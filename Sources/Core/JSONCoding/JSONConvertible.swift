@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A type whose values convert themselves from and to JSON.
 package protocol JSONConvertible: Codable {
   /// Nil if the value is not of this type.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension JSON {
   /// Parses `bytes`, which contain one value. White space around it is allowed.
   ///

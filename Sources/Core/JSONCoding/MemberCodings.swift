@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A member that may be absent.
 extension Optional: MemberCoding where Wrapped: MemberCoding {
   package typealias Value = Wrapped.Value?

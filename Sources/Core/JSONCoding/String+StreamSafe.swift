@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension String {
   /// Whether at most 30 combining marks follow one another, as in the Stream-Safe Text Format (UAX #15, section 13),
   /// which real text has. Comparing and hashing a string first sorts the marks, in a time that grows with the square of

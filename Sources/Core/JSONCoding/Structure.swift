@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An object with known members as a Swift value, such as the parameters of a Varlink call or a message between peers.
 ///
 /// The compiler makes the coding from the stored properties. The key of a member is the property's name. A member whose

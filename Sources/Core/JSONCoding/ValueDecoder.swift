@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads a Swift value from a JSON value. An error in a member is `InvalidParameter` with the member's name. It does
 /// not say what is wrong inside the member. Nested containers and decoders of superclasses are not supported.
 final class ValueDecoder: Decoder {

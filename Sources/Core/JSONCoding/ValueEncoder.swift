@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Writes a Swift value as a JSON value. Nested containers and encoders of superclasses are not supported.
 final class ValueEncoder: Encoder {
   /// The members, if the value is an object.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where translations come from. Without one, texts are in English.
 package enum Translations {
   /// Translates a format, or chooses between its singular and its plural for a count.

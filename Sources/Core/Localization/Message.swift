@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A text for people, with values in it: a format as gettext has it, and its arguments.
 ///
 /// `"Joined the team \(name)."` has the format `Joined the team %1$s.`. A literal `%` is `%%` in the format.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CAvahi
 
 /// The serial queue for everything that involves Avahi. It is not the loop, because Avahi's calls block for up to 25 s.

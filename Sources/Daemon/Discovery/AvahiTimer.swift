@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CAvahi
 
 /// One timer on Avahi's queue that can be set repeatedly. It fires once each time it is set.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CAvahi
 
 /// Looks for instances and watches their TXT records.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension InterfacePolicy {
   /// Returns the verdict on each interface of this machine that is up and has an address, sorted by name.
   package func verdicts() -> [(name: String, verdict: Verdict)] {

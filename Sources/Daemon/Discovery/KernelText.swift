@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Files of /proc and /sys. They are read in one go, and reading them never waits.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The parts of this machine's network that decide how it can be reached. If they change, everything is announced and

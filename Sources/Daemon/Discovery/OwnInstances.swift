@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The instance names that this daemon has used; at most the newest `ownInstances`.
 struct OwnInstances: Equatable, Sendable {
   /// The maximum number of our own instance names that are remembered: those of all teams, and of the changes of the

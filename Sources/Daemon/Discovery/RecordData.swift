@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The data of DNS resource records (RFC 1035 section 3.3, RFC 2782), without compression.
 enum RecordData {
   /// The most bytes that a label can have.

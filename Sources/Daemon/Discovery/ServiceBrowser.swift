@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CAvahi
 
 /// Looks for instances of the service on all interfaces. It leaves out those that its own client published.

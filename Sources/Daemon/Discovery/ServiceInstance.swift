@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One instance of the service that this daemon announces.
 package struct ServiceInstance: Equatable, Sendable {
   /// The DNS-SD instance name: one label of at most 63 bytes. It is unique by construction, so it is not probed.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CAvahi
 
 /// Full names of instances in Avahi's escaped form.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The service that daemons announce.
 enum ServiceType {
   static let name = "_baton._tcp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One instance as seen on one interface with one IP version.
 struct Sighting: Hashable, Sendable {
   let instance: String

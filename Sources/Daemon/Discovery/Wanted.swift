@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Everything that the loop wants of Avahi. Because it is complete, it can be carried out again after Avahi was gone.
 /// And a single pending value is enough, however long Avahi's queue is stuck.
 struct Wanted: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CAvahi
 
 /// The clients of Avahi that hold the watches. Avahi gives each client a limited number of objects, so many watches

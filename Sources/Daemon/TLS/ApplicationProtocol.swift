@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The purpose of a connection, which is its protocol in ALPN (RFC 7301).
 package enum ApplicationProtocol: String, Sendable, CaseIterable {
   /// Between devices of a team.

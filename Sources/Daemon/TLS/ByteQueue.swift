@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A queue of bytes, appended at the end and taken from the front, in one piece of memory.

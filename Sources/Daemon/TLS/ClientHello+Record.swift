@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// A ClientHello as it comes from the network (RFC 8446 sections 4.1.2 and 5.1). It is read before OpenSSL is involved,

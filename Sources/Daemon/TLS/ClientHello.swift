@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import COpenSSL
 
 /// What a ClientHello says. A server reads it before OpenSSL acts on it.

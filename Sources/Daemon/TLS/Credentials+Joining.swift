@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// How a machine that joins for another of its users says which device of the team it is. Only those who know the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import COpenSSL
 
 /// SHA-256 (FIPS 180-4) of bytes that are complete.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What the first bytes of a connection say about whether it is worth a handshake.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The names of a team's instances (Protocol.md section 2). Whoever knows the team tells them from all others; to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys of an invitation in a handshake (Protocol.md section 8).
 package struct InvitationKeys: Equatable, Sendable {
   package static let identityLength = 16

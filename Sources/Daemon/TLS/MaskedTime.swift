@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// A time that only those who have a key can read. Others must not be able to tell machines with wrong clocks apart

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import COpenSSL
 
 /// What OpenSSL reads and writes: PEM through a memory BIO, and DER.

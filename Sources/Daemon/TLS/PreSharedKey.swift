@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import COpenSSL
 
 /// An external pre-shared key (RFC 8446 section 4.2.11) in the form that OpenSSL takes: a session to resume.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import COpenSSL
 
 /// An extension of a revocation list or certificate: 32 bytes in an OCTET STRING. Its name is ours alone (an arc of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What the two sides of a session have told each other about their revocation lists (Protocol.md section 5). Each list

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The numbers of revocation lists. Each is greater than all that its authority knew. None is used twice, even if the
 /// authority's machine was restored to an earlier state and knows less than the others.
 package enum RevocationNumber {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import COpenSSL
 
 /// Keys from passphrases. Making one has a cost, which an attacker pays for each guess (scrypt, RFC 7914).

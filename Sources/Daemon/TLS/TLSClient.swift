@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import COpenSSL
 
 /// One TLS 1.3 connection to a server that is no Baton peer, without its socket. Use it on one thread or queue, like

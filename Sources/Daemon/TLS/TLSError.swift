@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Why a handshake, a certificate or a record was refused, by us or by the peer.

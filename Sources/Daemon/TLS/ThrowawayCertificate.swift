@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import COpenSSL
 
 /// A key and a certificate for one purpose, which say nothing about this machine or its user. A relay knows a client

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import COpenSSL
 
 /// What a session's OpenSSL reads from and writes to, instead of a socket: a BIO over two queues.

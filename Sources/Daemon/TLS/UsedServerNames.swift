@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Accepts each server name once, and only soon after it was made. So a name that a stranger has recorded reveals

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Bytes as pairs of lower-case hexadecimal digits, as in the names of files.
 enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)

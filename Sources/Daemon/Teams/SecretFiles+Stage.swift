@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// How far the secrets of a state directory are sealed for their places. When all of them are, the file `sealed` says

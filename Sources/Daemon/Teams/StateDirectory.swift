@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The directory where a daemon keeps everything, locked for that daemon alone (Documentation/reference/State.md).

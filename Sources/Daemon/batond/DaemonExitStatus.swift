@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import BatonDaemon
 
 /// The exit statuses of `batond`: those of sysexits.h if it has a suitable one.

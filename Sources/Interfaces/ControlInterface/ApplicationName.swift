@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The name of an app: its `CFBundleIdentifier`, or else the name of its executable.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Counters and gauges as text in Prometheus' exposition format 0.0.4. The labels are reasons and the daemon's version;

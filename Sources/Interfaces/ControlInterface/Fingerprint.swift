@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// A full Team ID, as 64 small hexadecimal digits. Two people compare it to make sure that they mean the same team.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The text of a passphrase: it is not empty, and has at most `Limits.passphraseLength` bytes.

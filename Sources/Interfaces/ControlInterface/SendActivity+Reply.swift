@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension BecomeCurrent.Reply {
   /// The same for a program that treats both kinds of activity alike: what is sent is offered, as what is current.
   package init(_ reply: SendActivity.Reply) {

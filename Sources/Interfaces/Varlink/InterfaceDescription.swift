@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An interface: its name, and its definition in Varlink's interface definition language.
 package struct InterfaceDescription: Equatable, Sendable {
   /// In reverse domain notation: `org.varlink.service`.

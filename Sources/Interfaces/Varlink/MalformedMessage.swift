@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A message that is not a Varlink call or reply. It cannot be answered, so the connection is closed.
 package enum MalformedMessage: Error, Equatable, Sendable {
   /// The message is not JSON in UTF-8, a key occurs twice, or the value is nested too deeply.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Cuts a stream of bytes into Varlink messages, each of which ends with one NUL.
 package struct MessageDecoder: Sendable {
   /// A message is longer than the limit, so the rest of the stream cannot be read.

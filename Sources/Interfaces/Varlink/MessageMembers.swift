@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// Takes the top-level members of a message one by one, as strictly as sd-varlink does.

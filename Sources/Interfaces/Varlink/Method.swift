@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// A method of a Varlink interface: its name, its parameters and its reply.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The interfaces that a service implements, and what handles each of their methods.
 package struct MethodTable<Handler> {
   private var descriptions: [String: InterfaceDescription] = [:]

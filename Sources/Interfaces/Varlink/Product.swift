@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How a service describes itself in org.varlink.service.GetInfo.
 package struct Product: Codable, Equatable, Sendable {
   package let vendor: String

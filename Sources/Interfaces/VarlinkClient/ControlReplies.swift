@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Varlink
 
 /// The replies to a call, taken one by one. Releasing them closes the connection, and gives up what the call holds at

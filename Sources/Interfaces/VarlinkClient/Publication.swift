@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decides when one activity of this process is sent to the daemon, and in which order. `HeldActivity` performs it.
 ///
 /// Each call has its own connection, so it could overtake one that the daemon has not answered yet. So one call follows

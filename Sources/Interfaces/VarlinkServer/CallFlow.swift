@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Varlink
 
 /// Decides what a connection does next: read, take a turn to handle calls, hand the socket over, or close. It counts

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Decides whose calls are handled next. Users take turns, and so do the connections of each user.

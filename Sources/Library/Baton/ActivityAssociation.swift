@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The activity of one responder or document. It is retained only while that object exists.
 final class ActivityAssociation: Sendable {
   /// The lock makes the reference safe: it is only compared, and handed to the main thread.

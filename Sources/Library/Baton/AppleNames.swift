@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The names that apps use on Apple's platforms. With them, an app's Handoff code only needs another import.
 
 /// ``UserActivityApplication`` by the name it has in UIKit.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Passes what a receiver on the main queue reports to the delegate of the application, or to that of its scene.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An object that keeps the state of an activity up to date: a responder or a document.
 @preconcurrency @MainActor
 protocol UserActivityUpdating: AnyObject {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// Foundation on Linux lets `as?` take every number type out of an `NSNumber` but this one. The numbers of a `userInfo`

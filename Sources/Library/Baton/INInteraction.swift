@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A request to Siri. There is no Siri; the class exists so that apps compile.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The controller of a window as a responder, like AppKit's. The library never calls ``windowDidLoad()``, because there

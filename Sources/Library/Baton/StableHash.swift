@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A hash that is the same in every process and on every machine. It is no protection against collisions that somebody
 /// looks for.
 enum StableHash {

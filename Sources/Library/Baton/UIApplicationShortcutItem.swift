@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A quick action of an app's icon. There are none on Linux; the class exists so that apps compile.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A document that has a file and takes part in activities, like UIKit's. It is a ``UserActivityDocument`` in all other

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A URL that an app is asked to open. The library creates none; the class exists so that scene delegates compile.

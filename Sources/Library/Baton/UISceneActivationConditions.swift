@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The content that a scene shows, like UIKit's. It is stored for the app but has no effect: the scene that was

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// How a scene is created. The library creates no scenes; see ``UserActivityApplication/connect(_:)``.

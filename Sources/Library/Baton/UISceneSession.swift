@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The state of a scene that outlives its connection, like UIKit's. It exists until the process exits.

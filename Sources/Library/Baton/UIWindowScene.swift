@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A scene with windows, like UIKit's.
 @preconcurrency @MainActor
 open class UIWindowScene: UserActivityScene {

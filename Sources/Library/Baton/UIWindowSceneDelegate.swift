@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The delegate of a scene with windows, like UIKit's.
 @preconcurrency @MainActor
 public protocol UIWindowSceneDelegate: UserActivitySceneDelegate {

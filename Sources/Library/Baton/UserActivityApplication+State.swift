@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A task that continues in the background, like UIKit's. Linux doesn't suspend apps, so it has no effect.

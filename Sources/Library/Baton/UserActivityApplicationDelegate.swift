@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The methods that inform an app about the activities it continues. They are those of `UIApplicationDelegate` and

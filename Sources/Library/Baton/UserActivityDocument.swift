@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A document that takes part in activities, like `NSDocument`. Its activity contains the document's

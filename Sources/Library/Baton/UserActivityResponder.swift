@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A user interface object that takes part in activities, like `UIResponder` and `NSResponder`.

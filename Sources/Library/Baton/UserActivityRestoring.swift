@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An object that can restore an activity. An app passes such objects to the restoration handler.
 @preconcurrency @MainActor
 public protocol UserActivityRestoring: AnyObject {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A window of an app that continues activities, like `UIScene`: a responder with its own delegate.
 ///
 /// While scenes with delegates are connected, the one that was connected last is informed about continuations instead

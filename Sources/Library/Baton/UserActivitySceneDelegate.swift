@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The methods that inform a scene about the activities it continues. They are those of `UISceneDelegate`. All of them
 /// are optional. They are called on the main thread, in the order that ``UserActivityApplicationDelegate`` describes.
 @preconcurrency @MainActor

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A view controller as a responder, like `UIViewController` and `NSViewController`. It shows nothing.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// A window as a responder, like `UIWindow` and `NSWindow`. It shows nothing.

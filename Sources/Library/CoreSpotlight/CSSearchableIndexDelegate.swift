@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// The requests that the index makes of an app when it has lost the app's items. The methods are called on a background

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Foundation
 
 /// What people can do with the item in Spotlight. It is kept and has no effect.

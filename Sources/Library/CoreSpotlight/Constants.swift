@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type of the activity that your app continues when people open one of its items.
 public let CSSearchableItemActionType = "com.apple.corespotlightitem"
 /// The key of the item's ``CSSearchableItem/uniqueIdentifier`` in the `userInfo` of that activity.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The names before `UTType`, which are strings here.
 
 /// `public.item`

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The type of some content, by its identifier, such as `public.text`.
 ///
 /// On Linux, a type is only its identifier: there is no information about conformance.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the Glibc module leaves out: xattr(7), epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), signalfd(2),
 // pidfd_open(2), statx(2), openat2(2), prctl(2), malloc_trim(3), gettext(3), ioctl(2) for sockets, pipes and terminals,
 // and the extensions of rename(2) on Linux and of posix_spawn(3) beyond POSIX.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps this process from running other programs (seccomp(2)).
 #pragma once
 

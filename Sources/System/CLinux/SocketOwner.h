@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who has a TCP port of this machine, from the kernel's table of sockets (sock_diag(7)), which needs no file in /proc.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /* OpenSSL 3 for Swift: the headers, and functions for those of its macros that Swift cannot import. */
 #pragma once
 #include <openssl/bio.h>

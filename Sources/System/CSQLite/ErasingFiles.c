@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // With `PRAGMA secure_delete`, SQLite overwrites what is deleted. But when it moves rows from one page to another because
 // a page is full or empty, copies can stay in the part of the page that is not used, and these are never overwritten.
 // Files of this kind write zeros there. And they write zeros to what they cut off, most of all the log, before they give

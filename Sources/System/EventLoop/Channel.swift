@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Owns one descriptor, with the bytes that wait until it takes them: reads pieces, writes what it is given, and tells

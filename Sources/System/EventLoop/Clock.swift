@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The source of the loop's time. There is one for the process, because there is one loop.
 @Loop
 package protocol Clock: AnyObject {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLinux
 
 /// Functions that exist on Linux only. This file names no Glibc types, because next to CLinux, they would be taken for

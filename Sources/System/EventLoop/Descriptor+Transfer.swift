@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Reading and writing on this thread, whether or not the descriptor is blocking.

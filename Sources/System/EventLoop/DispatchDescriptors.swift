@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Dispatch
 
 /// The descriptors that Dispatch needs for its sources, such as those of Avahi's client.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The one serial queue on which everything that waits for a descriptor, a timer or a C callback runs.
 @globalActor
 package actor Loop {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A separate thread for work that blocks for a long time. Swift has only as many threads as processors, and everybody

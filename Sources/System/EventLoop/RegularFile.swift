@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The beginning of a regular file. A pipe or a device in its place does not block the reader.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The resources that the kernel allows this process (getrlimit(2)). They are checked at the start, because a program

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A small file that a person or another program writes. It may be something other than a regular file, or be endless.

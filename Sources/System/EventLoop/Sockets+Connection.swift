@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CLinux
 
 /// How fast a TCP connection is, and how much the kernel takes before it has sent it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Functions that make sockets. These are non-blocking and close-on-exec, and the caller must close them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// Checks whether this process can have the threads that the loop needs. Dispatch waits forever for threads that it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One timer that can be set repeatedly. It fires once each time it is set.
 @Loop
 package final class Timer {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A method call on the bus.
 package struct BusCall: Equatable, Sendable {
   package var destination: String

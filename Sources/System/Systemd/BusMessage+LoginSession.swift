@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension BusMessage {
   /// Reads the reply to `GetAll` of a session's properties, `a{sv}`.
   ///

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Which signals a ``MessageBus`` listens for, and whose.
 ///
 /// Each user of a machine can send any signal to any program on the system bus, whatever that program listens for.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One user's login session, as far as it matters here (org.freedesktop.login1(5)).
 package struct LoginSession: Equatable, Sendable {
   package var user: UInt32

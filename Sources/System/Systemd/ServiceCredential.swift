@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// A secret that the service manager passes to the service (systemd.exec(5), "Credentials").

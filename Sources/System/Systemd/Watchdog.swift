@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import EventLoop
 
 /// Tells systemd periodically that the loop is running, if the unit has `WatchdogSec=` (systemd.service(5)). A blocked

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Baton
 
 // Handoff code as in Apple's documents and in apps, in the Swift 5 language mode. The test is that it compiles.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Baton
 
 // Plain classes, structs, functions, closures and globals that use UIKit and AppKit without saying on which actor. On

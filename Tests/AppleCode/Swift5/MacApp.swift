@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Baton
 
 // An AppKit app with window controllers and documents, and one that blocks while it saves, as Electron does.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Baton
 
 // An app with scenes, as Xcode's template and Apple's sample about restoring state have them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Baton
 
 // The same as in Swift5, but written for the Swift 6 language mode.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Baton
 
 // An app with scenes, written for the Swift 6 language mode.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import CoreSpotlight
 
 // On Apple's platforms, `import CoreSpotlight` brings `NSUserActivity`.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files of SQLite that fail when a test wants it, as if the disk were full or the machine stopped.
 #pragma once
 

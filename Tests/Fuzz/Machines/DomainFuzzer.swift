@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Desktop
 
 /// Which domains are asked for their associations. No app and no domain keeps the others waiting.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 @testable import Discovery
 
 /// What multicast shows, in any order. Each sighting is watched once, what was found is lost once, and the limits hold.

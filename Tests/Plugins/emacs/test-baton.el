@@ -1,4 +1,5 @@
 ;;; test-baton.el --- The logic of baton.el, without batond  -*- lexical-binding: t; -*-
+;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Commentary:
 

@@ -1,4 +1,5 @@
 ;;; test-opening.el --- What baton.el does with places and texts of another machine  -*- lexical-binding: t; -*-
+;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Code:
 

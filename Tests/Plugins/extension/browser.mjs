@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A browser's interface for extensions, as far as the modules need it here. What has no answer yet is for a test to set.
 import { messageIn, messages } from "./extension.mjs";
 

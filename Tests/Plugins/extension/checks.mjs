@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Counts what is checked, and says at the end of each file what was wrong.
 import { isDeepStrictEqual, inspect } from "node:util";
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of the extension, as browsers load them: modules, and scripts that run in a page.
 import fs from "node:fs";
 import Module, { createRequire } from "node:module";

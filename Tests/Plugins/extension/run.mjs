@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // run.mjs [FILE...]: the unit tests of the extension, in Node.
 import fs from "node:fs";
 import { end } from "./checks.mjs";

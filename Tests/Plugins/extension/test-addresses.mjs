@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pages are for other machines, and to which team they go.
 import { begin, check } from "./checks.mjs";
 import { chosen } from "./browser.mjs";

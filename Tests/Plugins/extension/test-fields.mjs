@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which fields of a page keep their text here, and why.
 import { begin, check } from "./checks.mjs";
 import { cases, open } from "./extension.mjs";

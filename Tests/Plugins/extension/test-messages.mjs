@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // That every text of the extension is in all languages, and nothing in them is left over.
 import fs from "node:fs";
 import "./browser.mjs";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the extension speaks with `baton browser-host`.
 import { begin, check } from "./checks.mjs";
 import { ports } from "./browser.mjs";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a page hands over and takes: secrets that it shows elsewhere, forms that are filled, and places.
 import { begin, check } from "./checks.mjs";
 import { open } from "./extension.mjs";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the toolbar button's menu and the options show.
 import { chosen } from "./browser.mjs";
 import { begin, check } from "./checks.mjs";

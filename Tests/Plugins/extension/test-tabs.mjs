@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is told of a tab, or why nothing is.
 import { begin, check } from "./checks.mjs";
 import { chosen, failed, registered } from "./browser.mjs";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What words and numbers mean, without a page.
 import { begin, check } from "./checks.mjs";
 import { cases, secrets } from "./extension.mjs";

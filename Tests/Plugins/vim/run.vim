@@ -1,3 +1,4 @@
+" SPDX-License-Identifier: Apache-2.0
 " Runs the tests of the script that $BATON_TEST names, in Vim or Neovim, and writes what it finds to $BATON_RESULT.
 set nocompatible nomore shortmess+=I viminfo= hidden
 let s:plugin = expand('<sfile>:p:h:h:h:h') . '/Editors/vim'

@@ -1,3 +1,4 @@
+" SPDX-License-Identifier: Apache-2.0
 " The logic of Editors/vim/autoload/baton.vim, without batond. A host of the test's own stands for `baton editor-host`.
 
 " The host. {{{1

@@ -1,3 +1,4 @@
+" SPDX-License-Identifier: Apache-2.0
 " What Editors/vim/autoload/baton.vim does with places and texts of another machine.
 
 function! Open(message) abort

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// The framing of messages between a browser and a program on the same machine: the length as 32 bits in the machine's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// A browser that runs, and how its program is started again: it hands over what it is given to the one that runs, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Localization
 
 /// Why the page in front of a browser is not offered, if that is for a reason that people do not expect.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Where a document of another machine is on this one. `how` says it in words for people, in a part of a sentence: "in
 /// the shared folder Notes".
 package enum DocumentFinding: Equatable, Sendable {

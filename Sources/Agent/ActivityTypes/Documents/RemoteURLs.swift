@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The repositories that a clone fetches from, as git's configuration says.

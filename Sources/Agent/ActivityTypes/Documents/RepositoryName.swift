@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// A git repository, whichever of its URLs a clone fetches from: its host, and the path there. ActivityTypes.md,

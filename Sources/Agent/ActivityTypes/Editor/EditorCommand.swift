@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// How to tell an editor where to open a file. Every editor has arguments of its own.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an editor can know of the version of a file.
 package struct FileTimeAndSize: Equatable, Sendable {
   /// When it was written, in seconds since 1970.

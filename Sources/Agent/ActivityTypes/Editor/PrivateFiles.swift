@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Which files an editor never offers (Editors.md, "What is sent"): keys, passwords, and what one program lets

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The names that ``PrivateFiles`` goes by, in lower case. They come from the documentation of the programs, from
 /// GitHub's templates for `.gitignore` (Terraform, Rails, Composer, WordPress and others), and from the rules of
 /// gitleaks and TruffleHog.

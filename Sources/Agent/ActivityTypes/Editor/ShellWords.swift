@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Splits a command line such as that of `$EDITOR` into its words, as a POSIX shell does it, but expands nothing:
 /// neither variables nor commands nor patterns. No shell runs.
 package enum ShellWords {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Which editor a command line runs that begins with another program, such as `env LC_ALL=C vim`, or that a script

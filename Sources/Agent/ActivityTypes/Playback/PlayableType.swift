@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The types of sound and films by the endings of their names. Nothing else is handed over as played, or opened as it:
 /// so neither a program nor a letter is.
 package enum PlayableType {

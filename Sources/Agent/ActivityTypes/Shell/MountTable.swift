@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What is mounted where, as proc_pid_mountinfo(5) says it. A directory has a name in each mount that shows it.

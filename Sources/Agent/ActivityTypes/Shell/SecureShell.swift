@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The command line of ssh for a directory of another machine. User, host and directory come from that machine, so they

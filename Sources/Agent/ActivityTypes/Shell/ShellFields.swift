@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The fields of a ``ShellReport``, as bytes.
 struct ShellFields {
   let directory: ArraySlice<UInt8>

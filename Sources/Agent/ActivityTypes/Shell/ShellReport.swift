@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What a shell's hook writes at each prompt: the directory, the directories that are never told, some variables, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Decides which shell's directory is the user's current activity. `ShellHost` performs it.

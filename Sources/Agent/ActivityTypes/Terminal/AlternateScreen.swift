@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Follows in what a terminal shows whether its other screen, on which tmux draws, has been left.
 package struct AlternateScreen: Sendable {
   private static let leaving = Array("\u{1B}[?1049l".utf8)

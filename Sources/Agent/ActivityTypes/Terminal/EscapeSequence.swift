@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds in what a person types how to leave a session without its help: Return, then `~.`, as in ssh(1). `~~` is one
 /// `~`.
 package struct EscapeSequence: Sendable {

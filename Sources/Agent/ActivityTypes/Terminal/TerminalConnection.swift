@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Decides at the receiver when streams to a shared session are opened, and when it is over.

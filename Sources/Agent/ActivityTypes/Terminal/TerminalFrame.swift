@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// A message of a live terminal: what goes through the continuation stream of an `io.baton.terminal` activity

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds frames in bytes that arrive in pieces of any length. It holds less than one frame and one piece.
 package struct TerminalFrameDecoder: Sendable {
   private var buffer: ArraySlice<UInt8> = []

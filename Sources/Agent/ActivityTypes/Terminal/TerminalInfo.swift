@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// The `userInfo` of an `io.baton.terminal` activity: a session of tmux, for people to recognize and for another

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The size of a terminal in characters.
 package struct TerminalSize: Equatable, Sendable {
   package let columns: UInt16

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What other machines say about a terminal, before it gets near tmux, which expands `#{…}` in many arguments, and

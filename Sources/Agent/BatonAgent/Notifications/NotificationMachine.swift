@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Desktop
 
 /// Decides which notifications of one kind are shown. ``NotificationShell`` performs what it decides.

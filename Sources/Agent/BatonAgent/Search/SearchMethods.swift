@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // swift-format-ignore-file
 // Scripts/make-interfaces made this from Documentation/reference/io.baton.Search.varlink. Edit that file.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The methods that desktops call.
 enum SearchProviderMethod: String, CaseIterable {
   case getInitialResultSet = "org.gnome.Shell.SearchProvider2.GetInitialResultSet"

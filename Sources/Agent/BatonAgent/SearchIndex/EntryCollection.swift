@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The activities of one app on one machine, or the items of one of its indexes.
 struct EntryCollection: Hashable {
   /// Empty for this machine.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Search
 
 /// What an entry is eligible for, and what it is like, as a number in the database.

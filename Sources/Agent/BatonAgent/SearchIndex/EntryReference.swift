@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Names an entry of an index for other programs.
 package struct EntryReference: Hashable, Sendable, CustomStringConvertible {
   /// Of the index. So an entry of an index that was moved aside is not found in the next one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How much an index keeps. Tests use smaller numbers.
 package struct IndexLimits: Equatable, Sendable {
   /// The maximum number of entries in the index. A person who makes 100 a day has 3,000 before they expire.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Search
 
 /// Some of the items of an app, and where the next ones are.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The indexes of apps whose entries a person has forgotten. Their names are forgotten, too, but not that the apps have
 /// filled them: otherwise the apps would be asked to index everything again.
 struct KnownIndexes {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The place of an entry among others.
 struct Place<Value> {
   let id: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The tables, in this version. The full-text index has more; see ``Shards``.
 enum Schema {
   static let version = 1

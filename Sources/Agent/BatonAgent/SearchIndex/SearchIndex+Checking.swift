@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What of an index has not been checked since it was opened.
 enum UncheckedParts: Equatable {
   case all

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Nothing of what was deleted stays in the files. The table of the full-text index is written again, the log is
 /// emptied, and SQLite and ``ErasingFiles`` overwrite the rest.
 extension SearchIndex {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The full-text index, which consists of several tables of FTS5. FTS5 keeps deleted words until it writes a table
 /// again, so small tables are faster to erase. New words go to the newest table, and a search begins there.
 struct Shards {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The settings of the clipboard: the section `[Clipboard]` of agent.conf(5).

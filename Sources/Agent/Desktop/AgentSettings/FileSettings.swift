@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The settings of what other machines send: the section `[Files]` of agent.conf(5).

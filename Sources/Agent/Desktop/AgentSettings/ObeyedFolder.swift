@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The folders in which programs obey files that are new: what arrives from other machines must not be there.

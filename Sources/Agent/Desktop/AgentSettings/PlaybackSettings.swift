@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The settings of players: the section `[Playback]` of agent.conf(5).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The settings of search: the section `[Search]` of agent.conf(5).

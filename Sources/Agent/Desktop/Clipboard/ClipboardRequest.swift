@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// What a machine asks for through the stream of a copy: one line (ActivityTypes.md, "The clipboard").

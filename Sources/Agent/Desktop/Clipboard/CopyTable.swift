@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// In which order things were copied: on this machine, and on the others as far as their offers say.

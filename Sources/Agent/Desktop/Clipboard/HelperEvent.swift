@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the clipboard's helper says (ClipboardHelper.md).
 package enum HelperEvent: Equatable, Sendable {
   /// It sees the selection.

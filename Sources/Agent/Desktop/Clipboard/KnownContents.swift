@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What other machines have read of this one, and programs here of others, in the last minutes. Clipboard managers and
 /// other mirrors put it back, so that it does not count as new in moments in which they do that.
 package struct KnownContents: Sendable {

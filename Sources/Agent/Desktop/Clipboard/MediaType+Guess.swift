@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension MediaType {
   /// What the first bytes of files say about their type.
   private static let beginnings: KeyValuePairs<[UInt8], String> = [

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// A media type, such as `image/png` or `text/plain;charset=utf-8`.

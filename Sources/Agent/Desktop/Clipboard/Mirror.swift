@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Decides what of the desktop's selection other machines are offered, and what of theirs the desktop is given.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The marks with which programs say that what they copy is a secret. ``SecretSequence`` is the rest of the rule.

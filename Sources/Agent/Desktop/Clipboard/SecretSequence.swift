@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Recognizes a secret that something puts back without its mark, by what came before it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The types of a selection of the desktop: what local programs call them, and what other machines are told.

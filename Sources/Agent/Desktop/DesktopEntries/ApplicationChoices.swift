@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The user's choice among several apps, from the `mimeapps.list` files (Association between MIME types and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The names of apps as a domain states them: `PREFIX.ID`.
 struct ApplicationNames: Sendable {
   private let names: Set<String>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// An app as its desktop entry describes it: what is needed from the Desktop Entry Specification 1.5 to start it, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The first group of a desktop entry file (Desktop Entry Specification 1.5, section 3), with unparsed values.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// A domain from `X-Baton-Domains`: `example.org`, or `*.example.org` for its subdomains.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decides which domains are asked for their associations: several at the same time, only a few for each app, and the
 /// one that has waited longest first. So neither silent domains nor new ones delay the others.
 package struct DomainQueue: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The `Exec=` of a desktop entry (Desktop Entry Specification 1.5, sections 6 and 7): a program and its arguments,

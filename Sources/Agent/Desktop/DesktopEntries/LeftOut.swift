@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A file or folder that is left out because a limit was reached; perhaps the first of several.
 package struct LeftOut: Hashable, Sendable, CustomStringConvertible {
   package let path: String

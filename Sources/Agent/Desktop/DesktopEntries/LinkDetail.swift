@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// One element of `applinks.details`: some apps, and the pages that they may show.

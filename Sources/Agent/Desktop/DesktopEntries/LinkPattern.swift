@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A pattern of an association: `*` stands for any characters, `?` for one character, and `$(name)` for one of the
 /// values of a variable. Everything else stands for itself.
 struct LinkPattern: Equatable, Sendable {

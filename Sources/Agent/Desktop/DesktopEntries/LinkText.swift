@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// A page's URL as patterns are compared with it. It is taken apart once for all patterns.

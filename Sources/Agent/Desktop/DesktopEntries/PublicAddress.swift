@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decides which addresses belong to machines on the internet, and not to this machine, its network or nobody.
 package enum PublicAddress {
   /// IPv4 (RFC 6890 and its successors in IANA's registry): the first bytes, and how many of their bits count.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Distributes a limited number of places among lists. Each list gets its first element in before any gets its second.
 /// So a list with few elements gets all of them in, however long the others are.
 struct Turns<Element: Hashable> {

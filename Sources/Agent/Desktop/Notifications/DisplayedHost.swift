@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The host of a web page as it is shown to people, so that no host looks like another.

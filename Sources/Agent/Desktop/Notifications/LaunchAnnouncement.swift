@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Announces to GNOME's compositor, in its extension gtk_shell1 of Wayland's protocol, that a program is starting
 /// because a person has just clicked on something. A window of that program may then take the focus: the name of the
 /// launch is its activation token.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The file that lists a user's muted machines: one per line, its full Device ID and, for people, its name. Other lines

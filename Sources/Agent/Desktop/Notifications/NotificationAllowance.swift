@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How often one machine may notify people: a few notifications in a row, and after that one per interval.
 ///
 /// Anything beyond that is shown quietly, without disturbing anyone, and quiet notifications are limited, too. So a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Decides which notifications are shown: one for each offer, replaced in place, withdrawn with the offer, and not too

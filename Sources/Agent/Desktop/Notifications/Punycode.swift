@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Encodes text as ASCII (RFC 3492).
 enum Punycode {
   private static let (base, least, most, skew, damp) = (UInt32(36), UInt32(1), UInt32(26), UInt32(38), UInt32(700))

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What is known of the program that shows notifications, and what it was asked last. Each kind of notifications has a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What a notification server makes of notifications, as its source says. So each server gets what it keeps.

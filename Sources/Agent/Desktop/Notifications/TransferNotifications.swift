@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Decides what is shown of transfers: the progress of those that take long, quietly and replaced in place, and how

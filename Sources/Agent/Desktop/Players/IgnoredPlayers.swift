@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The players that are not handed over: browsers, and programs that speak for other players.

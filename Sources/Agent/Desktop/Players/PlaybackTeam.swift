@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The teams that see what is played. An activity is current in one team, or in all of the user's.
 package enum PlaybackTeam: Equatable, Sendable {
   case all

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decides how something is opened in a player and moved to a position.
 ///
 /// The first player is told to open it if it runs, or else started; if it cannot, the next one. Then the task waits

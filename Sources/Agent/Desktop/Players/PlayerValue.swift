@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A value that a player says of itself over D-Bus. What no player needs to say is left out.
 package enum PlayerValue: Equatable, Sendable {
   case text(String)

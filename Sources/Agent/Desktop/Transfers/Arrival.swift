@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// What is noted of a transfer that has arrived while its files get their names, so that it is known after the agent

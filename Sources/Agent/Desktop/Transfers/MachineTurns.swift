@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// How often each machine can make this one do something: a number of times in a row, and then once in an interval.

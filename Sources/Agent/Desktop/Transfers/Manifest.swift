@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What a transfer consists of, checked while it arrives: no path twice, each in a folder that came before it, and each

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What people were asked about lately, so that it is known whether the other machine has changed it.

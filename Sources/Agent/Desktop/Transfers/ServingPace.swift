@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// When the receiver of a transfer may have another stream. Each one lets this machine look at all files that it sends,

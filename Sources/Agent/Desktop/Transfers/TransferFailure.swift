@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why a transfer ended without its files.
 package enum TransferFailure: String, CaseIterable, Error, Sendable {
   /// The receiver's user did not want it, or a rule says so.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How fast a transfer is: an average over the last seconds.
 package struct TransferSpeed: Sendable {
   private var last: (instant: ContinuousClock.Instant, received: Int)?

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The transfers of one user, and what happens to them. The agent's `TransferService` performs it.

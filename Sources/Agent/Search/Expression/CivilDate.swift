@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A day of the Gregorian calendar.
 package struct CivilDate: Hashable, Sendable {
   package let year: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Reads the words and signs of an expression, one after the other.
 struct ExpressionScanner {
   private let count: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A text in which what makes no difference is gone. The units are bytes if all texts are ASCII, and otherwise
 /// characters, which are equal however they are composed.
 struct FoldedText<Unit: Equatable & Sendable> {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Parts of a text that must follow one another, with any text between them.
 struct Glob<Unit: Equatable & Sendable>: Sendable {
   /// At least one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The time and the place at which an expression is evaluated. Times are in seconds since 2001-01-01 00:00:00 UTC, as
 /// in attributes.
 struct LocalTime {

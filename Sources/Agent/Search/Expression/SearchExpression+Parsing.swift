@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SearchExpression {
   /// The maximum length of an expression of `CSSearchQuery` in bytes.
   package static let searchExpressionLength = 4096

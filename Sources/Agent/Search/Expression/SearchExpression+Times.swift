@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension SearchExpressionParser {
   /// Reads `$time.now`, `$time.today(-7)` or `$time.iso(2026-01-31)`.
   mutating func time() throws(SearchExpressionError) -> TimeReference {

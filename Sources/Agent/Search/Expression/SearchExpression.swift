@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What an entry must be like to match a query: the language of `CSSearchQuery`.
 package indirect enum SearchExpression: Hashable, Sendable {
   /// An attribute is compared with a value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An expression at a time and a place, ready for many entries.
 package struct SearchMatcher: Sendable {
   private let condition: Condition

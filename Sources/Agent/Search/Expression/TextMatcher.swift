@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Finds out whether texts match a pattern.
 struct TextMatcher: Sendable {
   /// The pattern as bytes, which texts that are only ASCII are compared with. Nil if it has other characters.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A time in an expression, which depends on when and where it is evaluated.
 package enum TimeReference: Hashable, Sendable {
   /// A number of seconds from now.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// An entry that contains the words, with what its place among the results depends on.
 package struct Candidate: Equatable, Sendable {
   package let title: String

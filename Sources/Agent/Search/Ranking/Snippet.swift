@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The part of a text that contains what was searched for.
 package struct Snippet: Equatable, Sendable {
   package let text: String

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// When an entry was used: the last times, in seconds since 1970, in ascending order.

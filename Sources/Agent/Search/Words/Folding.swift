@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension Unicode.Scalar {
   /// Appends the character without case and accents.
   func fold(to output: inout [UInt8]) {

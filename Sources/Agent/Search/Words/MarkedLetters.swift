@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Letters with marks and the letters that they are found by. Unicode's canonical decompositions of Latin, Greek and
 /// Cyrillic small letters, and some letters with strokes, which have none.
 enum MarkedLetters {

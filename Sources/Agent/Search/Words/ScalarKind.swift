@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a character is to a search.
 enum ScalarKind {
   /// Part of a word.

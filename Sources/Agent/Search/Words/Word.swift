@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One word of a text, as the index keeps it.
 package struct Word: Hashable, Sendable {
   /// The word in UTF-8, without case and accents.

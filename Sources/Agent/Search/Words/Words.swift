@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Splits texts into words.
 ///
 /// A word consists of letters and digits. Emoji are words. Scripts without spaces between words have a word for each

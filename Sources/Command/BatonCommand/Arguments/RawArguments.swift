@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Glibc
 
 /// The bytes of arguments that are paths. Names of files need not be text, and Swift replaces what is no text.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Localization
 
 /// How the command ended. The statuses are the same for all commands.

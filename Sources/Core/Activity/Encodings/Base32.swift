@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Crockford's base 32. It has no I, L, O and U, so codes survive being read aloud and typed. See
 /// https://www.crockford.com/base32.html.
 package enum Base32 {

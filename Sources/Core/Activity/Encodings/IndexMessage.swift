@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// A message from one agent to another about the search index: an object of limited size and depth. Only agents know

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The percent encoding of URLs (RFC 3986 section 2.1).
 package enum PercentEncoding {
   /// The characters that stand for themselves in a path segment: `unreserved`, `sub-delims`, `:` and `@` of RFC 3986.

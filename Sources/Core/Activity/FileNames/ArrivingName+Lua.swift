@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ArrivingName {
   /// Modules that programs in Lua require if they exist. LuaJIT and Lua 5.1 look in the folder that they are started in
   /// first, and Neovim after its own folders: `pcall(require, "cmp")` runs `cmp.lua` or `cmp/init.lua` there.

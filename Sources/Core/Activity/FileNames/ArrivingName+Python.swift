@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ArrivingName {
   /// The modules of Python itself, which are always there. `python3 -m http.server` looks for all of them in the folder
   /// that it is started in first. A folder is one of them if it has an `__init__.py`. In lowercase, as the names of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ArrivingName {
   /// Returns the name such that people see all of it, in its order: without marks of direction and other signs that are
   /// not seen, with a sign for each control character, and without the long gaps that move its end out of sight.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The one rule for the names of what comes from other machines and gets a name at the top of a folder here: transfers,
 /// and documents that were fetched.
 ///

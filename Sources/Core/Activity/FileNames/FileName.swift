@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A name of a file or a folder, and the names to try if it is taken: `notes.txt`, `notes-2.txt`, `notes-3.txt`. In the
 /// name of a folder, the part after a dot is not a suffix: `Ubuntu 22.04`, `Ubuntu 22.04-2`.
 package struct FileName: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The name of a file that was fetched into ~/Handoff. It comes from another machine.
 package struct HandoffName {
   private let name: ArrivingName

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The part of a file's name that shows its type: `.txt`, `.tar.gz`. A number for a second file goes before it.
 package enum NameSuffix {
   /// The maximum length in bytes. Anything longer is not a suffix.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The components of paths. They are separated by bytes, because to Swift, a slash and a combining mark after it are
 /// one character, which is no slash.
 package enum PathComponents {

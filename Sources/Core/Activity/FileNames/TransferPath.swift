@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The path of an entry below the folder that everything arrives in, as the origin's file system has it: bytes, which
 /// need not be text.
 package struct TransferPath: Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The ID of a team: SHA-256 of the DER SubjectPublicKeyInfo of the team's CA, whose key certifies its devices. IDs are
 /// compared in full; people see the first 10 base-32 digits.
 package struct TeamID: Hashable, Sendable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One activity that one peer offers. The activity's ID alone is not enough, because another member of the team can
 /// offer an activity that it has heard of.
 package struct OfferID: Hashable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Another device, as a member of one team.
 package struct PeerID: Hashable, Sendable, CustomStringConvertible {
   package let team: TeamID

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One continuation stream with a peer. It may outlive the session in which it was opened.
 package struct StreamID: Hashable, Sendable {
   package let peer: PeerID

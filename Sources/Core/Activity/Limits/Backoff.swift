@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Pauses between attempts, each up to twice the previous one, with jitter. This prevents peers that lost a machine at
 /// the same time from all coming back at the same time.
 package struct Backoff: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits of `baton agent`.
 extension Limits {
   // MARK: Apps

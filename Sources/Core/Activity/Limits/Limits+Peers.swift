@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits of what this machine does for peers, and for anyone who claims to be one.
 extension Limits {
   /// The time after which a machine is announced under another name.

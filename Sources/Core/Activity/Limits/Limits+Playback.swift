@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits of what is played.
 extension Limits {
   /// The maximum number of players that are watched. A desktop has two or three.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits of what this machine does for its programs.
 extension Limits {
   // MARK: The control socket

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits of the search index.
 extension Limits {
   // MARK: One entry

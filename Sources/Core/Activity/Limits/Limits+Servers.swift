@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits of an administrator's information about the team's servers.
 extension Limits {
   /// The maximum number of servers, and of relays.

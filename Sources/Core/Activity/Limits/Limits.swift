@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The limits that more than one file needs, here and in `Limits+*.swift`, each with its unit and its reason. A limit
 /// that only one file needs is in that file, unless tests of other parts also need it.
 package enum Limits {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How many log lines one source may cause. The journal accepts only so many lines of the whole daemon in a given time,
 /// and drops the rest, whoever caused them.
 package struct LineLimit: Equatable, Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A table of what was used recently. It keeps about as many entries as its limit allows, and forgets the others.
 package struct RecentTable<Key: Hashable, Value> {
   private let limit: Int

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// How users share a limited number of something, so that no one user exhausts it.
 package struct Share: Equatable, Sendable {
   /// The limit of all users together.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A bucket of tokens. It fills at a constant rate up to its capacity, and each piece of work takes some of its tokens.
 package struct TokenBucket: Equatable, Sendable {
   /// How fast a bucket fills, and how much it holds.

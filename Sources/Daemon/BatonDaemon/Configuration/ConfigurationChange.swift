@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// One key whose value differs between two configurations.
 package struct ConfigurationChange: Equatable, Sendable {
   /// `Section.Key`, or the section of the shared folders.

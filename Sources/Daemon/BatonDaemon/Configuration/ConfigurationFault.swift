@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What is wrong with a configuration, and where.
 package struct ConfigurationFault: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Kind: Sendable {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Reads configuration files one after the other, and remembers which value came from where. Later files override

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import EventLoop
 
 /// The waits of one diagnosis, one at a time: until a condition holds or the time is over.

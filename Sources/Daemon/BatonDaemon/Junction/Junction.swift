@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import EventLoop
 
 /// The host of every part. It passes on what a part says to the parts that are made after it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The peer's bytes on their way to the app's socket.
 package struct IncomingBytes {
   /// What arrived in this batch and has not been written yet: parts of the connection's buffer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The index messages that wait for one session. They delay nothing that a user waits for: one goes when less than one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The keys that seal the secrets in the state directory.
 package struct StateKeys: Sendable {
   /// Nil if secrets are not sealed.

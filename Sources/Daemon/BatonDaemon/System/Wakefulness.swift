@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import EventLoop
 
 /// Decides whether the machine sleeps and when it has slept, from what the login manager says and what the clocks show.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What the peers of each of this machine's teams were last told: the current activities, at most one of each kind and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// How often each peer may make apps of this machine work: save for a fetch, or accept a stream.

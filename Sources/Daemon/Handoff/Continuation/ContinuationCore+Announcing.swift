@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What peers are told about this machine's activities (Protocol.md sections 2, 5).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What peers offer, according to their adverts and sessions (Protocol.md sections 2, 5).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// This machine as the origin: its programs' activities, and the peers that fetch them (Protocol.md section 6).

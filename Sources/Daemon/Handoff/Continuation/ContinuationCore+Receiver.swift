@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// This machine as the receiver: the continuations that its programs request (Protocol.md section 6).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The sessions with peers, from start to end (Protocol.md section 5).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Who may open a stream, and the wait until it is accepted (Protocol.md section 7). The shell handles its bytes.

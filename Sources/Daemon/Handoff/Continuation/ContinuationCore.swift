@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Decides what one machine does when an activity becomes current, a peer speaks or time passes. It knows what is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The activities that local programs received from other machines. They may open streams to the origins.

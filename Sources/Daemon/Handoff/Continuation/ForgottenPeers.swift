@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What is remembered of devices that are no longer known, so that an older advert does not count.

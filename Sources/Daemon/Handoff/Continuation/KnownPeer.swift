@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Another device, as its adverts and its session show it. While it has a session, the session alone counts.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The peers that adverts and sessions have shown, and what is remembered of those that have gone.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Decides which program of this machine continues an offer that its user opens. The first of these does:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The activities that this machine's programs hold, and what withholds them at the moment.

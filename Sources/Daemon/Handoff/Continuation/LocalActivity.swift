@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// An activity that a program of this machine holds, and the peers that fetch it (Protocol.md section 6).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Activities that users have opened on this machine, for example from the search index, until a program of the same

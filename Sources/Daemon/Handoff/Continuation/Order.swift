@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Numbers what happens, so that newer things have greater numbers. No number is given twice.
 struct Order: Sendable {
   private var last: UInt64

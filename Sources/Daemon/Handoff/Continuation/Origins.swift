@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The peer that first offered each activity over a session. It remains the activity's origin, even while it is away.

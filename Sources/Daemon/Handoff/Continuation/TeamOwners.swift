@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The teams that this machine is in, at most `Limits.teams`, and the users who own each.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Another machine's current activity, or one that it sends to this machine, as a user of this one sees it.

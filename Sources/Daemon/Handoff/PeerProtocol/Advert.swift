@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What a daemon tells its team by multicast, before sealing (Protocol.md section 2).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Decides when a changed advert may go out. The first change goes out immediately, and later ones
 /// `advertInterval` apart. After `advertBurst` in a row, the pace is one per `advertRefill` (RFC
 /// 6762 sections 6 and 8.4).

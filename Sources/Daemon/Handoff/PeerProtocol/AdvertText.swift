@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// A sealed advert as the strings of a TXT record (Protocol.md section 2).
 package enum AdvertText {
   /// Nonce, ciphertext and tag.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The only binary message: bytes of a continuation stream and their offset (Protocol.md sections 4 and 7).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Measures how many bytes an app takes in the time of a round trip.
 struct DeliveryGauge: Equatable, Sendable {
   /// The least time that bytes of a stream are taken to be on their way, however near the peer is, because the daemons

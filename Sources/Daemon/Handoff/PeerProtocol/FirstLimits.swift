@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// How many bytes the two sides of a new stream may send at first (Protocol.md section 7).

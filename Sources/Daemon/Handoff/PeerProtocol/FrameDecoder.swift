@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Turns bytes into whole frames. `nil` always means that more bytes are needed.

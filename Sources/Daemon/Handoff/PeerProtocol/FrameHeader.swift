@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The four bytes before each payload (Protocol.md section 4): its length and its type.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What two machines say about activities: those that are offered, fetched and continued (Protocol.md section 6).

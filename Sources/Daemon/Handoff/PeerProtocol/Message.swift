@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Everything that two daemons say to each other in a session, except the bytes of streams (Protocol.md section 4).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What one side says and expects on one connection with a peer, without the connection (Protocol.md section 5).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What the two sides of a session say about themselves: who they are, that they are there, what they are called, where

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// How streams share the memory for bytes that the peer has not acknowledged, or that an app has not read.

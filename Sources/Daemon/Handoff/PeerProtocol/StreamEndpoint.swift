@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What one side does with one continuation stream (Protocol.md section 7), without the session, the app's socket and

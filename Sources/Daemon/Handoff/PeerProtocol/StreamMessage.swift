@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What two machines say about continuation streams, except their bytes, which are in a ``DataFrame`` (Protocol.md

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What the machines of a team tell each other about its members, its key and where it meets (Protocol.md sections 5, 9

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// How far the clocks of peers are ahead of this machine's, in seconds, by what each has said in its last session. What

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The limits that only files of ``ReachabilityCore`` need. It is generic, and a generic type has no stored constants.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// A machine of a team that is known by an address, which mostly a user gave. Only its certificate shows which of the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The configuration file of the servers of one operator, which form a cluster if there are several.
 package struct NATSConfiguration {
   /// The operator's token, and the system account with its token.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The text of a public key, as NATS writes it: a letter for its kind, the key, and a checksum, in base 32 (`nkeys`).
 package enum NATSKey {
   package enum Kind: UInt8, Sendable {

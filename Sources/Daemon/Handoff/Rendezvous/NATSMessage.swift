@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// What a NATS server says ("Client Protocol" of NATS).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// One connection to a NATS server, without its socket: what to say, and when to give up.

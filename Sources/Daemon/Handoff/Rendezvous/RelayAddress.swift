@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Where a relay is, as a person types it (`HOST`, `HOST:PORT` or `[IPV6]:PORT`), or as `strelaysrv` prints it

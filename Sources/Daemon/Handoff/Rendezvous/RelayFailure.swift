@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Why two machines did not meet at a relay.
 package enum RelayFailure: Error, Equatable, Sendable {
   /// The relay, or the guest, did not come in time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The text of a relay's ID, as Syncthing writes device IDs: 52 digits in base 32, and after each 13 of them a check
 /// letter.
 package enum RelayID {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// One machine's connection to a relay without TLS, without its socket, until what the other machine sends comes

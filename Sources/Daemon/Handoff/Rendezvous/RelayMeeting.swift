@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// One machine's connection to a relay with TLS, without its socket, until the relay has invited it to a session with

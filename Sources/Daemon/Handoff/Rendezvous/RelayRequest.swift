@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What a client tells a relay ("Relay Protocol v1" of Syncthing).
 package enum RelayRequest: Equatable, Sendable {
   /// Wait for guests (`JoinRelayRequest`). Later versions of the protocol add a token, and take its absence for an

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// What a device tells its team through a server, before sealing (Protocol.md section 11). All messages have the same

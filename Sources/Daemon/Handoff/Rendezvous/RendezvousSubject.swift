@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The subjects on which the devices of a team speak. The servers know no more than these names.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// How much attention each sender at a server gets, before a message is opened. So a member, or a server, that says too

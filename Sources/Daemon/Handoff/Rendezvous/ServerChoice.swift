@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// Which of a cluster's servers to connect to, and when: the next one after each failure, after a random pause.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// Base 32 with the alphabet of RFC 4648, section 6, and without padding. `Base32` has another alphabet.
 enum StandardBase32 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)

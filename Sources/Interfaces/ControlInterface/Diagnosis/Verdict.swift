@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// What the doctor concludes from its observations. Each function is one check that takes values and returns a finding.
 package enum Verdict {
   package typealias Finding = Diagnose.Reply

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// org.varlink.service.GetInfo: which service this is, and which interfaces it implements.

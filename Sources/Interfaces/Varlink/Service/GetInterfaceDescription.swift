@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// org.varlink.service.GetInterfaceDescription: the definition of an interface.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension InterfaceDescription {
   /// The interface that every Varlink service implements (UAPI.20, "The Service Interface").
   package static let service = InterfaceDescription(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Search
 
 /// A change of the user's search index that an app asks for.

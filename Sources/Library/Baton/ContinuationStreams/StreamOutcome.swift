@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Dispatch
 
 /// How a stream ended, which its socket cannot tell. The code that asks the daemon sets it once, for both streams of a

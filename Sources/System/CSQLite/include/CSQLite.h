@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SQLite, and what Swift cannot import of it.
 #pragma once
 #include <sqlite3.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The text of a shell's startup file, with or without the lines that `baton setup` adds. Everything else stays the

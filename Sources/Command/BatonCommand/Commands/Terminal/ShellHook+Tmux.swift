@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 extension ShellHook {
   /// The shell of the pane that gets the focus writes its directory again: the host is told which pane that is. Each
   /// hook has a place of its own in the list, so that other hooks stay and a second time changes nothing.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 /// The scripts that `baton shell-init` prints.
 ///
 /// At each prompt, the shell writes its directory to a file (`ShellFolder`), which takes no other process and never

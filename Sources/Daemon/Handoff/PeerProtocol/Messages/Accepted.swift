@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// The answer to a good `Hello`: the sender recognizes the receiver as a device of the team.

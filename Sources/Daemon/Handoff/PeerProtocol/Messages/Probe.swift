@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// Asks the peer to open a TCP connection to the address that this session comes from.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// Makes the other side an administrator. It contains the team's key, so no message is more secret.

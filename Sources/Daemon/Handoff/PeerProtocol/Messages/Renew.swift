@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// Asks an administrator for another certificate for the key that this side proved in the handshake.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import JSONCoding
 
 /// Says that a stream continues in this session from where it was at the end of the last one.

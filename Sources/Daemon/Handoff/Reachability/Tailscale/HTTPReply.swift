@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Activity
 
 /// The reply of an HTTP server that closes the connection after it (RFC 9112).
