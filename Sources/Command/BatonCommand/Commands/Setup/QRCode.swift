@@ -5,7 +5,7 @@ import CLinux
 import Glibc
 import Localization
 
-/// A QR code for the terminal, if libqrencode is installed. Nothing depends on it, because the code is also shown as text.
+/// A QR code for the terminal, if libqrencode is installed. Nothing depends on it: the code is also shown as text.
 enum QRCode {
   // From qrencode.h. A symbol is its version and its width in modules, as int, and a pointer to one byte for each
   // module, whose lowest bit is set for a dark one.

@@ -4,8 +4,8 @@ import Activity
 import EventLoop
 import Glibc
 
-/// A file that a shell reads when it starts. It belongs to its user: only `baton setup` changes it, and only if the user
-/// agrees.
+/// A file that a shell reads when it starts. It belongs to its user: only `baton setup` changes it, and only if the
+/// user agrees.
 struct StartupFile {
   /// A longer one isn't written by a person.
   private static let length = 1 << 20
