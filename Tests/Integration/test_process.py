@@ -127,7 +127,7 @@ class SocketPlaceTests(ProcessTest):
     def test_a_path_that_is_too_long_or_empty(self):
         self.refuse(f"/tmp/{'x' * 102}/", status=64)
         error = self.refuse(self.directory / ("x" * 108), status=64)
-        self.assertIn("longer than 107 bytes", error)
+        self.assertIn("longer than the system's limit of 107 bytes", error)
         self.assertIn("must not be empty", self.refuse("", status=64))
         self.assertEqual(os.listdir(self.directory), [])
 
@@ -225,7 +225,7 @@ class OutputTests(ProcessTest):
             with self.subTest(option=option):
                 status, error = self.fill([BUILD / "batond", option])
                 self.assertEqual(status, 1, error)
-                self.assertIn("Standard output failed: write: No space left on device", error)
+                self.assertIn("Can't write to standard output: write: No space left on device", error)
 
     def test_a_pipe_that_nobody_reads_is_silent(self):
         daemon = self.batond("laptop").start()
