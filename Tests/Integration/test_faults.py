@@ -343,7 +343,7 @@ class StoppingTests(FaultTest):
         port = laptop.port
         other = self.batond("other", arguments=["--port", port]).start()
         self.assertNotIn(other.port, (0, port))
-        self.assertRegex(other.log_text(), f"port cannot be had.*{port}")
+        self.assertRegex(other.log_text(), f"port is in use.*{port}")
         # It goes back when the port is free.
         laptop.terminate()
         wait_until(lambda: other.port == port, "the port is free again")
