@@ -187,7 +187,7 @@ class TeamsTests(LabTest):
         desktop.start()
         desktop.wait_for_sessions(1)
         laptop.baton("team", "revoke", "phone")
-        desktop.wait_for_log("Devices were removed")
+        desktop.wait_for_log("Machines were removed")
         for daemon in (laptop, desktop):
             daemon.terminate()
         # The disk is a new one. The tablet hears of the second.
@@ -197,7 +197,7 @@ class TeamsTests(LabTest):
         laptop.start()
         laptop.baton("team", "revoke", "watch")
         tablet.start()
-        tablet.wait_for_log("Devices were removed")
+        tablet.wait_for_log("Machines were removed")
         laptop.kill()
         # All come back but the one that could tell.
         for daemon in (desktop, phone, watch):

@@ -100,7 +100,7 @@ final class PlaybackLaunch {
 
   /// Nothing plays. The origin offers it again, if it answers, before anybody is told here.
   private func fail(_ why: String, _ reason: Reason = .launchFailed) {
-    log.warning("Cannot continue playback from another machine: \(why)")
+    log.warning("Can't continue playback from another machine: \(why)")
     if isReported { notice?.show(title: title, device: device, why) }
     guard canReturn else { return finish(.failed, reason) }
     failure = reason

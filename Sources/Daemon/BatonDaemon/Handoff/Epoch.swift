@@ -37,7 +37,7 @@ enum Epoch {
     do throws(StorageError) {
       try Files.write("\(epoch)\n".utf8, to: path, in: directory)
     } catch {
-      log.error("The state directory can't be written, so batond keeps nothing new", ["error": "\(error)"])
+      log.error("The state directory can't be written, so batond can't save anything new", ["error": "\(error)"])
     }
     return epoch
   }

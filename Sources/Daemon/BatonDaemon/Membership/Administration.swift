@@ -128,7 +128,7 @@ final class Administration {
       }
       renewals[connection.peer] = Loop.now + Self.renewalInterval
       connection.send(Renewed(certificate: renewed))
-      log.notice("Renewed a device's certificate", describe(connection.peer))
+      log.notice("Renewed a machine's certificate", describe(connection.peer))
     } catch .notAdministrator, .limitReached, .shuttingDown {
       // The peer mistakes this machine for an administrator's, or it asks again later.
       renewals[connection.peer] = nil
@@ -137,7 +137,7 @@ final class Administration {
       connection.administration.awaitsCertificate = true
     } catch {
       renewals[connection.peer] = Loop.now + Self.renewalInterval
-      log.warning("Can't renew a device's certificate", describe(connection.peer, error))
+      log.warning("Can't renew a machine's certificate", describe(connection.peer, error))
     }
   }
 
@@ -188,7 +188,7 @@ final class Administration {
     completion: @escaping @Loop (Result<Void, Reason>) -> Void
   ) {
     guard let connection = peers.connection(with: peer) else { return completion(.failure(.peerUnreachable)) }
-    log.notice("Giving a device the team's key", describe(peer))
+    log.notice("Giving a machine the team's key", describe(peer))
     let timer = Timer { [weak self] in self?.promotionEnded(peer, .peerTimedOut) }
     promotions[peer] = Promotion(message, timer, completion)
     timer.set(Loop.now + Self.promotionTime)
@@ -255,7 +255,7 @@ final class Administration {
     } catch .notAdministrator {
       // The peer mistakes this machine for an administrator's.
     } catch {
-      log.warning("Couldn't save the devices that another admin machine admitted", describe(connection.peer, error))
+      log.warning("Couldn't save the machines that another admin machine admitted", describe(connection.peer, error))
     }
   }
 

@@ -79,7 +79,7 @@ final class Admission {
       if let address = connection.address?.with(port: 0) {
         admitted = admitted.suffix(Limits.handshakes - 1) + [(address, Loop.now + Limits.serverNameTime)]
       }
-      log.notice("Admitted a device to a team", ["device": join.device, "team": team.description])
+      log.notice("Admitted a machine to a team", ["device": join.device, "team": team.description])
     } catch {
       if visitors[id] != nil { connection.send(Refused(reason: error).frame) }
       end(id, error)

@@ -378,7 +378,7 @@ final class Membership {
   func revocationsChanged(_ team: TeamID) {
     let lists = revocations(of: team)
     log.notice(
-      "Devices were removed from a team",
+      "Machines were removed from a team",
       [
         "team": team.description, "list": "\(lists.number)", "devices": "\(lists.entries.count)",
         "last": lists.entries.last?.device.description ?? "",

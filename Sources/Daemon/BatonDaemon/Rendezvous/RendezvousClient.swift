@@ -247,7 +247,7 @@ final class RendezvousClient {
       self.publisher = nil
       guard case .failure(let failure) = result else { return self.hurry() }
       self.log.warning(
-        "Couldn't tell the rendezvous server which devices were removed",
+        "Couldn't tell the rendezvous server which machines were removed",
         ["server": "\(server)", "team": self.team.description, "why": failure.description]
       )
     }
