@@ -67,40 +67,40 @@ Baton also never offers keys and other files it knows to be private."
   "Major modes used to show text from another machine.
 Text in any other mode is shown in Fundamental mode.  Mode hooks do not
 run, because many start programs that act on the text.  Add only modes
-that do nothing but colour and indent.  Diff mode looks for the files
+that do nothing but color and indent.  Diff mode looks for the files
 that a text names, nXML mode reads schemas next to the file, Org mode
 can run code in a file, and Emacs Lisp mode expands macros to complete a
-name.  Use \\[normal-mode] to treat a buffer like your own files."
+name.  Use \\[normal-mode] to treat the buffer like your own files."
   :type '(repeat function)
   :risky t)
 
 (defconst baton--long-line 10000
-  "The length in characters from which a line is long, as in Emacs 29.")
+  "The number of characters that makes a line long, as in Emacs 29.")
 
 (defconst baton--large-text 262144
-  "The size in characters from which a text has no colours.
-To colour a part of a text, modes parse what is before it.  Some take
+  "The number of characters above which text is not colored.
+To color part of a text, modes parse everything before it.  Some take
 time that grows with the square of its length.")
 
 (defconst baton--most-quotes '(1000 . 20000)
-  "How many quotes a line and a text have at most, to have colours.
+  "The most quotes that a line and a text may contain to be colored.
 At each quote, Python mode looks at those before it.")
 
 (defconst baton--checkers
   '(flymake-mode flycheck-mode eglot--managed-mode lsp-mode lsp-managed-mode company-mode corfu-mode)
-  "Minor modes that give a text to a program of its language, or evaluate it.
-They do so while somebody only looks at it.")
+  "Minor modes that pass text to a program for its language, or evaluate it.
+They do so even if you only look at the text.")
 
 (defconst baton--fields '((Info-bookmark-jump filename info-node) (dired dired-directory))
   "The kinds of views that another machine may send, with their fields.
 A view is written as a bookmark, but none of its functions is called.
-Anything else in it is refused.")
+A view with anything else in it is refused.")
 
 (defconst baton--private-modes '(git-commit-mode vc-git-log-edit-mode log-edit-mode message-mode mail-mode)
-  "Modes of texts that one program writes for another.")
+  "Modes for commit messages and mail.")
 
 (defconst baton--line-limit 65000
-  "The maximum length of a line to the host in bytes.")
+  "The maximum length in bytes of a line sent to the host.")
 
 (defvar-local baton-private nil
   "Non-nil means never offer this buffer.")
@@ -108,29 +108,29 @@ Anything else in it is refused.")
 (put 'baton-private 'permanent-local t)
 
 (defvar-local baton--buffer-number nil
-  "What the host calls this buffer.  Its name can change.")
+  "The number that identifies this buffer to the host.  Its name can change.")
 (put 'baton--buffer-number 'permanent-local t)
-(defvar baton--buffer-count 0 "The last `baton--buffer-number'.")
+(defvar baton--buffer-count 0 "The last `baton--buffer-number' assigned.")
 
 (defvar baton--foreign-files nil
-  "The true names of files with text of another machine, the newest first.")
+  "The true names of files with text from another machine, newest first.")
 (defvar baton--foreign-identities nil
-  "What tells these files from others whatever they are called, the newest first.")
-(defvar baton--is-visiting nil "Whether one of `baton--foreign-files' is read now.")
+  "The identities of these files, whatever their names, newest first.")
+(defvar baton--is-visiting nil "Whether one of `baton--foreign-files' is being read.")
 (defvar baton--process nil "The host.")
-(defvar baton--rest "" "The start of a line that has not fully arrived.")
-(defvar baton--starts nil "When the host was started, in the last minute.")
-(defvar baton--timer nil "The timer that watches the place.")
-(defvar baton--sent nil "The place that the host knows.")
-(defvar baton--is-back nil "Whether the person has come back to Emacs since the host was told.")
-(defvar baton--request 0 "The last number of a request.")
-(defvar baton--requests nil "Functions that wait for an answer, by their requests.")
+(defvar baton--rest "" "The start of a line that has not arrived completely.")
+(defvar baton--starts nil "The times when the host was started in the last minute.")
+(defvar baton--timer nil "The timer that reports your position.")
+(defvar baton--sent nil "The position last sent to the host.")
+(defvar baton--is-back nil "Whether you have come back to Emacs since the position was sent.")
+(defvar baton--request 0 "The number of the last request.")
+(defvar baton--requests nil "Functions waiting for an answer, by request number.")
 
 ;;;; The host
 
 (defun baton--start ()
-  "Start the host unless it is running, and return it.
-Return nil if that is not possible."
+  "Start the host unless it is running, and return its process.
+Return nil if it cannot be started."
   (setq baton--starts (seq-filter (lambda (start) (< (- (float-time) start) 60)) baton--starts))
   (cond
    ((process-live-p baton--process) baton--process)
@@ -160,7 +160,7 @@ Return nil if that is not possible."
     (baton--send (cons (cons 'request request) message))))
 
 (defun baton--received (_process text)
-  "Handle TEXT of the host."
+  "Handle TEXT from the host."
   (let* ((lines (split-string (concat baton--rest text) "\n"))
          (whole (butlast lines)))
     (setq baton--rest (car (last lines)))
@@ -173,14 +173,14 @@ Return nil if that is not possible."
           (run-at-time 0 nil #'baton--handle message))))))
 
 (defun baton--handle (message)
-  "Carry out MESSAGE of the host."
+  "Handle MESSAGE from the host, once you are not in the minibuffer."
   (if (and (active-minibuffer-window) (member (alist-get 'type message) '("open" "choose" "offers")))
       ;; The person is answering a question.
       (run-at-time 0.3 nil #'baton--handle message)
     (baton--carry-out message)))
 
 (defun baton--carry-out (message)
-  "Carry out MESSAGE of the host now."
+  "Handle MESSAGE from the host now."
   (condition-case problem
       (let-alist message
         (pcase .type
@@ -206,7 +206,7 @@ Return nil if that is not possible."
 ;;;; Where the person is
 
 (defmacro baton--locally (&rest body)
-  "Evaluate BODY such that the name of a file is nothing but that.
+  "Evaluate BODY with file names that have no special meaning.
 No name leads to another machine, to a program or into an archive."
   (declare (indent 0) (debug t))
   `(let ((file-name-handler-alist nil)
@@ -214,10 +214,11 @@ No name leads to another machine, to a program or into an archive."
      ,@body))
 
 (defun baton--local-name (name)
-  "Return the absolute NAME of a file of this machine in its only form, or nil.
-Use the result and not NAME, because `expand-file-name' can make the name
-of another machine from one that looks harmless.  This does not look at
-the disk, and calls no handler.  To handlers, each line begins a name."
+  "Return NAME, a file on this machine, in canonical form, or nil.
+NAME must be absolute.  Use the result instead of NAME, because
+`expand-file-name' can turn a name that looks harmless into one on
+another machine.  This does not access the disk, and calls no handler.
+To handlers, each line begins a name."
   (when (and (stringp name) (string-prefix-p "/" name) (not (string-match-p "[\0\n]" name)))
     ;; Emacs keeps two slashes at the start, but commands take what is after the first one for the name.
     (let ((name (baton--locally
@@ -228,8 +229,8 @@ the disk, and calls no handler.  To handlers, each line begins a name."
         name))))
 
 (defun baton--local-directory (name)
-  "Return NAME, a directory of this machine, in its only form, or nil.
-Like `baton--local-name', this touches nothing."
+  "Return NAME, a directory on this machine, in canonical form, or nil.
+Like `baton--local-name', this does not access the disk."
   (when-let ((directory (baton--local-name name)))
     (let ((directory (baton--locally (file-name-as-directory directory))))
       (unless (or (string-match-p "[[:cntrl:]]" directory)
@@ -240,8 +241,8 @@ Like `baton--local-name', this touches nothing."
         directory))))
 
 (defun baton--excluded-p (file)
-  "Return non-nil if FILE is never offered.
-The host knows more private files."
+  "Return non-nil if `baton-exclude' matches FILE, or it is not local.
+The host excludes more private files."
   (or (not (baton--local-name file))
       (let ((case-fold-search nil))
         (seq-some (lambda (pattern)
@@ -250,8 +251,8 @@ The host knows more private files."
                   baton-exclude))))
 
 (defun baton--written-otherwise-p ()
-  "Return non-nil if saving writes something else than the text, such as in Hexl mode.
-Most `write-contents-functions' only do something before."
+  "Return non-nil if saving does not write the text itself, as in Hexl mode.
+Most `write-contents-functions' only do something beforehand."
   (or (derived-mode-p 'tar-mode)
       (seq-intersection write-contents-functions
                         '(hexl-save-buffer archive-write-file plstore--write-contents-functions))))
@@ -261,7 +262,7 @@ Most `write-contents-functions' only do something before."
   (string-match-p "/\\." (baton--locally (expand-file-name directory))))
 
 (defun baton--private-p ()
-  "Return non-nil if the current buffer is not for others."
+  "Return non-nil if the current buffer is private."
   (or baton-private
       (minibufferp)
       (string-prefix-p " " (buffer-name))
@@ -273,7 +274,7 @@ Most `write-contents-functions' only do something before."
       (and buffer-file-name (baton--excluded-p buffer-file-name))))
 
 (defun baton--bookmark ()
-  "Return the position in a buffer without a file as text, or nil."
+  "Return the position in a buffer without a file as a bookmark, or nil."
   (unless (buffer-file-name (buffer-base-buffer))
     (let ((fields (cond
                    ((derived-mode-p 'dired-mode)
@@ -290,14 +291,14 @@ Most `write-contents-functions' only do something before."
           (and (baton--read text) text))))))
 
 (defun baton--manual (file)
-  "Return the name of the manual in FILE, which may be in another place here."
+  "Return the name of the manual in FILE, whose path can differ here."
   (replace-regexp-in-string "\\(?:\\.info\\)?\\(?:\\.\\(?:[gxl]z\\|bz2\\|zst\\|Z\\)\\)?\\'" ""
                             (replace-regexp-in-string "\\`.*/" "" (substring-no-properties file))))
 
 (defun baton--read (text)
   "Return what the bookmark in TEXT shows, or nil if that is not allowed.
-The result is an alist of a form of its own.  Nothing in TEXT is
-evaluated, and nothing that it names is touched."
+The result is an alist.  Nothing in TEXT is evaluated, and nothing it
+names is accessed."
   (when (and (stringp text) (< (string-bytes text) 1024)
              ;; No syntax of the reader but lists, symbols, numbers and strings.
              (not (string-match-p "[][#`',?;]" (replace-regexp-in-string "\"\\(?:[^\"\\]\\|\\\\.\\)*\"" "" text))))
@@ -330,7 +331,7 @@ evaluated, and nothing that it names is touched."
                     (position . ,position)))))))))))
 
 (defun baton--position ()
-  "Return what to tell about the current buffer, or nil."
+  "Return the position to offer for the current buffer, or nil."
   (unless (or (baton--private-p)
               ;; An indirect buffer shows the text of another one.
               (and (buffer-base-buffer) (with-current-buffer (buffer-base-buffer) (baton--private-p))))
@@ -357,17 +358,17 @@ evaluated, and nothing that it names is touched."
              '((isModified . t)))))))))
 
 (defun baton--text-p (name)
-  "Return non-nil if JSON can have NAME.  Names of files can be anything."
+  "Return non-nil if NAME can be written as JSON.  Not every file name can."
   (ignore-errors (json-serialize (vector name))))
 
 (defun baton--buffer-id ()
-  "Return what the host calls the current buffer."
+  "Return the ID of the current buffer for the host."
   (number-to-string (or baton--buffer-number
                         (setq baton--buffer-number (setq baton--buffer-count (1+ baton--buffer-count))))))
 
 (defun baton--file-time (buffer)
-  "Return when the file was written that BUFFER has read, or nil.
-Return 0 if it has changed since, maybe in the same second."
+  "Return the modification time of the file that BUFFER visits, or nil.
+Return 0 if it has changed since it was read, maybe in the same second."
   (let ((time (with-current-buffer buffer (visited-file-modtime))))
     (cond
      ((numberp time) nil)
@@ -375,8 +376,8 @@ Return 0 if it has changed since, maybe in the same second."
      (t 0))))
 
 (defun baton--tell (&optional is-asked)
-  "Tell the host where the person is.
-IS-ASKED is non-nil if the host waits for it."
+  "Send your position to the host.
+IS-ASKED is non-nil if the host is waiting for it."
   (with-current-buffer (window-buffer)
     ;; A message each time that Emacs is idle would disturb.
     (ignore-errors
@@ -397,29 +398,29 @@ IS-ASKED is non-nil if the host waits for it."
           (baton--send (if baton--sent (cons '(type . "current") baton--sent) '((type . "resign"))))))))))
 
 (defun baton--unseen-p ()
-  "Return non-nil if Emacs is a daemon, and nobody sees one of its frames."
+  "Return non-nil if Emacs is a daemon without visible frames."
   (and (daemonp) (null (cdr (frame-list)))))
 
 (defun baton--tell-idle ()
-  "Tell the host where the person is, or end it if nobody sees this Emacs.
-What other machines offer would open where nobody looks."
+  "Send your position to the host, or stop the host if no frame is visible.
+Otherwise, offers from other machines would open where nobody sees them."
   (cond
    ((not (baton--unseen-p)) (baton--tell))
    ((process-live-p baton--process) (delete-process baton--process))))
 
 (defun baton--frame-gone (_frame)
-  "End the host if that was the last frame.  Emacs may be idle already."
+  "Stop the host if that was the last frame.  Emacs may already be idle."
   (run-at-time 0 nil (lambda () (when (baton--unseen-p) (baton--tell-idle)))))
 
 (defun baton--focus ()
-  "Tell the place again, if the person comes back to Emacs."
+  "Send your position again if you come back to Emacs."
   (when (seq-some (lambda (frame) (eq (frame-focus-state frame) t)) (frame-list))
     (setq baton--is-back t)))
 
 ;;;; The text that is not saved
 
 (defun baton--coding-system ()
-  "Return the coding system of the text, or UTF-8 if that cannot have all of it."
+  "Return the coding system of the text, or UTF-8 if it cannot encode the text."
   (let ((system (or buffer-file-coding-system 'utf-8)))
     (if (and (not (eq (coding-system-type system) 'undecided))
              (save-restriction
@@ -429,7 +430,7 @@ What other machines offer would open where nobody looks."
       system)))
 
 (defun baton--save (request file id)
-  "Write the text of the buffer ID into FILE, as the answer to REQUEST."
+  "Write the text of the buffer ID to FILE, as the answer to REQUEST."
   (let ((buffer (seq-find (lambda (buffer)
                             (let ((number (buffer-local-value 'baton--buffer-number buffer)))
                               (and number (equal (number-to-string number) id))))
@@ -455,8 +456,8 @@ What other machines offer would open where nobody looks."
 
 (defmacro baton--binding (bindings &rest body)
   "Evaluate BODY with BINDINGS, as `let' does, in this buffer and in all others.
-A variable may have a value of its own in the current buffer, which is
-then the only one that `let' binds."
+If a variable has a local value in the current buffer, `let' binds only
+that one."
   (declare (indent 1) (debug t))
   (let ((buffer (make-symbol "buffer")))
     `(let ((,buffer (current-buffer)))
@@ -467,8 +468,8 @@ then the only one that `let' binds."
                ,@body)))))))
 
 (defmacro baton--without-mode-hooks (&rest body)
-  "Evaluate BODY such that no hook of a mode runs.
-`baton--forget-hooks' must follow in the buffer that BODY has made."
+  "Evaluate BODY without running mode hooks.
+Then call `baton--forget-hooks' in the buffer that BODY has created."
   (declare (indent 0) (debug t))
   `(let ((delays (default-value 'delay-mode-hooks)))
      (unwind-protect
@@ -478,7 +479,7 @@ then the only one that `let' binds."
        (setq-default delay-mode-hooks delays))))
 
 (defmacro baton--distrusting (&rest body)
-  "Evaluate BODY such that nothing in a file is obeyed, and no hook of a mode runs."
+  "Evaluate BODY without obeying anything in a file, and without mode hooks."
   (declare (indent 0) (debug t))
   `(baton--binding (;; Neither decompress nor decrypt, and look into no archive.
                     (file-name-handler-alist nil)
@@ -504,16 +505,16 @@ then the only one that `let' binds."
        ,@body)))
 
 (defun baton--foreign-only (alist)
-  "Return those entries of ALIST whose mode may show text of another machine."
+  "Return the entries of ALIST whose mode may show text from another machine."
   (seq-filter (lambda (entry) (memq (cdr entry) baton-foreign-modes))
               (mapcar (lambda (entry)
                         (if (eq (cdr entry) 'emacs-lisp-mode) (cons (car entry) 'lisp-data-mode) entry))
                       alist)))
 
 (defun baton--dress (&optional mode)
-  "Show the language of the current buffer, whose text another machine sent.
-MODE is its major mode; without it, the name of its file decides.  Only
-what colours and indents is turned on."
+  "Set the mode of the current buffer, whose text another machine sent.
+MODE is its major mode; without it, the file name decides.  Only
+coloring and indentation are turned on."
   (let* ((is-long (baton--long-lines-p))
          (is-plain (or is-long (> (buffer-size) baton--large-text) (baton--many-quotes-p)))
          (modes (baton--foreign-only auto-mode-alist))
@@ -544,7 +545,7 @@ what colours and indents is turned on."
         delayed-after-hook-functions nil))
 
 (defun baton--long-lines-p ()
-  "Return non-nil if a line of the current buffer is long."
+  "Return non-nil if the current buffer has a long line."
   (save-restriction
     (widen)
     (save-excursion
@@ -571,7 +572,7 @@ what colours and indents is turned on."
         (or (> most (car baton--most-quotes)) (> all (cdr baton--most-quotes)))))))
 
 (defun baton--simplify ()
-  "Show the text of the current buffer such that its long lines do not block Emacs."
+  "Prevent long lines in the current buffer from blocking Emacs."
   (font-lock-mode -1)
   (setq-local bidi-display-reordering nil
               bidi-inhibit-bpa t
@@ -581,14 +582,14 @@ what colours and indents is turned on."
               show-paren-data-function #'ignore))
 
 (defun baton--stop-checkers ()
-  "Turn off what gives the text of the current buffer to a program of its language.
-Text of another machine is about to be in it."
+  "Turn off `baton--checkers' in the current buffer.
+It is about to show text from another machine."
   (dolist (mode baton--checkers)
     (when (and (boundp mode) (symbol-value mode) (fboundp mode))
       (ignore-errors (funcall mode -1)))))
 
 (defun baton--revert (ignore-auto no-confirm)
-  "Read the file of the current buffer again, which another machine sent.
+  "Revert the current buffer, whose file came from another machine.
 IGNORE-AUTO and NO-CONFIRM are those of `revert-buffer'."
   (let ((revert-buffer-preserve-modes t)
         (baton--is-visiting t))
@@ -598,7 +599,7 @@ IGNORE-AUTO and NO-CONFIRM are those of `revert-buffer'."
   (baton--keep))
 
 (defun baton--keep ()
-  "Read the file of the current buffer as text again, whatever name it gets.
+  "Keep reading the current buffer's file as mere text, even if it is renamed.
 With a new name, Emacs forgets `revert-buffer-function'."
   (setq-local revert-buffer-function #'baton--revert)
   (add-hook 'after-set-visited-file-name-hook #'baton--keep nil 'local)
@@ -608,7 +609,7 @@ With a new name, Emacs forgets `revert-buffer-function'."
   (baton--guard))
 
 (defun baton--note ()
-  "Remember the file of the current buffer as one with text of another machine."
+  "Record that the current buffer's file has text from another machine."
   (let ((name (baton--true-name buffer-file-name))
         (identity (baton--identity buffer-file-name)))
     (setq baton--foreign-files (seq-take (cons name (delete name baton--foreign-files)) 500))
@@ -621,15 +622,15 @@ With a new name, Emacs forgets `revert-buffer-function'."
   (baton--locally (file-truename (expand-file-name file))))
 
 (defun baton--identity (file)
-  "Return what FILE keeps when it is renamed; nil if there is no such file.
-Its number alone can be that of another file later."
+  "Return what stays the same when FILE is renamed; nil if it does not exist.
+The inode number alone is not enough, because it can be reused."
   (let ((attributes (baton--locally (file-attributes (baton--true-name file)))))
     (and attributes
          (list (file-attribute-inode-number attributes) (file-attribute-device-number attributes)
                (file-attribute-modification-time attributes)))))
 
 (defun baton--guard ()
-  "Read `baton--foreign-files' as text, whatever command visits them again."
+  "Read `baton--foreign-files' as mere text, whichever command visits them."
   (advice-add 'find-file-noselect-1 :around #'baton--visit)
   (advice-add 'after-find-file :around #'baton--found))
 
@@ -658,15 +659,15 @@ Its number alone can be that of another file later."
     (baton--show-foreign)))
 
 (defun baton--show-foreign ()
-  "Show the current buffer, which has just read a file, as text of another machine."
+  "Show the current buffer, which has just read a file, as foreign text."
   (baton--forget-hooks)
   (unless find-file-literally
     (baton--dress))
   (baton--keep))
 
 (defun baton--take-text (file)
-  "Replace the text of the current buffer by that in FILE, of another machine.
-What hooks have added to the buffer for its language goes before."
+  "Replace the current buffer's text with that in FILE, from another machine.
+First turn off everything that hooks have turned on for its language."
   (let ((mode major-mode))
     (baton--stop-checkers)
     (baton--dress 'fundamental-mode)
@@ -684,7 +685,7 @@ FOUND says where they are."
     (baton--send (cons '(type . "chosen") answer))))
 
 (defun baton--open (message)
-  "Show the place that MESSAGE describes."
+  "Show the position that MESSAGE describes."
   (let-alist message
     (unwind-protect
         (let ((note nil))
@@ -763,22 +764,22 @@ If IS-FETCHED is non-nil, nothing in the file is obeyed."
         (stringp (file-locked-p buffer-file-name)))))
 
 (defun baton--auto-saved-p (buffer)
-  "Return non-nil if an Emacs that crashed has saved text of the file of BUFFER.
-`find-file' says so, too."
+  "Return non-nil if the file of BUFFER has newer auto-save data.
+`find-file' also reports this."
   (with-current-buffer buffer
     (and buffer-file-name
          (file-newer-than-file-p (or buffer-auto-save-file-name (make-auto-save-file-name)) buffer-file-name))))
 
 (defun baton--other-p (buffer time size)
   "Return non-nil if the file of BUFFER is not the version of TIME and SIZE.
-The text was compared with that one, maybe a while ago."
+The text was compared with that version, maybe a while ago."
   (and time size
        (not (and (equal time (baton--file-time buffer))
                  (equal size (file-attribute-size
                               (file-attributes (file-truename (buffer-file-name buffer)))))))))
 
 (defun baton--replace (file)
-  "Replace the text of the current buffer by that in FILE, which can be undone."
+  "Replace the text of the current buffer with that in FILE, undoably."
   (let ((inhibit-read-only t))
     (undo-boundary)
     (baton--distrusting
@@ -792,15 +793,15 @@ The text was compared with that one, maybe a while ago."
     (undo-boundary)))
 
 (defun baton--may-kill-p ()
-  "Return non-nil if the current buffer, with a text that no file has, may go.
-Emacs itself asks only about buffers with a file."
+  "Return non-nil if the current buffer, which visits no file, may be killed.
+Emacs itself asks only about buffers that visit a file."
   (or buffer-file-name
       (not (buffer-modified-p))
       (yes-or-no-p (format "Buffer %s is not saved; kill anyway? " (buffer-name)))))
 (put 'baton--may-kill-p 'permanent-local-hook t)
 
 (defun baton--show-difference (buffer message)
-  "Show the text of MESSAGE beside BUFFER, which stays as it is."
+  "Show the text of MESSAGE beside BUFFER, which is left unchanged."
   (let-alist message
     (let ((other (generate-new-buffer (format "%s from %s" (file-name-nondirectory .path) .device)))
           (mode (buffer-local-value 'major-mode buffer)))
@@ -833,14 +834,14 @@ Emacs itself asks only about buffers with a file."
                         'no-force))))
 
 (defun baton--unfold ()
-  "Show the text at point if it is folded, as searching does."
+  "Unfold the text at point, as searching does."
   (dolist (overlay (overlays-at (point)))
     (when-let ((open (overlay-get overlay 'isearch-open-invisible)))
       (funcall open overlay)))
   (run-hooks 'bookmark-after-jump-hook))
 
 (defun baton--jump (text)
-  "Show the place of the bookmark in TEXT."
+  "Jump to the bookmark in TEXT."
   (let ((view (baton--read text)))
     (unless view
       (error "The other machine sent a view that Emacs cannot show"))
@@ -870,8 +871,8 @@ Emacs itself asks only about buffers with a file."
 
 (defun baton--dired (directory)
   "Show DIRECTORY, which another machine has chosen.
-Hooks of Dired often ask git, which runs what the directory's own
-configuration names, and other machines may have sent what is there."
+Dired hooks often run git, which runs programs that the directory's own
+configuration names, and other machines may have sent that."
   (let ((dired-before-readin-hook nil)
         (dired-after-readin-hook nil))
     (baton--without-mode-hooks
@@ -905,7 +906,7 @@ configuration names, and other machines may have sent what is there."
   (baton--ask '((type . "list"))
               (lambda (offers)
                 (baton--say (if offers (string-join (mapcar #'baton--offer-text offers) "\n")
-                              "no other machine offers a file")))))
+                              "no other machine is offering a file")))))
 
 ;;;###autoload
 (defun baton-continue (&optional id)
@@ -924,7 +925,7 @@ than one."
                     (cdr (assoc (completing-read "Continue: " lines nil t) lines))
                   (cdar lines))))
     (if (not offer)
-        (baton--say (if (or id choices) "no other machine offers that" "no other machine offers a file"))
+        (baton--say (if (or id choices) "no other machine is offering that" "no other machine is offering a file"))
       (let-alist offer
         (baton--send `((type . "continue") (request . "") (id . ,.id) (deviceID . ,.deviceID)))))))
 

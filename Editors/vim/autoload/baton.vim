@@ -705,7 +705,7 @@ function! s:IsReady() abort
   if s:Start()
     return 1
   endif
-  call s:Say(s:isMissing ? s:Command()[0] . ' is not installed' : "can't start `" . join(s:Command()) . ' editor-host`')
+  call s:Say(s:isMissing ? s:Command()[0] . " isn't installed" : "can't start `" . join(s:Command()) . ' editor-host`')
   return 0
 endfunction
 
@@ -717,7 +717,7 @@ endfunction
 
 function! s:ShowOffers(offers) abort
   if empty(a:offers)
-    return s:Say('no other machine offers a file')
+    return s:Say('no other machine is offering a file')
   endif
   echo join(map(copy(a:offers), {_, offer -> s:OfferText(offer)}), "\n")
 endfunction
@@ -735,7 +735,7 @@ endfunction
 function! s:ContinueOne(id, offers) abort
   let offers = filter(copy(a:offers), {_, offer -> stridx(offer.id, a:id) == 0})
   if empty(offers)
-    return s:Say(a:id ==# '' ? 'no other machine offers a file' : 'no other machine offers ' . a:id)
+    return s:Say(a:id ==# '' ? 'no other machine is offering a file' : 'no other machine is offering ' . a:id)
   endif
   if len(offers) == 1
     return s:ContinueOffer(offers, 1)

@@ -170,7 +170,7 @@
       (cl-letf (((symbol-function 'completing-read) (lambda (_ lines &rest _) (car (nth 1 lines)))))
         (baton--continue-one nil offers))
       (should (equal (mapcar (lambda (message) (alist-get 'deviceID message)) (reverse test-heard)) '("D2" "D1" "D2")))
-      (should (equal test-said '("no other machine offers a file" "no other machine offers that"))))))
+      (should (equal test-said '("no other machine is offering a file" "no other machine is offering that"))))))
 
 (ert-deftest the-choice-of-a-file-is-answered ()
   (test-with-host

@@ -30,7 +30,7 @@ function! Test_what_is_not_installed_is_said() abort
   let g:baton_command = ['/no/baton', 'x']
   call assert_equal(0, Call('Start'))
   call baton#List()
-  call assert_equal(['/no/baton is not installed'], Said())
+  call assert_equal(["/no/baton isn't installed"], Said())
 endfunction
 
 function! Test_a_host_that_ends_is_started_five_times_a_minute() abort

@@ -205,7 +205,7 @@ function! Test_one_of_the_offers_is_continued() abort
   call Call('ContinueOffer', offers, -1)
   call Call('ContinueOffer', offers, 2)
   call Call('ShowOffers', [])
-  call assert_equal(['no other machine offers zz', 'no other machine offers a file', 'no other machine offers a file'], Said())
+  call assert_equal(['no other machine is offering zz', 'no other machine is offering a file', 'no other machine is offering a file'], Said())
   call assert_equal([['aaffccddee', 'D2'], ['aabbccddee', 'D1'], ['aaffccddee', 'D2']], map(Heard(3), {_, message -> [message.id, message.deviceID]}))
 endfunction
 
