@@ -226,7 +226,7 @@ class SetupTests(LabTest):
                     terminal.wait_for(answers[count][0])
                     terminal.press(keys)
                     self.assertEqual(terminal.finish(), status, terminal.shown)
-                    self.assertIn("Nothing is half done.", terminal.shown)
+                    self.assertIn("Nothing was left half done.", terminal.shown)
                     self.assertEqual(len(laptop.call("ListTeams")["teams"]), 1 if count >= 2 else 0)
                     self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
 

@@ -27,7 +27,7 @@ struct FirstHandOff {
     guard !machines.isEmpty else {
       let advice = localized("Install Baton on another machine and run `baton setup` there, then run it here again.")
       return try report.add(
-        .init(.continuation, .note, localized("There is no other machine in your team yet."), advice: advice)
+        .init(.continuation, .note, localized("There's no other machine in your team yet."), advice: advice)
       )
     }
     guard dialogue.canAsk else { return }

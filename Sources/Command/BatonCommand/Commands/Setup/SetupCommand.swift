@@ -14,29 +14,29 @@ enum SetupCommand: Command {
   static let summary = localized("Set up Baton on this machine, step by step.")
   static let details = localized(
     """
-    Makes a team or joins one, adds the hook to your shell, checks your browsers,
-    editors, players and the desktop, and waits until you have continued something
-    for the first time. Baton asks before it changes anything, leaves alone what is
-    right, and shows the command for what it can't do itself. You can stop at any
-    question and run it again at any time.
+    Creates a team or joins one, adds the hook to your shell, checks your browsers,
+    editors, players and desktop, and waits until you've continued something for the
+    first time. Baton asks before it changes anything, leaves correct settings
+    alone, and shows the commands for anything it can't do itself. You can stop at
+    any question, and run `baton setup` again at any time.
 
-    --yes changes what is safe to change without asking: the shell's hook and, with
-    --team or --code, the team. It installs nothing and doesn't wait.
+    --yes makes the safe changes without asking: the shell hook and, with --team or
+    --code, the team. It installs nothing and doesn't wait.
 
     With --json, the output is {"checks": [{"check", "outcome", "detail",
     "advice"}], "changed": [...]}. Nothing is asked, and nothing is changed unless
     you add --yes.
     """
   )
-  private static let yes = Option.flag("yes", localized("Don't ask. Make the changes that are safe."))
+  private static let yes = Option.flag("yes", localized("Don't ask. Make only the safe changes."))
   private static let undo = Option.flag(
     "undo",
-    localized("Take the shell's hook out again, if `baton setup` has added it.")
+    localized("Remove the shell hook that `baton setup` added.")
   )
   private static let team = Option.text(
     "team",
     "NAME",
-    localized("Make a team of this name, if you aren't in one."),
+    localized("Create a team with this name, if you aren't in one."),
     limit: .teamName
   )
   private static let code = Option.text(
@@ -54,7 +54,7 @@ enum SetupCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     guard arguments[team] == nil || arguments[code] == nil else {
       throw UsageError(
-        localized("Use either '--team' or '--code': a machine makes a team or joins one."),
+        localized("Give either '--team' or '--code', not both."),
         hint: syntax.hint
       )
     }
@@ -99,7 +99,7 @@ enum SetupCommand: Command {
       return
     }
     throw UsageError(
-      localized("Run `baton setup` without sudo: the team and the shell's hook are for you, not for root."),
+      localized("Run `baton setup` without sudo: the team and the shell hook are for you, not for root."),
       hint: syntax.hint
     )
   }

@@ -12,7 +12,7 @@ struct SetupDialogue {
   struct Stopped: Error {}
 
   static var stopText: String {
-    localized("Stopped. Nothing is half done. To carry on, run `baton setup` again.")
+    localized("Stopped. Nothing was left half done. To carry on, run `baton setup` again.")
   }
 
   private static let lineLength = 1024
@@ -31,7 +31,7 @@ struct SetupDialogue {
     guard !canAsk || isatty(STDIN_FILENO) != 0 else {
       throw UsageError(
         localized(
-          "There is no terminal for questions. Add '--yes' to answer them in advance, or '--json' for a report."
+          "Can't ask questions without a terminal. Add '--yes' to answer them in advance, or '--json' for a report."
         ),
         hint: hint
       )

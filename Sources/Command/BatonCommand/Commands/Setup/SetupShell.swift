@@ -25,7 +25,7 @@ struct SetupShell {
     let shells = Verdict.Shell.allCases.filter { [calling, login].contains($0) }
     guard !shells.isEmpty else {
       return try report.add(
-        .init(.shell, .note, localized("Baton has hooks for Bash, zsh and fish, and you use none of them."))
+        .init(.shell, .note, localized("Baton has hooks for Bash, zsh and fish, but you don't use any of them."))
       )
     }
     for shell in shells { try add(shell, &report) }
@@ -55,7 +55,7 @@ struct SetupShell {
       .shell,
       .passed,
       localized("Added the \(shell.rawValue) hook to \(name)."),
-      advice: localized("Open a new terminal to use it. `baton setup --undo` takes it out again.")
+      advice: localized("Open a new terminal to use it. To remove it, run `baton setup --undo`.")
     )
     try report.add(finding, isChange: true)
   }

@@ -41,14 +41,14 @@ struct SetupTeam {
     }
     if let name, dialogue.canAsk || dialogue.isConfirmed { return try create(name, &report) }
     guard dialogue.canAsk else {
-      let advice = localized("Make one with `baton team create NAME`, or join one with `baton team join`.")
+      let advice = localized("Create one with `baton team create NAME`, or join one with `baton team join`.")
       return try report.add(.init(.team, .skipped, localized("You aren't in a team on this machine."), advice: advice))
     }
     let choice = try dialogue.choose(
       localized(
-        "A team is the set of machines that trust each other, usually all of yours. Is Baton set up on one of them already?"
+        "A team is a set of machines that trust each other, usually all of yours. Is Baton already set up on one of them?"
       ),
-      [localized("No, this is the first one: make a team"), localized("Yes: join its team with a code")]
+      [localized("No, this is the first one: create a team"), localized("Yes: join its team with a code")]
     )
     if choice == 0 {
       let answer = try dialogue.line(localized("A name for the team [\(Self.usualName)]:"))
@@ -69,11 +69,11 @@ struct SetupTeam {
           .team,
           .passed,
           others.isEmpty
-            ? localized("This machine is in the team \"\(name)\", alone.")
+            ? localized("This machine is the only one in the team \"\(name)\".")
             : localized(
               others.count,
-              one: "This machine is in the team \"\(name)\" with another one.",
-              other: "This machine is in the team \"\(name)\" with \(others.count) others."
+              one: "This machine is in the team \"\(name)\" with one other machine.",
+              other: "This machine is in the team \"\(name)\" with \(others.count) other machines."
             )
         )
       )
@@ -85,7 +85,7 @@ struct SetupTeam {
   private func create(_ name: String, _ report: inout SetupReport) throws {
     let parameters = CreateTeam.Parameters(name: name, passphrase: nil)
     let team = try arguments.connect().call(CreateTeam.self, parameters).team
-    let detail = localized("Made the team \"\(Printable.text(team.name))\".")
+    let detail = localized("Created the team \"\(Printable.text(team.name))\".")
     try report.add(.init(.team, .passed, detail), isChange: true)
     try admit(to: team, &report)
   }
@@ -94,7 +94,7 @@ struct SetupTeam {
   private func admit(to team: ControlTeam, _ report: inout SetupReport) throws {
     guard team.administrator else {
       return dialogue.output.note(
-        localized("To add another machine, run `baton team invite` on the machine that made the team.")
+        localized("To add another machine, run `baton team invite` on the machine that created the team.")
       )
     }
     guard dialogue.canAsk, try dialogue.confirm(localized("Add another machine to the team now?")) else {
@@ -119,7 +119,7 @@ struct SetupTeam {
       case .skipped:
         return dialogue.output.note(localized("The code stays valid until \(Times.clock(invitation.expires))."))
       case .expired:
-        guard try dialogue.confirm(localized("The code has expired. Make a new one?")) else { return }
+        guard try dialogue.confirm(localized("The code has expired. Create a new one?")) else { return }
       }
     }
   }
@@ -181,7 +181,7 @@ struct SetupTeam {
         dialogue.output.note(Printable.lines("\(error)"))
         guard failure.reason == .inviterNotFound || failure.reason == .addressInvalid else { continue }
         let text = try dialogue.line(
-          localized("The other machine's address (HOST or HOST:PORT), or Enter to try without:")
+          localized("The other machine's address (HOST or HOST:PORT), or Enter to try without it:")
         )
         address = text.isEmpty ? nil : text
       }
@@ -198,7 +198,7 @@ struct SetupTeam {
       JoinTeam.self,
       parameters,
       dialogue.output,
-      awaiting: localized("Looking for the machine that made the code…")
+      awaiting: localized("Looking for the machine that created the code…")
     ).team
   }
 
