@@ -102,7 +102,9 @@ import VarlinkServer
     }
     #expect(moved.status == 0)
     #expect(
-      moved.text.contains("– search        The search index was damaged and starts again. It has 3 entries, 40 kB.")
+      moved.text.contains(
+        "– search        The search index was damaged, so a new one was started. It has 3 entries, 40 kB."
+      )
     )
     #expect(moved.text.contains("/a/\\u{1b}search.db.damaged"))
     let failed = try await doctor {

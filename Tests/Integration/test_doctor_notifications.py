@@ -101,7 +101,7 @@ class NotificationDoctorTests(LabTest):
 
     def test_plasma_and_mako(self):
         server = self.serve("Plasma")
-        self.assertNotes("Plasma is set to Do Not Disturb", "Notifications of the panel")
+        self.assertNotes("Plasma is set to Do Not Disturb", "under Notifications in the panel")
         server.terminate()
         server.wait(PATIENCE)
         self.serve("mako")
@@ -123,4 +123,4 @@ class NotificationDoctorTests(LabTest):
         set(schema, "show-banners", "false")
         self.assertNotes("GNOME is set to Do Not Disturb", "show-banners true", **settings)
         set(f"{schema}.application:/org/gnome/desktop/notifications/application/io-baton-agent/", "enable", "false")
-        self.assertNotes("GNOME's settings turn Baton's notifications off", "Settings", **settings)
+        self.assertNotes("Baton's notifications are turned off in GNOME's settings", "Settings", **settings)

@@ -32,7 +32,10 @@ enum SearchFinding {
       .search,
       .note,
       localized(
-        "The search index was damaged and starts again. It has \(SearchText.summary(status)). The old one is \(damaged)."
+        """
+        The search index was damaged, so a new one was started. It has \(SearchText.summary(status)). The old one is \
+        \(damaged).
+        """
       ),
       advice: localized("Apps will fill it again. `baton search --forget --all` also deletes the old one.")
     )

@@ -53,7 +53,10 @@ extension Verdict {
         ),
         advice:
           localized(
-            "Let only one of them share it with the same machines. Others pass on passwords without marking them as secret."
+            """
+            Let only one of them share it with the same machines. Other programs pass on passwords without marking them \
+            as secret.
+            """
           )
       )
     }
@@ -81,7 +84,9 @@ extension Verdict {
       return Finding(
         .clipboard,
         .note,
-        localized("The clipboard isn't shared. The compositor has no data control, or the agent isn't running."),
+        localized(
+          "The clipboard isn't shared. The compositor doesn't support data control, or the agent isn't running."
+        ),
         advice: commands + " " + localized("For details, run `journalctl --user --unit baton-agent`.")
       )
     case .x11:

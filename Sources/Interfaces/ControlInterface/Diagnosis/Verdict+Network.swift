@@ -235,7 +235,7 @@ extension Verdict {
       return Finding(
         .multicast,
         .note,
-        localized("Not visible by multicast, unlike others: \(list(adverts.missing)).")
+        localized("Other machines are visible by multicast, but not \(list(adverts.missing)).")
       )
     }
     return Finding(
@@ -267,8 +267,8 @@ extension Verdict {
       .note,
       localized(
         """
-        Multicast doesn't find machines over \(list(silent)), as usual for a VPN. Machines that were connected before, on \
-        any network, find each other there.
+        Multicast doesn't find machines over \(list(silent)), as is usual for a VPN. Machines that were connected before, \
+        on any network, find each other there.
         """
       ),
       advice: silent.contains(where: isTailscale)
@@ -296,12 +296,12 @@ extension Verdict {
   ///   - error: Why this machine does not get the port.
   package static func takenPort(_ port: UInt16, instead other: UInt16, owner: UInt32?, _ error: String) -> Finding {
     let cause =
-      owner.map { localized("A program of the user \($0) is using TCP port \(port).") }
+      owner.map { localized("A program run by the user \($0) is using TCP port \(port).") }
       ?? localized("TCP port \(port) isn't available (\(error)).")
     let consequence =
       other == 0
       ? localized("No machine can connect to this one.")
-      : localized("This machine listens on \(other) until it's free.")
+      : localized("This machine listens on \(other) until that port is free.")
     return Finding(
       .port,
       .failed,

@@ -136,13 +136,13 @@ extension Verdict {
       )
     case .gnomeForBaton:
       (
-        localized("GNOME's settings turn Baton's notifications off."),
+        localized("Baton's notifications are turned off in GNOME's settings."),
         localized("Turn them on in Settings, under Notifications, Baton.")
       )
     case .plasma:
       (
         localized("Plasma is set to Do Not Disturb, so notifications appear only in its history."),
-        localized("Turn it off in the Notifications of the panel.")
+        localized("Turn it off under Notifications in the panel.")
       )
     case .swaync:
       (

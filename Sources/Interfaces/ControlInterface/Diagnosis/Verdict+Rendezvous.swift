@@ -92,7 +92,8 @@ extension Verdict {
         advice: isRefusal
           ? localized(
             """
-            An admin machine of the team renews this one's access when the two are connected, on one network or over a VPN.
+            An admin machine of the team renews this one's access when the two are connected, on the same network or \
+            over a VPN.
             """
           )
           : localized(
