@@ -165,7 +165,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
     case .duplicateSession: localized("A different connection to the same machine is used instead. You don't need to do anything, because one connection is enough.")
     case .sessionIdle: localized("The connection was closed to make room for busier ones. You don't need to do anything, because it's opened again when it's needed.")
     case .shuttingDown: localized("batond is stopping, here or on the other machine. Try again when it's running.")
-    case .teamLeft: localized("The other machine has left the team. To have it back, let it join with a new code.")
+    case .teamLeft: localized("The other machine has left the team. To bring it back, let it join with a new code.")
     case .tooManyConnections: localized("Too many connections are open. Close some, or try again later.")
     case .rendezvousUnreachable: localized("Can't reach the team's server. Check that it's running.")
     case .rendezvousRefused: localized("The team's server rejected this machine. Connect this machine to an admin machine, which will renew its access.")
