@@ -29,7 +29,7 @@ enum WaitingText {
       )
     }
     let rows = (questions + sent).map { device, title, command in
-      ["  ", localized("\(Printable.text(device)) sends you \(Printable.text(title))"), command]
+      ["  ", localized("\(Printable.text(title)), from \(Printable.text(device))"), command]
     }
     return rows.isEmpty ? nil : localized("Waiting for you:") + "\n" + Table.text(rows)
   }

@@ -38,7 +38,7 @@ struct OriginDocuments {
   /// - Returns: The path of the new file.
   func fetch(_ request: DocumentRequest, name: String) throws -> String {
     guard continued.activity.supportsContinuationStreams else {
-      throw CommandError(.notFound, localized("\(device) doesn't send the file."))
+      throw CommandError(.notFound, localized("\(device) won't send the file."))
     }
     let stream = try CommandStream(.opening(continued.id), path: socket)
     defer { close(stream.descriptor) }

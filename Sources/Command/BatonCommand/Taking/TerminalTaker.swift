@@ -17,7 +17,9 @@ enum TerminalTaker: ActivityTaker {
   static let type = OpenActivityType.terminal
   static let layout = Option.flag(
     "layout",
-    localized("For a tmux session: create one with the same windows and directories here, instead of showing that one.")
+    localized(
+      "For a tmux session: create one with the same windows and directories here, instead of showing the original."
+    )
   )
 
   static func take(_ continued: ContinuedActivity, _ arguments: ParsedArguments, _ output: Output) throws {

@@ -25,8 +25,8 @@ enum OfferCommand: Command {
         tar c notes | baton offer --type org.example.files --stream
         baton continue --latest --stream | tar x          (on the other machine)
 
-    With --to, only that machine sees the offer, and whatever you offer to all your
-    machines stays. If the machine is offline, the offer is queued.
+    With --to, only that machine sees the offer, and your offer to all your machines
+    stays as it is. If the machine is offline, the offer is queued.
 
         baton offer --to desktop --type org.example.page --title Milk
 
@@ -56,7 +56,7 @@ enum OfferCommand: Command {
   private static let infoJSON = Option.text(
     "info-json",
     "OBJECT",
-    localized("The userInfo as JSON, or those of its values that aren't strings."),
+    localized("The userInfo as JSON, or only the values that aren't strings."),
     limit: .userInfoText
   )
   private static let url = Option.text(

@@ -17,8 +17,8 @@ enum OpenCommand: Command {
     `baton continue` picks it up in this terminal; `baton open` opens it in its app.
 
     If more than one running app handles the type, the one that started last
-    continues the offer; of editors, it's the one you used last. If none is running,
-    `baton agent` starts an installed app, or opens the offer's web page.
+    continues the offer; among editors, it's the one you used last. If none is
+    running, `baton agent` starts an installed app, or opens the offer's web page.
 
     ID is an ID from `baton list`, or the start of one. Without ID, exactly one
     offer must match.

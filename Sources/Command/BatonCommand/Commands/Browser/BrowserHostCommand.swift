@@ -16,7 +16,7 @@ enum BrowserHostCommand: Command {
     """
     The Baton extension starts this command in Chromium and Firefox, and exchanges
     messages with it over standard input and output. It offers the current tab, and
-    opens the pages you continue here. It ends with the extension.
+    opens the pages you continue here. It exits when the extension stops.
     """
   )
 

@@ -22,9 +22,9 @@ enum CopyCommand: Command {
     only when another machine pastes it. The maximum is 64 MiB.
 
     Without --type, UTF-8 text and common image formats are recognized. Secrets are
-    refused, and the previous copy is cleared: with --sensitive, if CLIPBOARD_STATE
-    is `sensitive`, as `wl-paste --watch baton copy` sets it, and if the type is a
-    password manager's mark.
+    refused, and the previous copy is cleared. The input is a secret with
+    --sensitive, if CLIPBOARD_STATE is `sensitive` (`wl-paste --watch baton copy`
+    sets it), or if the type is one that password managers mark secrets with.
 
     With --json, the output is {"type", "size", "offered"}. offered is false if the
     daemon doesn't offer it to other machines.

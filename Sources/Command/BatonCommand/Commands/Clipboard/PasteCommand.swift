@@ -21,7 +21,7 @@ enum PasteCommand: Command {
     machine's offer or from `baton copy` here. You can paste it on more than one
     machine, and more than once.
 
-    Without --type, its best type is used. Content that isn't text, or that contains
+    Without --type, the best type is used. Content that isn't text, or that contains
     control characters, goes to a terminal only with --force. If the content doesn't
     arrive completely, nothing is written.
 

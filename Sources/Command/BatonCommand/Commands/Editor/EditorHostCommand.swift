@@ -15,7 +15,7 @@ enum EditorHostCommand: Command {
   static let details = localized(
     """
     Editor plugins run this program; you don't need to. It reads and writes one line
-    of JSON per message (see Editors.md), and ends with its input.
+    of JSON per message (see Editors.md), and exits at the end of its input.
     """
   )
   static let isHidden = true

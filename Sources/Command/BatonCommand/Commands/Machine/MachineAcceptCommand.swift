@@ -11,13 +11,13 @@ enum MachineAcceptCommand: Command {
   static let words = ["machine", "accept"]
   static let formerWords = [["peer", "accept"]]
   static let group = HelpGroup.teams
-  static let summary = localized("Let a machine use a name that a different one had.")
+  static let summary = localized("Let a machine take over another one's name.")
   static let details = localized(
     """
     A name belongs to the first machine in the team that uses it. If a different
-    machine uses the same name, Baton adds the start of its ID to it here, and sends
-    nothing to it by the name alone. Use this command if the new machine is yours,
-    for example because you've reinstalled it.
+    machine uses the same name, Baton shows that machine's name with the start of
+    its ID, and sends nothing to it by the name alone. Use this command if the new
+    machine is yours, for example because you've reinstalled it.
 
     MACHINE is its ID, the start of it, or its name as `baton machines` shows it.
 

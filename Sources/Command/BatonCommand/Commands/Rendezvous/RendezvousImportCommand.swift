@@ -10,7 +10,7 @@ import VarlinkClient
 enum RendezvousImportCommand: Command {
   static let words = ["rendezvous", "import"]
   static let group = HelpGroup.servers
-  static let summary = localized("Use an organization's servers that accepted your team.")
+  static let summary = localized("Use the servers of an organization that accepted you.")
   static let details = localized(
     """
     FILE is the approval from `baton rendezvous authorize` (default: standard

@@ -21,7 +21,7 @@ enum SearchCommand: Command {
     one, give its ID with --result.
 
     --forget deletes entries instead, from this machine and from those that share
-    them: those of an app, those last used in a time span, one result, or --all. If
+    them: an app's entries, those last used in a time span, one result, or --all. If
     you give more than one condition, all of them must be true. Deleted text is
     overwritten on the disk.
 

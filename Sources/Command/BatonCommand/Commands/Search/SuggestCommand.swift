@@ -12,7 +12,7 @@ enum SuggestCommand: Command {
   static let summary = localized("Suggest things you're likely to do next.")
   static let details = localized(
     """
-    Baton suggests activities that their apps made eligible for prediction: those
+    Baton suggests activities that apps made eligible for prediction: those
     you used often, recently, and at this time of day. None of this leaves the
     machine. To turn it off, set Suggestions=no in agent.conf(5).
 

@@ -24,7 +24,7 @@ enum TeamBackupCommand: Command {
   static let operand: Operand? = .required("FILE", .file)
   static let examples: [CommandExample] = [
     ("baton team backup home.backup", localized("Back up your team to a file.")),
-    ("baton team backup - --passphrase-file secret.txt > home.backup", localized("Back it up without a question.")),
+    ("baton team backup - --passphrase-file secret.txt > home.backup", localized("Back it up without confirmation.")),
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

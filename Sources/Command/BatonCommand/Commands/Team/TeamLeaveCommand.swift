@@ -13,17 +13,17 @@ enum TeamLeaveCommand: Command {
   static let summary = localized("Leave a team.")
   static let details = localized(
     """
-    TEAM is the team's ID, as `baton team list` shows it, or its name. When the last
-    of its users on this machine leaves, its keys are deleted. If the team's key is
-    among them, the command asks first: without it, nobody can admit or remove
-    machines.
+    TEAM is the team's ID, as `baton team list` shows it, or its name. When the
+    team's last user on this machine leaves, its keys here are deleted. If the
+    team's key is among them, the command asks first: without that key, nobody can
+    admit or remove machines.
     """
   )
   static let options: [any AnyOption] = [Confirmation.option]
   static let operand: Operand? = .required("TEAM", .team)
   static let examples: [CommandExample] = [
     ("baton team leave Home", localized("Leave the team \"Home\".")),
-    ("baton team leave K7Q2M9XW4T --yes", localized("Leave a team without a question.")),
+    ("baton team leave K7Q2M9XW4T --yes", localized("Leave a team without confirmation.")),
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

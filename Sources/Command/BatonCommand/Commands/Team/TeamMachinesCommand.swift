@@ -11,7 +11,7 @@ enum TeamMachinesCommand: Command {
   static let formerWords = [["team", "devices"]]
   static let group = HelpGroup.teams
   static let summary = localized("List the machines that were admitted to your team.")
-  static let details = localized("The list includes machines that were removed later.")
+  static let details = localized("The list includes machines that have since been removed.")
   static let options: [any AnyOption] = [TeamOption.one]
   static let examples: [CommandExample] = [
     ("baton team machines", localized("See the members of your team.")),

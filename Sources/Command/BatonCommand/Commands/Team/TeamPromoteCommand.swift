@@ -24,7 +24,7 @@ enum TeamPromoteCommand: Command {
   static let operand: Operand? = .required("MACHINE", .device)
   static let examples: [CommandExample] = [
     ("baton team promote desktop", localized("Make the desktop an admin machine.")),
-    ("baton team promote 7F3A91C2 --yes", localized("Do the same without a question.")),
+    ("baton team promote 7F3A91C2 --yes", localized("Do the same without confirmation.")),
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
@@ -33,7 +33,7 @@ enum TeamPromoteCommand: Command {
       localized(
         """
         \(Printable.text(device)) gets the team's key. All its users who are in the team can then admit machines, and
-        remove any machine, including this one. This can't be undone. To make the key useless, run `baton team renew`.
+        remove any machine, including this one. This can't be undone. To invalidate the key, run `baton team renew`.
         """
       ),
       arguments,

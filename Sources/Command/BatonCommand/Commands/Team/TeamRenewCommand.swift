@@ -36,7 +36,7 @@ enum TeamRenewCommand: Command {
   static let operand = TeamJoinCommand.operand
   static let examples: [CommandExample] = [
     ("baton team renew", localized("Replace the key, on one machine.")),
-    ("baton team renew --accept", localized("Follow with each of the other machines.")),
+    ("baton team renew --accept", localized("Move each of the other machines to the new team.")),
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

@@ -14,7 +14,7 @@ enum TeamUnlockCommand: Command {
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]
   static let examples: [CommandExample] = [
     ("baton team unlock", localized("Unlock the key.")),
-    ("baton team unlock --passphrase-file /run/secrets/team", localized("Do the same without a question.")),
+    ("baton team unlock --passphrase-file /run/secrets/team", localized("Do the same without a prompt.")),
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

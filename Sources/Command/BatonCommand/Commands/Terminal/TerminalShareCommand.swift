@@ -139,7 +139,7 @@ enum TerminalShareCommand: Command {
       """
     )
     guard status.state == .starting else { return text }
-    return text + "\n" + localized("The daemon isn't responding. The session is offered as soon as it does.")
+    return text + "\n" + localized("The daemon isn't responding. The session will be offered as soon as it responds.")
   }
 
 }
