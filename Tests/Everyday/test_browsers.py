@@ -1444,7 +1444,7 @@ class PopupTests(BrowserTest):
         self.firefox.wait_for(popup, "document.getElementById('device').selectedOptions[0].text === 'laptop (offline)'")
         self.firefox.evaluate(popup, "void (document.getElementById('message').textContent = '')")
         waits = "laptop is offline and will receive this when it’s back online. Keep the tabs open until then."
-        for message in [*[waits] * 8, "Too many pages are waiting to be delivered. Try again when one has been."]:
+        for message in [*[waits] * 8, "Too many pages are waiting to be delivered. Try again later."]:
             self.firefox.evaluate(popup, "document.getElementById('send-tab').click()")
             self.firefox.wait_for(popup, f"document.getElementById('message').textContent === {json.dumps(message)}")
             self.firefox.evaluate(popup, "void (document.getElementById('message').textContent = '')")

@@ -289,7 +289,7 @@ class QuestionTests(NotificationTest):
         offer = self.desktop.offers()[0]["id"]
         lines = self.desktop.baton().decode().splitlines()
         self.assertIn("Waiting for you:", lines)
-        self.assertRegex(lines[-1], rf"laptop sends you Note +baton open {offer[:8]}")
+        self.assertRegex(lines[-1], rf"Note, from laptop +baton open {offer[:8]}")
 
     def test_each_has_a_default_action(self):
         """In GNOME, a click without one starts the agent again, and removes everything that it shows."""

@@ -151,7 +151,7 @@ class NotificationTests(TransferTest):
         self.server.wait_for(1)
         waiting = self.desktop.transfers()[0]["id"][:8]
         self.assertRegex(
-            self.desktop.baton().stdout, rf"laptop sends you notes.txt \(1.0 kB\) +baton transfers --accept {waiting}\n",
+            self.desktop.baton().stdout, rf"notes.txt \(1.0 kB\), from laptop +baton transfers --accept {waiting}\n",
         )
 
     def test_a_person_declines(self):

@@ -14,9 +14,9 @@ package enum WithheldPage: String, CaseIterable, Sendable {
   package var explanation: String {
     switch self {
     case .ofThisMachineOnly:
-      localized("The page in front isn't offered, because other machines can't open pages on this machine's localhost.")
-    case .failed: localized("The page in front isn't offered, because it couldn't be loaded.")
-    case .tooLong: localized("The page in front isn't offered, because its address is too long.")
+      localized("The current page isn't offered, because other machines can't open pages on this machine's localhost.")
+    case .failed: localized("The current page isn't offered, because it couldn't be loaded.")
+    case .tooLong: localized("The current page isn't offered, because its address is too long.")
     }
   }
 }

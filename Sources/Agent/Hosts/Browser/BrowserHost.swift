@@ -94,7 +94,7 @@ package final class BrowserHost {
   private func refuse(_ json: JSON) {
     guard session != nil else { return }
     let request = json.object?["request"]?.int64.flatMap { Int(exactly: $0) }
-    answer(request, localized("Baton can't read what the browser sent about this."))
+    answer(request, localized("Baton can't read the browser's message about this."))
   }
 
   /// Says so if there is a page, but not one that this program can read.
@@ -158,7 +158,7 @@ package final class BrowserHost {
     if sent.count >= BrowserLimits.sent {
       // What has arrived is kept for its stream only. What waits for its machine is not lost for another page.
       guard let arrived = sent.lastIndex(where: \.page.isContinued) else {
-        return answer(request, localized("Too many pages are waiting to be delivered. Try again when one has been."))
+        return answer(request, localized("Too many pages are waiting to be delivered. Try again later."))
       }
       sent.remove(at: arrived)
     }

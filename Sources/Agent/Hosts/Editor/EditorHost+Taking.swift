@@ -51,7 +51,7 @@ extension EditorHost {
 
   private func continued(_ reply: Continue.Reply, _ number: Int) {
     guard reply.activity.activityType == OpenActivityType.textPosition.rawValue else {
-      return handle(.failed(localized("It isn't a file to edit.")), of: number)
+      return handle(.failed(localized("It isn't a file you can edit.")), of: number)
     }
     let position = TextPosition(userInfo: reply.activity.userInfo ?? [:])
     let hasStream = reply.activity.supportsContinuationStreams
