@@ -108,7 +108,7 @@ class ConfigurationTest(LabTest):
 
         # What takes a restart is said, and once more by the next reload.
         for _ in range(2):
-            laptop.reload(head.replace("Port=0", "Port=22999"), answer="A changed setting requires a restart")
+            laptop.reload(head.replace("Port=0", "Port=22999"), answer="A setting requires a restart")
         self.assertIn("key=Network.Port", laptop.log_text())
 
         # A file that is wrong changes nothing; what is not known is left out.

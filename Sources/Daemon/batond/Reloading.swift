@@ -19,7 +19,7 @@ struct Reloading {
       let changes = daemon.apply(reader.configuration)
       for change in changes where change.isApplied { log.notice("Changed a setting", ["key": change.key]) }
       for change in changes where !change.isApplied {
-        log.warning("A changed setting requires a restart", ["key": change.key])
+        log.warning("A setting requires a restart", ["key": change.key])
       }
       log.notice("Reloaded the configuration", ["files": reader.files.joined(separator: " ")])
     } else {
