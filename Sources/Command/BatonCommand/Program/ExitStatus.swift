@@ -17,7 +17,7 @@ enum ExitStatus: Int32, CaseIterable {
 
   var meaning: String {
     switch self {
-    case .success: "Done."
+    case .success: localized("Done.")
     case .failure: localized("Other failure.")
     case .usage: localized("The command line is wrong.")
     case .daemonUnreachable: localized("The daemon can't be reached, or you aren't allowed to use it.")
@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .peerUnreachable: localized("The other machine can't be reached, or didn't respond in time.")
     case .streamBroken: localized("The stream was cut off before its end.")
     case .team: localized("A problem with a team, a name, a code, an approval or a backup.")
-    case .ambiguous: localized("More than one document matches; choose one.")
+    case .ambiguous: localized("More than one thing matches; choose one.")
     }
   }
 }

@@ -19,8 +19,8 @@ enum ContinueCommand: Command {
     offer must match.
 
     With --stream, standard input and output are connected to the offer's stream,
-    and messages go to standard error. When the other side ends its direction,
-    standard input from a terminal ends as well.
+    and messages go to standard error. When the other side stops sending, standard
+    input ends as well if it's a terminal.
 
     --shell is for desktop entries that open a terminal. If you continue a
     directory, the shell starts there. It also starts if something goes wrong, so

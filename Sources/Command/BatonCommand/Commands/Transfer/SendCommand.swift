@@ -53,7 +53,7 @@ enum SendCommand: Command {
   static let operand: Operand? = .several("FILE", .file)
   static let examples: [CommandExample] = [
     ("baton send notes.txt photos desktop", localized("Send a file and a folder to the desktop.")),
-    ("baton send --later --to laptop talk.pdf", localized("Queue a file until the laptop is online.")),
+    ("baton send --later --to laptop talk.pdf", localized("Send a file as soon as the laptop is online.")),
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {

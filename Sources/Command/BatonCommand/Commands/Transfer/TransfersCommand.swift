@@ -88,7 +88,7 @@ enum TransfersCommand: Command {
       )
     }
     if arguments[watch] { return try watch(connection, output) }
-    if list.isEmpty { output.note("No transfers.") }
+    if list.isEmpty { output.note(localized("No transfers.")) }
     if output.isJSON || !list.isEmpty {
       try output.result(TransferList(transfers: list).json, TransferText.table(list))
     }
