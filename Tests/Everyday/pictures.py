@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of terminals for the documents, from what programs have written to them."""
+"""Images of terminals, from what programs have written to them. Scripts/record makes those of the documents."""
 import pathlib
 import subprocess
 import tempfile

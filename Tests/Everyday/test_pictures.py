@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A terminal, an editor and the clipboard handed over, as the pictures in the documents show it."""
+"""A terminal, an editor and the clipboard handed over, as people see it. Their screens are kept in .build/everyday."""
 # Labs: pair
 from editors import Editor, Emacs, Vim
 from lab import BUILD, wait_until

@@ -167,7 +167,7 @@ class SpeedTests(PlayerTest):
 
 
 class PictureTests(PlayerTest):
-    """A film on two screens, as the picture in the documents shows it."""
+    """A video on two screens. What they show is kept in .build/everyday."""
 
     # With the seconds in the picture, and what a person sees who asks the player where it is.
     film = "av://lavfi:testsrc=duration=300:size=480x270:rate=2"

@@ -4,13 +4,16 @@ import time
 from atlas import NAME
 from compose import single
 from stage import WIDTH
+from terminals import enter
 from waiting import wait_until
 from web import CHROMIUM_ID, prepare, serve, start_chromium, start_firefox, wait_for_page  # noqa: F401 (prepare is called by record.py)
 
-HEIGHT = 640
-SIZES = {"laptop": ((760, 700),), "desktop": ((WIDTH, HEIGHT),)}
+HEIGHT = 560
+SIZES = {"laptop": ((760, 540),), "desktop": ((WIDTH, HEIGHT),)}
 # Baton's button in Firefox's toolbar.
 BUTTON = (511, 80)
+# The field of the options in which a site is typed.
+SITE = (200, 250)
 
 
 def take(stage, machines, output, log):
@@ -20,7 +23,7 @@ def take(stage, machines, output, log):
         serve(machine)
         machine.start_screen()
     firefox = start_firefox(desktop, f"https://{NAME}/", (26, 18, WIDTH - 52, HEIGHT - 40))
-    chromium = start_chromium(laptop, f"https://{NAME}/relay-race", (26, 18, 708, 660))
+    chromium = start_chromium(laptop, f"https://{NAME}/relay-race", (26, 18, 708, 500))
     for machine, window, title in ((desktop, firefox, "Atlas"), (laptop, chromium, "Relay race")):
         wait_for_page(machine, window, title)
     wait_until(laptop.offers, "Firefox offers its page", 120)
@@ -36,6 +39,10 @@ def take(stage, machines, output, log):
     laptop.type(f"chrome-extension://{CHROMIUM_ID}/options.html", 5)
     laptop.press("Return")
     wait_for_page(laptop, chromium, "Baton")
-    time.sleep(2)
-    laptop.x("mousemove", 690, 640)
+    time.sleep(1)
+    laptop.glide(*SITE, 0.2)
+    laptop.x("click", 1)
+    enter(laptop, "bank.example", 10)
+    time.sleep(0.5)
+    laptop.x("mousemove", 690, 480)
     single(laptop.photograph(stage.directory / "options.png"), output / f"browser-options{suffix}.png")

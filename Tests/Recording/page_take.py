@@ -78,10 +78,9 @@ def take(stage, machines, output, log):
 def popup(machine):
     """Where the notification is: x, y, width, height."""
     for window in machine.x("search", "--onlyvisible", "--class", "xfce4-notifyd").split():
-        values = dict(line.split("=") for line in machine.x("getwindowgeometry", "--shell", window).splitlines() if "=" in line)
-        x, y, width, height = (int(values[key]) for key in ("X", "Y", "WIDTH", "HEIGHT"))
-        if width > 100 and height > 40:
-            return x, y, width, height
+        place = machine.rectangle(window)
+        if place[2] > 100 and place[3] > 40:
+            return place
     return None
 
 

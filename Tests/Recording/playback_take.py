@@ -1,9 +1,11 @@
 """A video in mpv that resumes on the desktop where the laptop was."""
+import json
+import socket
 import time
 
 import scene
 from compose import pair
-from stage import HOME, WIDTH
+from stage import HOME, USER, WIDTH
 from waiting import Deadline, wait_until
 
 NAME = "The Lighthouse.mp4"
@@ -15,6 +17,7 @@ ao=null
 geometry={PLACE[2] - 8}x{PLACE[3] - 32}+{PLACE[0]}+{PLACE[1]}
 no-keepaspect-window
 force-window=yes
+input-ipc-server=/run/user/{USER}/mpv.sock
 script-opts=osc-visibility=always,osc-layout=bottombar,osc-scalewindowed=1.1
 title=${{media-title}}
 """
@@ -43,16 +46,23 @@ def take(stage, machines, output, log):
     desktop.x("mousemove", 560, 430)
     status = wait_until(lambda: (values := [playing(machine) for machine in machines])[0][0] == "Paused" and values[1][0] == "Playing" and values,
                         "the video is paused on the laptop, and plays on the desktop", 60)
-    # Where the desktop is a moment later.
-    for machine in (desktop, laptop):
-        machine.x("mousemove", 300, 200)
-        machine.x("mousemove", 560, 430)
+    draw_controls(laptop)
+    time.sleep(0.3)
     distance = status[1][1] - status[0][1]
     if not -1 <= distance <= 5:
         raise Deadline(f"the desktop is {distance:.1f} s after the laptop")
     shots = [machine.photograph(stage.directory / f"playback-{machine.name}.png") for machine in (desktop, laptop)][::-1]
     log(f"The desktop is {distance:.1f} s after the laptop")
     pair(stage, *shots, output / f"playback{stage.theme.suffix}.png", SCREEN)
+
+
+def draw_controls(machine):
+    """While mpv is paused, it does not draw its controls again."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(machine.run / "mpv.sock"))
+        for value in ("never", "always"):
+            connection.sendall(json.dumps({"command": ["script-message", "osc-visibility", value, "no-osd"]}).encode() + b"\n")
+            time.sleep(0.1)
 
 
 def playing(machine):

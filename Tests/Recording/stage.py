@@ -46,14 +46,13 @@ XFWM4 = {
 class Stage:
     """What both machines share: the installed programs, the authority of the web site, and the work directory."""
 
-    def __init__(self, directory, theme, build):
+    def __init__(self, directory, theme):
         self.directory, self.theme = directory, theme
         self.processes = []
         directory.chmod(0o755)
         self.enter = directory / "enter"
         self.enter.write_text(ENTER)
         self.enter.chmod(0o755)
-        self.install(build)
 
     def install(self, build):
         """Puts what the packages install over /usr and /etc. Only the lab around this process sees it."""
@@ -228,6 +227,7 @@ gtk-enable-animations=1
         self.start(
             "picom", "--backend", "xrender", "--config", "/dev/null", "--no-fading-openclose", "--shadow", "--shadow-radius", 14, "--shadow-opacity",
             0.4, "--shadow-offset-x", -14, "--shadow-offset-y", -10, "--shadow-exclude", "_GTK_FRAME_EXTENTS@:c",
+            "--shadow-exclude", "override_redirect = true",
         )
         picture = self.home / ".background.png"
         subprocess.run(
@@ -254,9 +254,22 @@ gtk-enable-animations=1
     def title(self, window):
         return self.x("getwindowname", window)
 
+    def rectangle(self, window):
+        """Where a window is, without its frame: x, y, width, height."""
+        lines = self.x("getwindowgeometry", "--shell", window).splitlines()
+        values = dict(line.split("=") for line in lines if "=" in line)
+        return tuple(int(values.get(key, 0)) for key in ("X", "Y", "WIDTH", "HEIGHT"))
+
     def place(self, window, x, y, width, height):
-        self.x("windowmove", "--sync", window, x, y)
-        self.x("windowsize", "--sync", window, width, height)
+        """Moves a window, and changes its size. New windows do not obey at first, and terminals round the size down."""
+        def is_placed():
+            self.x("windowmove", window, x, y)
+            self.x("windowsize", window, width, height)
+            time.sleep(0.2)
+            now = self.rectangle(window)
+            return -24 < now[2] - width <= 0 and -24 < now[3] - height <= 0
+
+        wait_until(is_placed, lambda: f"the size of a window of the {self.name}: {self.rectangle(window)} is not {width} x {height}")
         self.x("windowactivate", "--sync", window)
 
     def glide(self, x, y, seconds=0.6, steps=24):

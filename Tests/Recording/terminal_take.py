@@ -1,7 +1,7 @@
-"""A directory and a text go from the laptop to the desktop: the second moving picture, and stills of terminals and editors."""
+"""A directory and a text go from the laptop to the desktop: the second moving picture."""
 import time
 
-from compose import Recording, check_same_rows, film, pair
+from compose import Recording, check_same_rows, film
 from terminals import CLONES, clone, enter, open_terminal, set_up, wait_for_title
 from waiting import wait_until
 
@@ -18,12 +18,6 @@ def wait_for_offer(machine, words):
 def take(stage, machines, output, log):
     laptop, desktop = machines
     suffix = stage.theme.suffix
-    shots = {}
-
-    def still(name):
-        for machine in machines:
-            shots[name, machine.name] = machine.photograph(stage.directory / f"{name}-{machine.name}.png")
-
     clone(machines)
     windows = {}
     for machine in machines:
@@ -52,9 +46,8 @@ def take(stage, machines, output, log):
         enter(desktop, "vim +BatonContinue", 28)
         wait_for_title(desktop, windows[desktop], f"harbour.py line {LINE}")
         time.sleep(3)
-    still("vim")
-    likeness, shift = check_same_rows(shots["vim", "laptop"], shots["vim", "desktop"], TEXT)
+    shots = [machine.photograph(stage.directory / f"vim-{machine.name}.png") for machine in machines]
+    likeness, shift = check_same_rows(*shots, TEXT)
     log(f"Both editors show the same lines, {abs(shift)} pixels apart ({likeness:.2f})")
     seconds = film(recording, output / f"terminal-editor{suffix}.gif", (8, 13))
     log(f"terminal-editor{suffix}.gif lasts {seconds:.1f} s")
-    pair(stage, shots["vim", "laptop"], shots["vim", "desktop"], output / f"editor{suffix}.png")

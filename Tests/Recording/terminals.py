@@ -37,17 +37,17 @@ eval "$(baton shell-init bash)"
 VIMRC = """
 set nocompatible background={vim} number cursorline noswapfile laststatus=2 ruler title titlestring=%t\\ line\\ %l titleold=
 syntax on
-{scheme}
+highlight CursorLine cterm=NONE ctermbg={line}
+highlight CursorLineNr cterm=bold ctermbg={line}
+highlight StatusLine cterm=NONE ctermfg=231 ctermbg=24
 set mouse= t_u7= t_RV= shortmess+=I
 """
-LIGHT = "highlight CursorLine cterm=NONE ctermbg=254\nhighlight CursorLineNr cterm=bold ctermbg=254\nhighlight StatusLine cterm=NONE ctermfg=231 ctermbg=24"
 EMACS = """
 (setq inhibit-startup-screen t make-backup-files nil auto-save-default nil)
 (menu-bar-mode -1)
 (load-theme '{theme} t)
+(setq-default display-line-numbers t)
 (baton-mode 1)
-(global-hl-line-mode 1)
-(global-display-line-numbers-mode 1)
 """
 TERMINAL = """[Configuration]
 FontName=JetBrains Mono {points}
@@ -74,7 +74,7 @@ def set_up(machine, points=12):
     theme = machine.theme
     machine.write(".bashrc", BASHRC)
     machine.write(".inputrc", "set bell-style none\nset enable-bracketed-paste off\n")
-    machine.write(".vimrc", VIMRC.format(vim=theme.vim, scheme="colorscheme habamax" if theme.is_dark else LIGHT))
+    machine.write(".vimrc", VIMRC.format(vim=theme.name, line=236 if theme.is_dark else 254))
     machine.write(".emacs", EMACS.format(theme="modus-vivendi" if theme.is_dark else "modus-operandi"))
     machine.write(".config/xfce4/terminal/terminalrc", TERMINAL.format(theme=theme, points=points))
 
