@@ -1,4 +1,6 @@
 """What `baton doctor` prints where all is well."""
+import contextlib
+import pathlib
 import time
 
 from compose import single
@@ -19,9 +21,20 @@ def take(stage, machines, output, log):
     open_terminal(desktop, PLACE)
     desktop.x("mousemove", 800, 560)
     enter(desktop, "baton doctor", 10)
-    time.sleep(8)
+    wait_until(is_running, "the doctor begins")
+    wait_until(lambda: not is_running(), "the doctor ends")
+    time.sleep(0.5)
     single(desktop.photograph(stage.directory / "doctor.png"), output / f"doctor{stage.theme.suffix}.png")
     # The picture of a healthy machine.
     result = desktop.ask("baton", "doctor")
     if not result.endswith("No problems found."):
         raise Deadline(f"baton doctor finds problems: {result}")
+
+
+def is_running():
+    """Whether a doctor runs in this lab, where all processes are ours."""
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if path.read_bytes().split(b"\0")[:2] == [b"baton", b"doctor"]:
+                return True
+    return False

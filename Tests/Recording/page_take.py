@@ -4,7 +4,7 @@ import time
 from atlas import NAME
 from compose import Recording, check_same_rows, film, pair, single
 from stage import HEIGHT, WIDTH
-from waiting import Deadline, wait_until
+from waiting import wait_until
 from web import prepare, serve, start_chromium, start_firefox, wait_for_page
 
 PLACE = (26, 18, WIDTH - 52, HEIGHT - 40)
@@ -41,10 +41,12 @@ def take(stage, machines, output, log):
     def still(name, machine):
         shots[name] = machine.photograph(stage.directory / f"{name}.png")
 
+    # The film begins while the reader types the address.
+    address = f"{NAME}/relay-race"
+    laptop.press("ctrl+l")
+    laptop.type(address[:5])
     with Recording(machines, "handoff") as recording:
-        laptop.press("ctrl+l")
-        time.sleep(0.2)
-        laptop.type(f"{NAME}/relay-race", 30)
+        laptop.type(address[5:])
         laptop.press("Return")
         wait_for_page(laptop, chromium, TITLE)
         laptop.glide(470, 300, 0.4)

@@ -46,7 +46,7 @@ def prepare(stage):
     }})
     write_json(stage.etc / "chromium/policies/managed/record.json", {
         "BrowserSignin": 0, "NewTabPageLocation": "about:blank", "BookmarkBarEnabled": False, "PromotionsEnabled": False,
-        "ShowHomeButton": False, "ExtensionSettings": {CHROMIUM_ID: {"toolbar_pin": "force_pinned"}},
+        "ShowHomeButton": False, "DefaultSearchProviderEnabled": False, "ExtensionSettings": {CHROMIUM_ID: {"toolbar_pin": "force_pinned"}},
     })
 
 
