@@ -213,3 +213,18 @@ def check_same_rows(left, right, crop, reach=8):
     if found[0] < 0.8:
         raise Deadline(f"{left.name} and {right.name} do not show the same lines: {found[0]:.2f} at {found[1]} pixels")
     return found
+
+
+def check_shown_once(recording, machine, crop):
+    """Whether a part of the screen (width, height, x, y) changes once for a while, and then is as it was in the beginning."""
+    width, height, x, y = crop
+    result = subprocess.run(
+        ["ffmpeg", "-loglevel", "error", "-i", recording.file(machine), "-vf", f"crop={width}:{height}:{x}:{y}", "-f", "rawvideo", "-pix_fmt", "gray", "-"],
+        check=True, capture_output=True, stdin=subprocess.DEVNULL,
+    )
+    size = width * height
+    means = [sum(result.stdout[at:at + size]) / size for at in range(0, len(result.stdout), size)]
+    shown = [abs(mean - means[0]) > 15 for mean in means]
+    count = sum(now and not before for before, now in zip([False, *shown], shown))
+    if count != 1 or shown[-1]:
+        raise Deadline(f"what the {machine.name} should show once appears {count} times in the recording")

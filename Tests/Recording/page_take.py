@@ -2,7 +2,7 @@
 import time
 
 from atlas import NAME
-from compose import Recording, check_same_rows, film, pair, single
+from compose import Recording, check_same_rows, check_shown_once, film, pair, single
 from stage import HEIGHT, WIDTH
 from waiting import wait_until
 from web import prepare, serve, start_chromium, start_firefox, wait_for_page
@@ -10,6 +10,8 @@ from web import prepare, serve, start_chromium, start_firefox, wait_for_page
 PLACE = (26, 18, WIDTH - 52, HEIGHT - 40)
 # Where the page's text is in both browsers, without the top and without the scroll bar: width, height, x, y.
 PAGE = (480, 270, 45, 150)
+# Where the notification hides a part of the browser that is the same in both pages.
+IN_NOTIFICATION = (50, 16, 345, 106)
 # The part of the screen with the notification.
 TOP = (WIDTH, 300, 0, 0)
 TITLE = "Relay race"
@@ -71,6 +73,7 @@ def take(stage, machines, output, log):
         still(f"page-{machine.name}", machine)
     likeness, shift = check_same_rows(shots["page-laptop"], shots["page-desktop"], PAGE)
     log(f"Both show the same lines, {abs(shift)} pixels apart ({likeness:.2f})")
+    check_shown_once(recording, desktop, IN_NOTIFICATION)
     seconds = film(recording, output / f"handoff{suffix}.gif", (8, 12))
     log(f"handoff{suffix}.gif lasts {seconds:.1f} s")
     pair(stage, shots["page-laptop"], shots["page-desktop"], output / f"page{suffix}.png")
