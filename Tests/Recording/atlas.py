@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Serves the pages of this folder over TLS. usage: site.py CERTIFICATE KEY"""
 import http.server
 import pathlib

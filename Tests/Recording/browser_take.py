@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the extension shows: the toolbar button's list in Firefox, and the options in Chromium."""
 import time
 

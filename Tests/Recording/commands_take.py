@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands in terminals: a directory that is continued, and what is copied."""
 import time
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Films screens, puts those of the laptop and the desktop next to each other, and writes the files of the documents."""
 import math
 import signal

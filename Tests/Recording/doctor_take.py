@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `baton doctor` prints where all is well."""
 import contextlib
 import pathlib

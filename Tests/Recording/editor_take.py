@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A text in Vim on the laptop, and the same line with the same unsaved change in Emacs on the desktop."""
 import time
 

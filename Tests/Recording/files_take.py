@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files are sent from a file manager's menu, and from the dialog that asks for the machine."""
 import os
 import time

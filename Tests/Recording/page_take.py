@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A page goes from the laptop's Chromium to the desktop's Firefox: the README's moving picture, and stills of it."""
 import time
 

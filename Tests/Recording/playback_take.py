@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A video in mpv that resumes on the desktop where the laptop was."""
 import json
 import socket

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes some of the pictures of the documents, in a lab with two hosts. Scripts/record runs it.
 
 usage: record.py THEME TAKE WORK OUTPUT, where TAKE is one of this folder's *_take.py without that ending. The files appear in

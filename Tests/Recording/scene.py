@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A short animated film, drawn here so that it is free: a lighthouse at dusk, and a boat that sails by."""
 import math
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two machines with a desktop each, on which the installed programs run as they do at a person's."""
 import contextlib
 import glob

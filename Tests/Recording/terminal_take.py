@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A directory and a text go from the laptop to the desktop: the second moving picture."""
 import time
 

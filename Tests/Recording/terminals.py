@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Xfce's terminal with Bash, Vim and Emacs, as a person sets them up."""
 import subprocess
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The two looks of the pictures: light and dark."""
 import dataclasses
 

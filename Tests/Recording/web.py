@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The site of the pictures, and browsers with the installed extension that no program controls remotely."""
 import json
 import pathlib
