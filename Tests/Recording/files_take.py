@@ -41,10 +41,10 @@ def take(stage, machines, output, log):
     # With a theme of GTK 3, GTK 4 has no colours for what is selected.
     scheme = f"prefer-{stage.theme.name}"
     laptop.start("env", "-u", "GTK_THEME", f"ADW_DEBUG_COLOR_SCHEME={scheme}", "nautilus", f"file://{HOME}/Documents", log="nautilus")
-    window = laptop.window("nautilus")
+    laptop.window("nautilus")
     # Its plugin asks for the machines, and it has its final size.
     time.sleep(5)
-    left, _, top, _ = map(int, laptop.ask("xprop", "-id", window, "-notype", "_GTK_FRAME_EXTENTS").partition("=")[2].split(","))
+    window, left, top = wait_until(lambda: folder(laptop), "the folder's window")
     laptop.x("windowmove", window, CORNER[0] - left, CORNER[1] - top)
     time.sleep(1)
     laptop.glide(*FILE)
@@ -66,6 +66,15 @@ def take(stage, machines, output, log):
     dialog = laptop.window("Send with Baton", by="name")
     time.sleep(1)
     single(laptop.photograph(stage.directory / "dialog.png"), output / f"send-dialog{suffix}.png", DIALOG)
+
+
+def folder(machine):
+    """The window that draws its own shadow, and how much of it is on the left and at the top."""
+    for window in machine.x("search", "--onlyvisible", "--class", "nautilus").split():
+        words = machine.ask("xprop", "-id", window, "-notype", "_GTK_FRAME_EXTENTS").partition("=")[2].split(",")
+        if len(words) == 4:
+            return window, int(words[0]), int(words[2])
+    return None
 
 
 def heights(machine):
