@@ -230,6 +230,8 @@ gtk-enable-animations=1
             0.4, "--shadow-offset-x", -14, "--shadow-offset-y", -10, "--shadow-exclude", "_GTK_FRAME_EXTENTS@:c",
             "--shadow-exclude", "override_redirect = true",
         )
+        # Programs that start before it draw no shadows of their own.
+        time.sleep(1.5)
         picture = self.home / ".background.png"
         subprocess.run(
             ["convert", "-size", "x".join(map(str, self.size)), f"gradient:{'-'.join(self.theme.sky)}", picture], check=True,
