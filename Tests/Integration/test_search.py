@@ -420,7 +420,7 @@ class DamageTests(SearchTest):
         self.logs.append(second.log)
         with open(second.log, "ab") as log:
             process = self.spawn(self.daemon.command_line("agent"), env=second.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_until(lambda: "Search isn't available" in second.log.read_text(), "it says so")
+        wait_until(lambda: "Search and file transfers aren't available" in second.log.read_text(), "it says so")
         self.assertEqual(index.titles("thing"), ["Thing"])
         process.terminate()
         process.wait(60)
