@@ -241,7 +241,7 @@ class TeamTests(PlaybackTest):
         for name in ("Other", "Third"):
             self.daemons[0].json("team", "create", name)
         self.player.play(ADDRESS, "Song")
-        self.laptop.wait_for_log("offered to one team")
+        self.laptop.wait_for_log("offered to only one team")
         self.assertEqual(self.desktop.offers(), [])
         self.laptop.configure("[Playback]\nShareWith=Demo\n")
         self.desktop.wait_for_offer("Song")

@@ -59,7 +59,7 @@ class AdministratorTests(RenewalTest):
         terminal.answer("Type 'yes' to continue:", "yes", is_shown=True)
         self.assertEqual(terminal.finish(), 0)
         self.assertRegex(terminal.shown, '"desktop" [(].*[)] now has the team\'s key')
-        self.assertIn("administrator", desktop.baton("team", "list").decode())
+        self.assertIn("  admin  ", desktop.baton("team", "list").decode())
         self.assertTrue(self.devices(laptop)["desktop"]["administrator"])
         # The first is lost, after the second was told whom it has admitted. The second removes it, and admits another.
         wait_until(lambda: "laptop" in self.devices(desktop), "the desktop knows the laptop")

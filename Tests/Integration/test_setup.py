@@ -290,8 +290,10 @@ class SetupTests(LabTest):
         (advice,) = [each["advice"] for each in report["checks"] if "baton-editors" in each["detail"]]
         self.assertIn(f"apt install {folder}/baton-editors_0.1.0_all.deb", advice)
         terminal = self.setup(laptop, "--team", "Home")
-        terminal.answer("Add another machine", "n", is_shown=True)
+        terminal.answer("Add another machine to the team now? [Y/n]", "n", is_shown=True)
+        terminal.wait_for("Add the hook to ~/.bashrc?")
         terminal.answer("[Y/n]", "n", is_shown=True)
+        terminal.wait_for("Some programs here aren't connected yet:")
         terminal.answer("[Y/n]", "y", is_shown=True)
         terminal.wait_for("Installed baton-editors.")
         self.assertEqual((self.directory / "apt-ran").read_text(), f"apt install {folder}/baton-editors_0.1.0_all.deb\n")

@@ -270,13 +270,13 @@ class DoctorTests(TransferTest):
         self.desktop.write_settings("[Files]", f"Folder={folder}")
         self.assertEqual(
             self.doctor(self.desktop),
-            ("failed", f"No files can arrive in {folder}: {folder.parent}: No such file or directory."),
+            ("failed", f"Can't receive files in {folder}: {folder.parent}: No such file or directory."),
         )
         folder.parent.mkdir()
         self.assertEqual(self.doctor(self.desktop)[0], "passed")
         folder.write_bytes(b"")
         self.assertEqual(
-            self.doctor(self.desktop), ("failed", f"No files can arrive in {folder}: {folder}: Not a directory.")
+            self.doctor(self.desktop), ("failed", f"Can't receive files in {folder}: {folder}: Not a directory.")
         )
 
     def test_a_link_that_leads_nowhere(self):
