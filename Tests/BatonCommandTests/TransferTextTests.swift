@@ -50,4 +50,15 @@ import Testing
     let text = TransferText.omissions(try done(.receiving, omitted: 1).transfer)
     #expect(text == "1 file didn't arrive. `baton transfers` on the other machine lists them.")
   }
+
+  /// The explanations are for the other side, which would be told to ask itself.
+  @Test func thePersonWhoCanceledHasNobodyToAsk() throws {
+    let (sent, received) = (try done(.sending, omitted: nil).transfer, try done(.receiving, omitted: nil).transfer)
+    #expect(TransferText.failure(.withdrawn, sent) == "photos/ (3 files) wasn't sent. You canceled it.")
+    #expect(TransferText.failure(.canceled, received) == "photos/ (3 files) wasn't received. You canceled it.")
+    #expect(
+      TransferText.failure(.withdrawn, received)
+        == "photos/ (3 files) wasn't received. \(TransferFailure.withdrawn.explanation)"
+    )
+  }
 }

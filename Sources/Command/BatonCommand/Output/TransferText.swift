@@ -66,7 +66,10 @@ enum TransferText {
   }
 
   static func failure(_ reason: TransferFailure, _ transfer: Transfer) -> String {
-    let (title, why) = (Printable.text(transfer.title), reason.explanation)
+    let title = Printable.text(transfer.title)
+    // The explanations speak to the other side's user.
+    let isOwn = reason == (transfer.direction == .sending ? .withdrawn : .canceled)
+    let why = isOwn ? localized("You canceled it.") : reason.explanation
     return transfer.direction == .sending
       ? localized("\(title) wasn't sent. \(why)") : localized("\(title) wasn't received. \(why)")
   }
