@@ -130,7 +130,7 @@ struct NATSServerTests {
     #expect(try second.hear(1) == ["b.adv.a \(longest)"])
     try first.publish("b.adv.a", longest + "x")
     try first.run { false }
-    #expect(first.failure == .unsuitable("it says: maximum payload violation"))
+    #expect(first.failure == .unsuitable("it reported: maximum payload violation"))
     try NATSDevice(server, name: "c").publish("b.adv.c", "hello")
     #expect(try second.hear(2).last == "b.adv.c hello")
   }
@@ -145,7 +145,7 @@ struct NATSServerTests {
     #expect(try device.hear(NATSToken.rendezvousSubscriptions - 1).count == NATSToken.rendezvousSubscriptions - 1)
     try device.handle(.subscribe(subject: "b.to.a.*"))
     try device.run { false }
-    #expect(device.failure == .unsuitable("it says: maximum subscriptions exceeded"))
+    #expect(device.failure == .unsuitable("it reported: maximum subscriptions exceeded"))
   }
 
   @Test func aSubjectOfAnotherIsNotHeard() throws {

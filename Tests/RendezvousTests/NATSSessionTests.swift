@@ -59,7 +59,7 @@ struct NATSSessionTests {
   @Test(arguments: [
     ("User Authentication Revoked", NATSSession.Failure.revoked), ("User Authentication Expired", .expired),
     ("Authorization Violation", .refused), ("Slow Consumer", .slowConsumer), ("maximum connections exceeded", .full),
-    ("Unknown Protocol Operation", .unsuitable("it says: unknown protocol operation")),
+    ("Unknown Protocol Operation", .unsuitable("it reported: unknown protocol operation")),
   ])
   func whatTheServerSaysIsToldByName(_ text: String, _ failure: NATSSession.Failure) {
     var session = ready()
