@@ -71,7 +71,7 @@ struct SearchSettingsTests {
     ("[Search]\n\n\nSuggestions=2", 4, "expected yes or no, not \"2\""),
     ("[Search]\nEnabled=no # for now", 2, "expected yes or no, not \"no # for now\""),
     ("[Search]\nShareWith=Home,all", 2, "\"all\" can't be combined with team names"),
-    ("[Search]\nShareWith=none, Home", 2, "\"none\" stands alone"),
+    ("[Search]\nShareWith=none, Home", 2, "\"none\" can't be combined with team names"),
     (
       "[Search]\nShareWith=" + (0...TeamChoice.sharingTeams).map { "t\($0)" }.joined(separator: ","), 2,
       "at most 16 teams"

@@ -162,7 +162,7 @@ import VarlinkServer
     let people = try await baton("search", "x", "--open", "--socket", index.path, socket: "")
     #expect((people.status, people.errors) == (4, "baton: No results.\n"))
     let json = try await baton("search", "x", "--open", "--json", "--socket", index.path, socket: "")
-    #expect((json.status, json.errors) == (4, #"{"message":"Nothing was found.","reason":"entryNotFound"}"# + "\n"))
+    #expect((json.status, json.errors) == (4, #"{"message":"No results.","reason":"entryNotFound"}"# + "\n"))
   }
 
   // MARK: Forgetting

@@ -272,7 +272,7 @@ import Testing
       // If there is a list of removed devices, the first discovery key is not used.
       #expect(found.teams.filter(\.canAdminister).isEmpty == (name != "discovery.key"))
       let form = isOfEarlierVersion ? "sealed as by an earlier version" : "plain"
-      #expect(log.lines.contains { $0.contains("\(path): it is \(form)") && $0.contains("baton.previous-state-key") })
+      #expect(log.lines.contains { $0.contains("\(path): it's \(form)") && $0.contains("baton.previous-state-key") })
       #expect(try bytes(of: path) == old, "It is not sealed, and not lost")
     }
     // A user who put it there can make the daemon take it in this way.
