@@ -291,8 +291,6 @@ class SetupTests(LabTest):
         self.assertIn(f"apt install {folder}/baton-editors_0.1.0_all.deb", advice)
         terminal = self.setup(laptop, "--team", "Home")
         terminal.answer("Add another machine to the team now? [Y/n]", "n", is_shown=True)
-        terminal.wait_for("Add the hook to ~/.bashrc?")
-        terminal.answer("[Y/n]", "n", is_shown=True)
         terminal.wait_for("Some programs here aren't connected yet:")
         terminal.answer("[Y/n]", "y", is_shown=True)
         terminal.wait_for("Installed baton-editors.")

@@ -185,7 +185,7 @@ class LieTests(TransferTest):
             self.assertEqual(self.desktop.transfers()[0]["reason"], "folderUnavailable")
             self.assertEqual(sorted(folder.iterdir()) if folder.exists() else None, before)
             status = self.desktop.ask("GetStatus")
-            self.assertIn("where programs read their configuration", status["trouble"])
+            self.assertIn("programs read their configuration", status["trouble"])
             self.desktop.ask("Forget", id=self.desktop.transfers()[0]["id"])
 
     def test_questions_that_come_and_go_write_nothing(self):
