@@ -459,7 +459,7 @@ class RefusalTests(LibraryTest):
         self.assertNotIn("webpageURL", event)
         self.assertEqual(origin.get("note")["webpageURL"], long)
         for name in ("webpageURL", "referrerURL"):
-            self.assertIn(f"{name} of org.example.notes has 2069 bytes", origin.log.read_text())
+            self.assertIn(f"{name} of org.example.notes is 2069 bytes long", origin.log.read_text())
 
     def test_a_page_without_its_address_is_refused(self):
         self.assertRefused({"type": PageTests.PAGE, "webpageURL": "https://example.org/?" + "x" * 3_000_000}, 4608, "2048")
