@@ -54,7 +54,8 @@ async function show() {
   element("none").hidden = textSites.length > 0;
   const select = element("team");
   const chosen = select.value;
-  select.replaceChildren(...teams.map(({ id, name }) => new Option(name, id)), new Option(localized("noMachine"), NEVER));
+  // What people add a site for comes first, so that it is chosen whether the teams are known yet or not.
+  select.replaceChildren(new Option(localized("noMachine"), NEVER), ...teams.map(({ id, name }) => new Option(name, id)));
   if ([...select.options].some(({ value }) => value === chosen)) select.value = chosen;
 }
 
