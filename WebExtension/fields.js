@@ -12,7 +12,10 @@
   // MARK: The tree
 
   // What looks like one document to people is a tree of them.
-  const shadowOf = (element) => element.openOrClosedShadowRoot ?? globalThis.chrome?.dom?.openOrClosedShadowRoot?.(element) ?? element.shadowRoot;
+  // Only elements of HTML have more in them. Of others, such as those of drawings and formulas, Chromium must not be asked.
+  const HTML = "http://www.w3.org/1999/xhtml";
+  const openShadowOf = (element) => element.openOrClosedShadowRoot ?? globalThis.chrome?.dom?.openOrClosedShadowRoot?.(element) ?? element.shadowRoot;
+  const shadowOf = (element) => (element.namespaceURI === HTML ? openShadowOf(element) : null);
   const mayHaveShadow = (element) => element.localName.includes("-") || /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(element.localName);
   // A field of a form can have the name of a property, such as "children" on the pages of hotels, and is the form's then.
   const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;

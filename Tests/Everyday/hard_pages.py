@@ -91,6 +91,10 @@ for (let n = 0; n < 600; n++) {{
   if (n === 341) p.dataset.here = "";
 }}
 </script>"""
+# At the top of the window is no element of HTML, and another one has a name like a component.
+DRAWING = "<svg style='display: block; width: 100%; height: 600px'><rect width='100%' height='100%' fill='teal' /></svg>"
+FORMULA = "<math><semantics><mi>x</mi><annotation-xml encoding='MathML-Content'><ci>x</ci></annotation-xml></semantics></math>"
+DRAWINGS = "<style>body, figure { margin: 0 }</style>" + "".join(f"<figure{' data-here' if n == 20 else ''}>{DRAWING}</figure>{paragraphs(3, -1, n)}<p>{FORMULA}</p>" for n in range(40))
 # Where the page is continued, an image is never complete.
 SLOW = f"""{paragraphs(300, 200)}<script>
 if (location.search.includes("chromium") === innerWidth < 900) document.body.append(Object.assign(new Image(), {{src: "never"}}));
@@ -99,7 +103,7 @@ if (location.search.includes("chromium") === innerWidth < 900) document.body.app
 PLACES = {
     "lazy": LAZY, "application": APPLICATION, "inner": INNER, "mail": MAIL, "smooth": SMOOTH, "sticky": STICKY,
     "endless": ENDLESS, "shadow": SHADOW, "shadow-scrolls": SHADOW_SCROLLS, "fragment": FRAGMENT, "table": TABLE, "code": CODE,
-    "pre": PRE, "same": SAME, "notice": NOTICE, "slow": SLOW,
+    "pre": PRE, "same": SAME, "notice": NOTICE, "slow": SLOW, "drawings": DRAWINGS,
     "rtl": f"<script>document.documentElement.dir = 'rtl'</script>{paragraphs(300, 222)}",
 }
 # Where the element is that a page is about, also in a shadow tree.

@@ -337,13 +337,13 @@ class PlaceTests(BrowserTest):
                 self.hand_over(name, self.chromium, self.firefox, self.desktop)
 
     def test_places_are_found_by_chromium(self):
-        for name in ("application", "mail", "endless", "shadow-scrolls", "slow"):
+        for name in ("application", "mail", "endless", "shadow-scrolls", "slow", "drawings"):
             with self.subTest(name):
                 self.hand_over(name, self.firefox, self.chromium, self.laptop)
 
     def test_places_are_found_without_words(self):
         self.chromium.set_options(rules=[], textSites=[])
-        for name in ("lazy", "shadow", "sticky", "table"):
+        for name in ("lazy", "shadow", "sticky", "table", "drawings"):
             with self.subTest(name):
                 self.hand_over(name, self.chromium, self.firefox, self.desktop)
 

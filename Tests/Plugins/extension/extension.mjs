@@ -59,7 +59,7 @@ function styleOf(element) {
   const [, security, fill] = /-webkit-text-(?:security: *(\w+)|fill-color: *(\w+))/.exec(written) ?? [];
   const [, color] = /(?<![\w-])color: *([^;]+)/.exec(written) ?? [];
   const own = { visibility: inherited, webkitTextSecurity: security, webkitTextFillColor: fill, color };
-  return new Proxy(element.style, { get: (style, name) => own[name] || style[name] || STYLES[name] });
+  return new Proxy(element.style ?? {}, { get: (style, name) => own[name] || style[name] || STYLES[name] });
 }
 
 // Each element has the box that its own style says, in what has a fixed place.
@@ -102,6 +102,12 @@ export function open(html, address = "https://shop.example/") {
   window.CSS = { escape: (text) => text.replace(/[^\w-]/g, "\\$&") };
   window.TextEncoder = TextEncoder;
   window.document.elementsFromPoint = () => [];
+  // Chromium's way into shadow trees, which takes nothing but elements of HTML.
+  const openOrClosedShadowRoot = (element) => {
+    if (element.namespaceURI !== window.document.documentElement.namespaceURI) throw new TypeError("Error in invocation of dom.openOrClosedShadowRoot(HTMLElement element): ");
+    return element.shadowRoot;
+  };
+  window.chrome = { dom: { openOrClosedShadowRoot } };
   for (const script of compiled) script.runInContext(dom.getInternalVMContext());
   return window;
 }

@@ -137,7 +137,8 @@ for (const [about, html, form, values, site = SITE, address = ADDRESS] of [
 
 begin("places");
 // The person looks at the element with `data-here`, in a page of 4000 lines of which 1000 are above the window.
-function placeIn(html, hasWords = true) {
+const placeIn = (html, hasWords = true) => scrolled(html).batonPage.take(hasWords).place;
+function scrolled(html) {
   const window = open(html, ADDRESS);
   const { document } = window;
   const here = document.querySelector("[data-here]");
@@ -148,7 +149,7 @@ function placeIn(html, hasWords = true) {
     for (let node = here; node; node = node.parentElement) all.push(node);
     return all;
   };
-  return window.batonPage.take(hasWords).place;
+  return window;
 }
 const TEXT = "The whale swims on, and nobody knows where to.";
 for (const [about, html, words] of [
@@ -173,3 +174,16 @@ for (const [about, html, words] of [
 check("without consent there are no words", placeIn(`<p id=one data-here>${TEXT}</p>`, false).anchor, { id: undefined, path: [0], tag: "p", text: undefined, fraction: 0 });
 check("with consent there is its ID", placeIn(`<p id=one data-here>${TEXT}</p>`).anchor, { id: "one", path: [], tag: "p", text: TEXT, fraction: 0 });
 check("names that a page makes up", placeIn(`<x-written data-here>${TEXT}</x-written>`, false).anchor, { path: [], tag: "body", fraction: 0 });
+check("a drawing without consent", placeIn("<figure><svg data-here><rect /></svg></figure>", false), { fraction: 3333, anchor: { path: [0], tag: "figure", fraction: 0 } });
+check("a drawing with consent", placeIn("<figure><svg data-here><rect /></svg></figure>"), { fraction: 3333, anchor: { path: [0, 0], tag: "svg", fraction: 0 } });
+check("a part of a drawing", placeIn("<figure><svg><rect data-here /></svg></figure>", false), { fraction: 3333, anchor: { path: [0], tag: "figure", fraction: 0 } });
+check("a formula", placeIn("<p><math><mi data-here>x</mi></math></p>", false), { fraction: 3333, anchor: { path: [0], tag: "p", fraction: 0 } });
+const FORMULA = "<math><annotation-xml><mi>x</mi></annotation-xml></math>";
+check("a formula elsewhere", placeIn(`<p data-here>${TEXT}</p>${FORMULA}`).anchor.text, TEXT);
+const formula = open(`${FORMULA}<input name=a>`, ADDRESS);
+type(formula, formula.document.querySelector("input"), "text");
+check("text beside a formula", formula.batonPage.take(true).form.map(({ text }) => text), ["text"]);
+const clicked = [];
+formula.addEventListener("error", ({ message }) => clicked.push(message));
+formula.document.querySelector("math").dispatchEvent(new formula.Event("pointerdown", { bubbles: true }));
+check("a click on a formula", clicked, []);
