@@ -17,10 +17,12 @@
   const openShadowOf = (element) => element.openOrClosedShadowRoot ?? globalThis.chrome?.dom?.openOrClosedShadowRoot?.(element) ?? element.shadowRoot;
   const shadowOf = (element) => (element.namespaceURI === HTML ? openShadowOf(element) : null);
   const mayHaveShadow = (element) => element.localName.includes("-") || /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(element.localName);
-  // A field of a form can have the name of a property, such as "children" on the pages of hotels, and is the form's then.
+  // A field of a form can have the name of a property, such as "children" on the pages of hotels and "matches" on those of
+  // leagues, and is the form's then.
   const getter = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
   const OF_FORM = { children: getter(Element.prototype, "children"), parentElement: getter(Node.prototype, "parentElement") };
   const own = (node, name) => (node instanceof HTMLFormElement ? OF_FORM[name].call(node) : node?.[name]);
+  const matches = (element, selector) => Element.prototype.matches.call(element, selector);
   const childrenOf = (node) => [...(own(node, "children") ?? [])];
   const parentOf = (element) => own(element, "parentElement") ?? element.getRootNode().host ?? null;
   const rootView = () => document.scrollingElement ?? document.documentElement;
@@ -44,7 +46,7 @@
     for (const root of roots) {
       for (const element of root.querySelectorAll("*")) {
         if (isEnough((seen += 1), LIMITS.elements * 5, deadline)) return yield null;
-        if (element.matches(selector)) yield element;
+        if (matches(element, selector)) yield element;
         const isFrame = hasFrames && /^(iframe|frame|object|embed)$/.test(element.localName);
         const inner = mayHaveShadow(element) ? shadowOf(element) : isFrame ? element.contentDocument : null;
         if (inner) roots.push(inner);
@@ -80,12 +82,12 @@
 
   const attributes = (element, names) => names.map((name) => element.getAttribute(name) ?? "");
   const FIELDS = "input:not([type=hidden i], [type=checkbox i], [type=radio i], [type=submit i], [type=button i]), textarea, select, [contenteditable]";
-  const hasField = (node) => node.nodeType === 1 && (node.matches(FIELDS) || node.querySelector(FIELDS) !== null);
+  const hasField = (node) => node.nodeType === 1 && (matches(node, FIELDS) || node.querySelector(FIELDS) !== null);
   const CLICKS = "a, button, nav, [role=button], script, style, template";
   // The words of a node without those to click, such as "Resend" beside "Verification code".
   function textBeside(node) {
     if (node.nodeType !== 1) return node.nodeType === 3 ? plain(node.data) : "";
-    if (node.matches(CLICKS)) return "";
+    if (matches(node, CLICKS)) return "";
     if (!node.querySelector(CLICKS)) return plain(node.textContent);
     return plain([...node.childNodes].map(textBeside).join(" "));
   }
@@ -128,7 +130,7 @@
   function groupsOf(field) {
     const texts = [];
     for (let node = field.parentElement; node && node !== document.body; node = node.parentElement) {
-      if (!node.matches("fieldset, [role=group], [aria-label], [aria-labelledby]")) continue;
+      if (!matches(node, "fieldset, [role=group], [aria-label], [aria-labelledby]")) continue;
       if (node.querySelectorAll(FIELDS).length > 3) break;
       const ids = (node.getAttribute("aria-labelledby") ?? "").split(/\s+/).filter(Boolean);
       texts.push(node.getAttribute("aria-label"), node.querySelector(":scope > legend")?.textContent, ...ids.map((id) => document.getElementById(id)?.textContent));
@@ -219,6 +221,6 @@
   }
 
   globalThis.batonFields = {
-    shadowOf, childrenOf, parentOf, rootView, plain, isEnough, elements, componentsOf, key, isOneLine, kindOf, hints, before, nameOf, isForCode,
+    shadowOf, matches, childrenOf, parentOf, rootView, plain, isEnough, elements, componentsOf, key, isOneLine, kindOf, hints, before, nameOf, isForCode,
   };
 })();

@@ -5,7 +5,7 @@
   if (globalThis.batonPlace) return;
 
   const { isNamed, hasCardNumber } = globalThis.batonSecrets;
-  const { shadowOf, childrenOf, parentOf, rootView, plain, elements, kindOf, before } = globalThis.batonFields;
+  const { shadowOf, matches, childrenOf, parentOf, rootView, plain, elements, kindOf, before } = globalThis.batonFields;
   const { hasSecretText } = globalThis.batonPasswords;
   const LIMITS = { name: 200, snippet: 80, path: 64, time: 500 };
 
@@ -110,9 +110,9 @@
     if (element.querySelector?.("[contenteditable], textarea")) return true;
     const written = "input, textarea, select, [contenteditable], [role=textbox], [role=code], [aria-multiline]";
     const hasField = (node, depth) =>
-      node.childElementCount < 50 && childrenOf(node).some((child) => child.matches("textarea, [role=textbox]") || (depth > 1 && hasField(child, depth - 1)));
+      node.childElementCount < 50 && childrenOf(node).some((child) => matches(child, "textarea, [role=textbox]") || (depth > 1 && hasField(child, depth - 1)));
     for (let node = element; node && node !== document.body; node = parentOf(node)) {
-      if (node.isContentEditable || node.matches(written) || hasField(node, 2)) return true;
+      if (node.isContentEditable || matches(node, written) || hasField(node, 2)) return true;
     }
     return false;
   }

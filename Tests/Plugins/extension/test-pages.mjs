@@ -187,3 +187,9 @@ const clicked = [];
 formula.addEventListener("error", ({ message }) => clicked.push(message));
 formula.document.querySelector("math").dispatchEvent(new formula.Event("pointerdown", { bubbles: true }));
 check("a click on a formula", clicked, []);
+const league = scrolled(`<form><input name=matches></form><p data-here>${TEXT}</p>`);
+type(league, league.document.querySelector("input"), "twelve");
+// As browsers do, and this DOM does not.
+league.document.querySelector("form").matches = league.document.querySelector("input");
+const { place: standing, form: typed } = league.batonPage.take(true);
+check("a field with the name of a method", [standing.anchor?.text, typed.map(({ text }) => text)], [TEXT, ["twelve"]]);
