@@ -7,7 +7,7 @@
   const KINDS = new Set(["text", "search", "email", "url", "tel", "number", "date", "time", "month", "week", "datetime-local"]);
   const { isNamed, isNumber, isYear, namesIn, inDigits } = globalThis.batonSecrets;
   const ORDINARY_COMPLETION = /^(postal-code|tel(-.*)?|bday(-.*)?|transaction-amount|street-address|address-.*)$/i;
-  const LIMITS = { elements: 20000, usual: 1000 };
+  const LIMITS = { elements: 20000, usual: 1000, faults: 5, fault: 1000 };
 
   // MARK: The tree
 
@@ -27,6 +27,18 @@
   const parentOf = (element) => own(element, "parentElement") ?? element.getRootNode().host ?? null;
   const rootView = () => document.scrollingElement ?? document.documentElement;
   const plain = (text) => text.replace(/\s+/g, " ").trim();
+
+  // Does a part of something, whose other parts are worth having without it. What went wrong is noted in `faults`, once.
+  function attempt(faults, otherwise, work) {
+    try {
+      return work();
+    } catch (error) {
+      // Firefox's stacks do not begin with the message.
+      const fault = `${error}\n${(error?.stack ?? "").replace(`${error}\n`, "")}`.slice(0, LIMITS.fault);
+      if (faults.length < LIMITS.faults && !faults.includes(fault)) faults.push(fault);
+      return otherwise;
+    }
+  }
 
   // Whether so many elements are to be looked at, and no more. Of a usual page all are, however busy the machine is.
   const isEnough = (count, limit, deadline) => count > limit || (count > LIMITS.usual && performance.now() > deadline);
@@ -221,6 +233,6 @@
   }
 
   globalThis.batonFields = {
-    shadowOf, matches, childrenOf, parentOf, rootView, plain, isEnough, elements, componentsOf, key, isOneLine, kindOf, hints, before, nameOf, isForCode,
+    attempt, shadowOf, matches, childrenOf, parentOf, rootView, plain, isEnough, elements, componentsOf, key, isOneLine, kindOf, hints, before, nameOf, isForCode,
   };
 })();

@@ -3,12 +3,13 @@
 // Runs in pages, but apart from their scripts: what a page does to its own objects does not change these.
 //
 // `batonPage.take()` returns where the person is in the page. If they have agreed for the site, it also returns what they
-// have typed, and words of the page, which can be what they have typed. `batonPage.restore()` does the reverse.
+// have typed, and words of the page, which can be what they have typed. `batonPage.restore()` does the reverse. Both also
+// return what went wrong, for the extension's log.
 (() => {
   if (globalThis.batonPage) return;
 
   const { hasCardNumber } = globalThis.batonSecrets;
-  const { parentOf, rootView, isEnough, elements, componentsOf, isOneLine, kindOf, nameOf } = globalThis.batonFields;
+  const { attempt, parentOf, rootView, isEnough, elements, componentsOf, isOneLine, kindOf, nameOf } = globalThis.batonFields;
   const { watch, quietly, isSecret, isEdited, isTyped, isMasked, hasSecretText, notePasswords } = globalThis.batonPasswords;
   const { takePlace, Scroll } = globalThis.batonPlace;
   const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, name: 200, time: 500, restore: 10000, longestRestore: 30000, hidden: 5 * 60 * 1000 };
@@ -124,8 +125,12 @@
 
   function take(hasText) {
     const deadline = performance.now() + LIMITS.time;
-    const isSafe = hasText && notePasswords(deadline);
-    return { url: location.href, place: takePlace(hasText), ...(isSafe ? takeForm(deadline) : { form: [], left: [] }) };
+    const faults = [];
+    const isSafe = hasText && attempt(faults, false, () => notePasswords(deadline));
+    const place = attempt(faults, undefined, () => takePlace(hasText, faults));
+    const nothing = { form: [], left: [] };
+    const form = isSafe ? attempt(faults, nothing, () => takeForm(deadline)) : nothing;
+    return { url: location.href, place, ...form, faults: faults.length > 0 ? faults : undefined };
   }
 
   // A page can take it for the person's wish to save if a field loses the focus. So only editors get it, and pages hear
@@ -221,23 +226,24 @@
   //
   // `site`: the one for which the person has agreed to that text is filled in. Nothing is, if this is another.
   //
-  // Resolves to whether this was the page, when that is over.
+  // Resolves to { faults } when that is over: what went wrong. False if this is not the page.
   function restore(url, state, site) {
     const form = site === location.origin ? (state.form ?? []) : [];
     const part = form.length > 0 ? "text" : "place";
     const place = restoring.place ? null : state.place;
-    if (!restoring[part] && isPage(url)) restoring[part] = new Promise((done) => begin(url, { place, form }, () => done(true)));
+    if (!restoring[part] && isPage(url)) restoring[part] = new Promise((done) => begin(url, { place, form }, done));
     return restoring[part] ?? false;
   }
 
   function begin(url, state, done) {
     const form = state.form.map((wanted) => ({ ...wanted, fills: 0, isThere: false, isOver: false }));
-    const scroll = state.place && state.place.fraction + (state.place.anchor ? 1 : 0) > 0 ? new Scroll(state.place) : null;
+    const faults = [];
+    const scroll = state.place && state.place.fraction + (state.place.anchor ? 1 : 0) > 0 ? new Scroll(state.place, faults) : null;
     const stop = new AbortController();
     for (const name of ["wheel", "touchstart", "keydown", "pointerdown"]) {
       addEventListener(name, () => stop.abort(), { once: true, capture: true, passive: true, signal: stop.signal });
     }
-    stop.signal.addEventListener("abort", done);
+    stop.signal.addEventListener("abort", () => done({ faults }));
     const opening = performance.now();
     // Until somebody sees the page, browsers let it do little.
     let beginning = opening;
@@ -255,9 +261,9 @@
       last = { time: now, isHidden };
       let isFilled = true;
       if (form.length > 0 && isPage(url)) {
-        isFilled = quietly(() => restoreWithoutFocus(form));
+        isFilled = attempt(faults, false, () => quietly(() => restoreWithoutFocus(form)));
       }
-      calm = !scroll || scroll.step() ? calm + 1 : 0;
+      calm = !scroll || attempt(faults, false, () => scroll.step()) ? calm + 1 : 0;
       const isOver = scroll?.isLeft || isLate(performance.now()) || (!isHidden && calm >= 8 && isFilled && document.readyState === "complete");
       if (isOver) stop.abort();
       else setTimeout(step, 250);

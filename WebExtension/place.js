@@ -5,7 +5,7 @@
   if (globalThis.batonPlace) return;
 
   const { isNamed, hasCardNumber } = globalThis.batonSecrets;
-  const { shadowOf, matches, childrenOf, parentOf, rootView, plain, elements, kindOf, before } = globalThis.batonFields;
+  const { attempt, shadowOf, matches, childrenOf, parentOf, rootView, plain, elements, kindOf, before } = globalThis.batonFields;
   const { hasSecretText } = globalThis.batonPasswords;
   const LIMITS = { name: 200, snippet: 80, path: 64, time: 500 };
 
@@ -215,14 +215,20 @@
   }
 
   // Words leave only if the person has agreed: they can have got into the page in any way.
-  function takePlace(hasWords) {
+  //
+  // If the page's elements cannot be asked, the place is known by numbers, and `faults` get the reason.
+  function takePlace(hasWords, faults) {
     const view = mainView();
     const range = view.scrollHeight - view.clientHeight;
     const fraction = range > 0 ? Math.max(0, Math.min(10000, Math.round((view.scrollTop / range) * 10000))) : 0;
     if (view.scrollTop === 0) return { fraction };
+    return { fraction, anchor: attempt(faults, null, () => takeAnchor(view, hasWords)) ?? undefined };
+  }
+
+  function takeAnchor(view, hasWords) {
     const typed = hasWords ? typedTexts(performance.now() + LIMITS.time) : null;
     const element = anchorElement(view, (element) => (hasWords ? publicWords(element, typed) : wordsOf(element)) !== "");
-    return { fraction, anchor: (element && describe(element, view, hasWords ? publicWords(element, typed) : null)) ?? undefined };
+    return element && describe(element, view, hasWords ? publicWords(element, typed) : null);
   }
 
   function follow(path, from) {
@@ -260,8 +266,9 @@
     // When the page was last found to be longer or shorter than before.
     lastChange = 0;
 
-    constructor(place) {
+    constructor(place, faults) {
       this.place = place;
+      this.faults = faults;
     }
 
     // Looks for the place again, wherever it was looked for before.
@@ -271,9 +278,14 @@
 
     // Returns whether the place is found, and the page was there already.
     step() {
-      const { anchor, fraction } = this.place;
+      return attempt(this.faults, null, () => this.#seek()) ?? this.#approach(this.place.fraction);
+    }
+
+    // The same by the element. Null if it is not there.
+    #seek() {
+      const { anchor } = this.place;
       const element = anchor ? find(this.place) : null;
-      if (!element) return this.#approach(fraction);
+      if (!element) return null;
       const view = viewOf(element);
       const box = element.getBoundingClientRect();
       const top = box.top - topOf(view) + (anchor.fraction / 10000) * box.height;

@@ -264,11 +264,18 @@ export async function visibleTabs() {
 // Each reads what those before it have made.
 const SCRIPTS = ["words.js", "secrets.js", "fields.js", "passwords.js", "place.js", "page.js"];
 
+// Says in the extension's log why something is missing: nobody else hears of it. Addresses and titles are not for it.
+const warn = (tabId, why) => console.warn(`Baton: Tab ${tabId}: ${why}`);
+
+// What a script returns in a page. Rejects if there is nothing: what Chromium leaves of a script that failed.
 async function run(tabId, call) {
   const target = { tabId };
   await api.scripting.executeScript({ target, files: SCRIPTS });
-  const [result] = await api.scripting.executeScript({ target, ...call });
-  return result?.result ?? null;
+  const [{ result, error } = {}] = await api.scripting.executeScript({ target, ...call });
+  if (error) throw error;
+  if (result === undefined || result === null) throw new Error("The page’s script failed.");
+  for (const fault of result.faults ?? []) warn(tabId, fault);
+  return result;
 }
 
 // The state of a tab's page: { url, state, left }. It has text only if the person has agreed for the site, and `left` are the
@@ -281,11 +288,13 @@ export async function stateOf(tab) {
   try {
     const call = { func: (hasText) => globalThis.batonPage.take(hasText), args: [hasText] };
     const taken = await within(STATE_TIME, run(tab.id, call));
-    const url = taken && pageAddress(taken.url);
+    const url = pageAddress(taken.url);
     // The page that was asked is another site's if the tab went there in the meantime.
-    if (!url || siteOf(url) !== siteOf(page.url)) return null;
-    return { url, state: { place: taken.place, form: taken.form }, left: taken.left };
-  } catch {
+    if (url && siteOf(url) === siteOf(page.url)) return { url, state: { place: taken.place, form: taken.form }, left: taken.left };
+    warn(tab.id, "another page is there now");
+    return null;
+  } catch (error) {
+    warn(tab.id, error);
     return null;
   }
 }
@@ -325,7 +334,10 @@ export async function restoreIfReady(tabId) {
     args: [wanted.url, wanted.state, site],
   };
   // The page may not let extensions in, or be gone.
-  const isRestored = await run(tabId, call).catch(() => false);
+  const isRestored = await run(tabId, call).catch((error) => {
+    warn(tabId, error);
+    return false;
+  });
   if (!isRestored) return;
   const form = wanted.state.form ?? [];
   const { [tabId]: still } = await restores();
@@ -406,7 +418,7 @@ export async function open({ page, tabs, others, state, device, hasToken }, post
   if (shown) await api.tabs.remove(shown.id).catch(() => {});
   if (tab && state) {
     // Without room for its state, the page is there all the same, and so are the others.
-    await setRestore(tab.id, { url: first, state, device, time: Date.now() }).catch(() => {});
+    await setRestore(tab.id, { url: first, state, device, time: Date.now() }).catch((error) => warn(tab.id, error));
     // The page can be there already. If it never finishes loading, no more news of it comes.
     const now = await api.tabs.get(tab.id).catch(() => null);
     if (now?.url && now.url !== "about:blank") restoreIfReady(tab.id);

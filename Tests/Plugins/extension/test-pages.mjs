@@ -193,3 +193,34 @@ type(league, league.document.querySelector("input"), "twelve");
 league.document.querySelector("form").matches = league.document.querySelector("input");
 const { place: standing, form: typed } = league.batonPage.take(true);
 check("a field with the name of a method", [standing.anchor?.text, typed.map(({ text }) => text)], [TEXT, ["twelve"]]);
+
+begin("what goes wrong in a page");
+const odd = scrolled(`<input name=a><p data-here>${TEXT}</p>`);
+type(odd, odd.document.querySelector("input"), "text");
+odd.document.elementsFromPoint = () => {
+  throw new Error("no elements");
+};
+const { place: numbers, form: kept, faults } = odd.batonPage.take(true);
+check("the place is known by numbers", numbers, { fraction: 3333 });
+check("the text is there", kept.map(({ text }) => text), ["text"]);
+check("it is told, once", faults?.map((fault) => fault.split("\n")[0]), ["Error: no elements"]);
+check("nothing is told otherwise", scrolled(`<p data-here>${TEXT}</p>`).batonPage.take(true).faults, undefined);
+const closed = scrolled(`<input name=a><p data-here>${TEXT}</p>`);
+type(closed, closed.document.querySelector("input"), "text");
+closed.document.querySelectorAll = () => {
+  throw new Error("no fields");
+};
+const shut = closed.batonPage.take(true);
+check("where secrets cannot be known", [shut.place, shut.form, shut.left, shut.faults?.map((fault) => fault.split("\n")[0])], [{ fraction: 3333 }, [], [], ["Error: no fields", "Error: no fields"]]);
+const blind = scrolled(`<p data-here>${TEXT}</p>`);
+const { place: goal } = blind.batonPage.take(true);
+const gone = [];
+blind.document.documentElement.scrollTo = ({ top }) => gone.push(top);
+blind.document.querySelector("p").getBoundingClientRect = () => {
+  throw new Error("no box");
+};
+const restored = blind.batonPage.restore(ADDRESS, { place: goal }, null);
+check("a place whose element cannot be asked", gone, [999.9]);
+blind.dispatchEvent(new blind.Event("wheel"));
+check("and that is told", (await restored).faults.map((fault) => fault.split("\n")[0]), ["Error: no box"]);
+blind.close();

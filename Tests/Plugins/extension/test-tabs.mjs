@@ -5,7 +5,7 @@ import { begin, check } from "./checks.mjs";
 import { chosen, failed, registered } from "./browser.mjs";
 import { load, scripts } from "./extension.mjs";
 
-const { describe, noteContent, noteFailure, noteLoad, noteTitle, watchSites, withheld } = await load("tabs.js");
+const { describe, noteContent, noteFailure, noteLoad, noteTitle, stateOf, watchSites, withheld } = await load("tabs.js");
 const { NEVER } = await load("rules.js");
 Object.assign(chosen, { rules: [], textSites: [] });
 
@@ -88,3 +88,26 @@ check("an earlier version had other scripts", registered.map(({ id, js }) => [id
 registered[0].js = scripts.map((name) => `moz-extension://baton/${name}`);
 await watchSites();
 check("the same are not registered again", registered[0].js[0], "moz-extension://baton/words.js");
+
+begin("the state of a page, and why there is none");
+const here = tab("https://example.org/", "a");
+const place = { fraction: 5 };
+const taken = (more) => ({ url: here.url, place, form: [], left: [], ...more });
+const { executeScript } = globalThis.browser.scripting;
+const { warn } = console;
+for (const [about, answer, state, told] of [
+  ["there is one", async () => [{ result: taken() }], { place, form: [] }, []],
+  ["a part of it is missing", async () => [{ result: taken({ faults: ["Error: no elements"] }) }], { place, form: [] }, ["Error: no elements"]],
+  ["Chromium says nothing of what went wrong", async () => [{ result: null }], undefined, ["Error: The page’s script failed."]],
+  ["Firefox does", async () => [{ error: new Error("no box") }], undefined, ["Error: no box"]],
+  ["the page lets no extension in", async () => Promise.reject(new Error("Cannot access contents of the page.")), undefined, ["Error: Cannot access contents of the page."]],
+  ["another page is there", async () => [{ result: taken({ url: "https://other.example/" }) }], undefined, ["another page is there now"]],
+]) {
+  const warnings = [];
+  console.warn = (text) => warnings.push(text);
+  globalThis.browser.scripting.executeScript = async ({ func }) => (func ? answer() : []);
+  check(about, (await stateOf(here))?.state, state);
+  check(`${about}: the log`, warnings.map((text) => text.replace(/^Baton: Tab \d+: ([^\n]*)[^]*/, "$1")), told);
+}
+Object.assign(console, { warn });
+globalThis.browser.scripting.executeScript = executeScript;
