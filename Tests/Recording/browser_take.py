@@ -43,8 +43,8 @@ def take(stage, machines, output, log):
     laptop.glide(*SITE, 0.2)
     laptop.x("click", 1)
     laptop.type("bank.example", 10)
-    # The list of machines, in which this finds “no machine”, and the button after it.
-    for key in ("Tab", "n", "Tab", "Return"):
+    # The list of teams, in which “no machine” is chosen, and the button after it.
+    for key in ("Tab", "Tab", "Return"):
         laptop.press(key)
         time.sleep(0.2)
     time.sleep(0.5)
