@@ -115,8 +115,9 @@ ADDRESSES = {"fragment": "fragment#part"}
 TITLES = {"application": "application 7"}
 # What the person does first.
 BEFORE = {"application": "go()"}
-# How far from the top of the window the element may be, in pixels. Neighbours that say the same are mixed up.
-TOLERANCES = {"notice": 150, "sticky": 40}
+# How far from the top of the window the element may be, in pixels. Neighbours that say the same are mixed up. What is below
+# the bars is at the same place, and between that and the element are more lines in a narrow window.
+TOLERANCES = {"notice": 150, "sticky": 60}
 
 # What a person has written, at the top of the window. Each has WRITTEN in it.
 EDITORS = {
