@@ -26,15 +26,29 @@ enum PackageSource {
 
   /// The newest file of a package, as Debian names it: `NAME_VERSION_ARCHITECTURE.deb`.
   static func file(of package: String, in folders: [String]) -> String? {
-    for folder in folders {
+    for folder in folders where isOurs(folder) {
       let files = Folder.names(in: folder, limit: filesLimit).filter { isFile($0, of: package) }.map {
         "\(folder)/\($0)"
       }
-      let newest = files.compactMap { path in RegularFile(path, length: 0).map { (path, $0.time) } }.max { $0.1 < $1.1 }
+      let newest = files.compactMap { path in ownFile(path).map { (path, $0.time) } }.max { $0.1 < $1.1 }
       if let newest { return newest.0 }
     }
     return nil
   }
+
+  /// Whether nobody else can put something in place of this user's files there. In a folder such as `/tmp`, they can't.
+  private static func isOurs(_ folder: String) -> Bool {
+    var status = stat()
+    guard stat(folder, &status) == 0 else { return false }
+    return isOurs(status.st_uid) && (status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0)
+  }
+
+  /// A package's scripts run as root, so those of other users don't count.
+  private static func ownFile(_ path: String) -> RegularFile? {
+    RegularFile(path, length: 0, followsLinks: false).flatMap { isOurs($0.owner) ? $0 : nil }
+  }
+
+  private static func isOurs(_ owner: uid_t) -> Bool { owner == geteuid() || owner == 0 }
 
   private static func isFile(_ name: String, of package: String) -> Bool {
     guard let rest = name.rest(afterBytesOf: "\(package)_"), rest.utf8.suffix(4).elementsEqual(".deb".utf8) else {
