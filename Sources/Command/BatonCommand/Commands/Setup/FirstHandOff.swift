@@ -51,6 +51,8 @@ struct FirstHandOff {
     while true {
       if let offer = try newest(&replies), offer.id != shown?.id || offer.title != shown?.title {
         shown = offer
+        // Enter is for the offer that the person has read.
+        dialogue.discardEarlierInput()
         let name = ActivityText.name(title: offer.title, type: offer.activityType)
         dialogue.output.note(
           localized(

@@ -65,22 +65,28 @@ struct SetupDialogue {
 
   /// Asks for one line, without the spaces around it.
   func line(_ question: String) throws -> String {
-    // What was typed before the question is no answer to it.
-    _ = tcflush(STDIN_FILENO, TCIFLUSH)
+    discardEarlierInput()
     output.note(question)
-    guard let line = try? Descriptor.readLine(STDIN_FILENO, limit: Self.lineLength), line.isWhole else {
-      throw Stopped()
-    }
-    return String(line.text.trimmed)
+    return String(try readLine().trimmed)
   }
 
   /// Whether the person has pressed Enter. Waits for it until the deadline.
   func hasEnter(until deadline: ContinuousClock.Instant) throws -> Bool {
     guard Descriptor.wait(STDIN_FILENO, for: POLLIN, until: deadline) else { return false }
+    _ = try readLine()
+    return true
+  }
+
+  /// What was typed before a question is no answer to it.
+  func discardEarlierInput() { _ = tcflush(STDIN_FILENO, TCIFLUSH) }
+
+  private func readLine() throws -> String {
     guard let line = try? Descriptor.readLine(STDIN_FILENO, limit: Self.lineLength), line.isWhole else {
+      // The shell must not run the rest of a line that is too long.
+      discardEarlierInput()
       throw Stopped()
     }
-    return true
+    return line.text
   }
 
   /// Lets Ctrl+C end the program with a line about what that means.
