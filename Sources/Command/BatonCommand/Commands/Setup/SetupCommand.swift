@@ -59,7 +59,7 @@ enum SetupCommand: Command {
       )
     }
     try refuseOtherUser()
-    let dialogue = try SetupDialogue(isConfirmed: arguments[yes], output, hint: syntax.hint)
+    let dialogue = try SetupDialogue(isConfirmed: arguments[yes] || arguments[undo], output, hint: syntax.hint)
     var report = SetupReport(output)
     if arguments[undo] {
       try SetupShell(dialogue).undo(&report)

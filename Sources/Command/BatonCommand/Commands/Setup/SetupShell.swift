@@ -32,20 +32,22 @@ struct SetupShell {
   }
 
   private func add(_ shell: Verdict.Shell, _ report: inout SetupReport) throws {
-    if let present = programs.startFiles(shell).first(where: \.hasHook) {
-      return try report.add(.init(.shell, .passed, localized("The \(shell.rawValue) hook is in \(present.name).")))
-    }
+    if let finding = present(shell) { return try report.add(finding) }
     guard let path = programs.startPaths(shell).first else { return }
     let name = programs.display(path)
     let advice = localized("Add this line at the end of \(name): \(shell.line)")
     func skip(_ detail: String) throws { try report.add(.init(.shell, .skipped, detail, advice: advice)) }
-    guard let bytes = StartupFile(path: path).bytes else { return try skip(localized("Can't read \(name).")) }
+    func unreadable() throws { try skip(localized("Can't read \(name).")) }
+    guard StartupFile(path: path).bytes != nil else { return try unreadable() }
     let question = localized(
       "Add the hook to \(name)? It offers the directory you're working in, and lets `baton continue` change directory."
     )
     guard try dialogue.allows(question) else {
       return try skip(localized("The \(shell.rawValue) hook isn't in \(name)."))
     }
+    // The person, or a setup in another terminal, may have changed the file before the answer.
+    if let finding = present(shell) { return try report.add(finding) }
+    guard let bytes = StartupFile(path: path).bytes else { return try unreadable() }
     do throws(SystemError) {
       try StartupFile(path: path).append(StartupText(bytes, hook: shell.guardedLine).addition)
     } catch {
@@ -60,13 +62,25 @@ struct SetupShell {
     try report.add(finding, isChange: true)
   }
 
+  /// What to say if the hook is there already.
+  private func present(_ shell: Verdict.Shell) -> Diagnose.Reply? {
+    programs.startFiles(shell).first(where: \.hasHook).map {
+      .init(.shell, .passed, localized("The \(shell.rawValue) hook is in \($0.name)."))
+    }
+  }
+
   /// Takes out what `run` has added, for all shells.
   func undo(_ report: inout SetupReport) throws {
     var isEmpty = true
     for shell in Verdict.Shell.allCases {
-      guard let path = programs.startPaths(shell).first, let bytes = StartupFile(path: path).bytes else { continue }
-      var text = StartupText(bytes, hook: shell.guardedLine)
+      guard let path = programs.startPaths(shell).first else { continue }
       let name = programs.display(path)
+      guard let bytes = StartupFile(path: path).bytes else {
+        try report.add(.init(.shell, .note, localized("Can't read \(name).")))
+        isEmpty = false
+        continue
+      }
+      var text = StartupText(bytes, hook: shell.guardedLine)
       switch text.remove() {
       case .nothing: continue
       case .changed:

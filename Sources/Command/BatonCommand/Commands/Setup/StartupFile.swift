@@ -33,7 +33,7 @@ struct StartupFile {
       guard fsync(descriptor) == 0 else { throw SystemError(path) }
     } catch {
       _ = ftruncate(descriptor, status.st_size)
-      throw error
+      throw SystemError(path, error.code)
     }
   }
 
