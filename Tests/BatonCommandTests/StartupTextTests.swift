@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import BatonCommand
 import Testing
+
+@testable import BatonCommand
 
 struct StartupTextTests {
   private static let hook = #"command -v baton >/dev/null && eval "$(baton shell-init bash)""#
@@ -51,6 +52,29 @@ struct StartupTextTests {
     var changed = text("a\n\(mark)\(rest)")
     let before = changed.bytes
     #expect(rest.isEmpty ? changed.remove() == .nothing : changed.remove() == .changed)
+    #expect(changed.bytes == before)
+  }
+
+  @Test(arguments: [
+    #"command -v baton >/dev/null && eval "$(baton shell-init bash)"; export EDITOR=vi"#,
+    #"command -v baton >/dev/null && eval "$(baton shell-init bash)" || {"#, #"eval "$(baton shell-init bash)" \"#,
+    #"if true; then eval "$(baton shell-init bash)""#, #"eval "$(baton shell-init bash; id)""#,
+  ])
+  func aLineWithMoreThanTheHookIsLeftToItsUser(line: String) {
+    let mark = String(added(to: "").split(separator: "\n")[0])
+    var changed = text("a\n\n\(mark)\n\(line)\n}\n")
+    let before = changed.bytes
+    #expect(changed.remove() == .changed)
+    #expect(changed.bytes == before)
+  }
+
+  @Test func otherLineEndsAreLeftToTheUser() {
+    var changed = StartupText(
+      Array(added(to: "a\n").utf8).flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] },
+      hook: Self.hook
+    )
+    let before = changed.bytes
+    #expect(changed.remove() == .changed)
     #expect(changed.bytes == before)
   }
 

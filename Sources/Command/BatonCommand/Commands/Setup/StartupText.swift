@@ -41,7 +41,7 @@ struct StartupText: Equatable {
     while let start = find(Array("\(Self.mark)\n".utf8), from: position) {
       let second = start + Self.mark.utf8.count + 1
       let end = bytes[second...].firstIndex(of: newline).map { $0 + 1 } ?? bytes.endIndex
-      guard String(decoding: bytes[second..<end], as: UTF8.self).containsBytes(of: "baton shell-init ") else {
+      guard isHook(bytes[second..<end]) else {
         result = .changed
         position = second
         continue
@@ -52,7 +52,26 @@ struct StartupText: Equatable {
       if result == .nothing { result = .removed }
       position = first
     }
+    // An editor has given the lines other ends.
+    if result == .nothing, find(Array("\(Self.mark)\r\n".utf8), from: 0) != nil { return .changed }
     return result
+  }
+
+  /// Whether a line is the hook and nothing else, perhaps an older one or with options.
+  private func isHook(_ line: ArraySlice<UInt8>) -> Bool {
+    var rest = String(decoding: line, as: UTF8.self).trimmed
+    for guarding in ["command -v baton >/dev/null && ", "command -q baton; and "] {
+      if let hook = rest.rest(afterBytesOf: guarding) { rest = hook }
+    }
+    for (start, end) in [("eval \"$(baton shell-init ", ")\""), ("baton shell-init ", " | source")] {
+      guard let middle = rest.rest(afterBytesOf: start), middle.utf8.count >= end.utf8.count,
+        middle.utf8.suffix(end.utf8.count).elementsEqual(end.utf8)
+      else { continue }
+      return middle.utf8.dropLast(end.utf8.count).allSatisfy {
+        $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: " ") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+      }
+    }
+    return false
   }
 
   /// The index of a text that begins a line.
