@@ -57,9 +57,13 @@ extension ProgramFindings {
     if let folder = environment.directory("ZDOTDIR") { return folder }
     guard let zsh = program(["zsh"]) else { return nil }
     let options = ChildProgram.Options(environment: environment.list)
-    let words = [zsh, "-c", "print -rn -- $ZDOTDIR"]
-    let result = try? BlockingProgram.run(words, options, limit: Int(PATH_MAX), time: .seconds(2))
-    let folder = result.map { String(decoding: $0.output, as: UTF8.self) } ?? ""
+    // `~/.zshenv` may print something, too.
+    let words = [zsh, "-c", #"print -rn -- $'\0'"$ZDOTDIR""#]
+    let result = try? BlockingProgram.run(words, options, limit: 64 * 1024, time: .seconds(2))
+    let folder =
+      result?.output.split(separator: 0, omittingEmptySubsequences: false).dropFirst().last.map {
+        String(decoding: $0, as: UTF8.self)
+      } ?? ""
     return folder.starts(withBytesOf: "/") ? folder : nil
   }
 
