@@ -51,14 +51,26 @@ struct SetupTeam {
       [localized("No, this is the first one: create a team"), localized("Yes: join its team with a code")]
     )
     if choice == 0 {
-      let answer = try dialogue.line(localized("A name for the team [\(Self.usualName)]:"))
-      try create(answer.isEmpty ? Self.usualName : answer, &report)
+      try createNamed(&report)
     } else {
       try askForCode(&report)
     }
   }
 
   private static var usualName: String { localized("Home") }
+
+  /// Asks for a name until it is one.
+  private func createNamed(_ report: inout SetupReport) throws {
+    while true {
+      let answer = try dialogue.line(localized("A name for the team [\(Self.usualName)]:"))
+      do {
+        return try create(answer.isEmpty ? Self.usualName : answer, &report)
+      } catch let error as ControlError {
+        guard case .failed(let failure) = error, failure.reason == .teamNameInvalid else { throw error }
+        dialogue.output.note(Printable.lines("\(error)"))
+      }
+    }
+  }
 
   private func present(_ teams: [ControlTeam], _ report: inout SetupReport) throws {
     for team in teams {
@@ -139,6 +151,7 @@ struct SetupTeam {
       )
     )
     if let picture = QRCode.text(code) { dialogue.output.note(picture) }
+    dialogue.discardEarlierInput()
     dialogue.output.note(localized("Waiting for the other machine. Press Enter to carry on without it…"))
   }
 
@@ -158,7 +171,7 @@ struct SetupTeam {
   private func others(in team: ControlTeam) throws -> [(deviceID: DeviceID, name: String)] {
     let connection = try arguments.connect()
     guard team.administrator else {
-      return try connection.call(ListPeers.self, Nothing()).peers.filter { $0.team == team.name }.map {
+      return try connection.call(ListPeers.self, Nothing()).peers.filter { $0.team == team.id.description }.map {
         ($0.deviceID, $0.device)
       }
     }
