@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+from types import SimpleNamespace
 
 from command_terminal import Terminal
 from lab import LabTest, wait_until
@@ -112,6 +113,15 @@ class SetupTests(LabTest):
         self.assertNotIn("team", self.report(desktop, "--yes", "--code", code)["changed"])
         self.assertEqual(len(laptop.call("ListTeams")["teams"]), 1)
 
+    def test_other_machines_count_that_are_off(self):
+        """Also where the team wasn't created."""
+        laptop, desktop = self.two()
+        expected = ['This machine is in the team "Demo" with one other machine.']
+        self.assertEqual(self.details(self.report(desktop), "team"), expected)
+        laptop.terminate()
+        self.assertEqual(self.details(self.report(desktop), "team"), expected)
+        self.assertEqual(self.details(self.report(desktop), "continuation"), [])
+
     def test_undo_takes_out_what_setup_has_added(self):
         laptop = self.batond("laptop").start()
         self.bashrc.chmod(0o640)
@@ -121,6 +131,51 @@ class SetupTests(LabTest):
         self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
         self.assertEqual(self.bashrc.stat().st_mode & 0o777, 0o640)
         self.assertEqual(self.report(laptop, "--undo")["changed"], [])
+
+    def test_undo_leaves_lines_that_people_have_changed(self):
+        laptop = self.batond("laptop").start()
+        self.report(laptop, "--yes")
+        added = self.bashrc.read_text()
+        for text in (
+            added.replace('bash)"\n', 'bash)"; export EDITOR=vi\n'), added.replace('bash)"\n', 'bash)" || {\n  true\n}\n'),
+            added.replace("\n", "\r\n"),
+        ):
+            with self.subTest(text):
+                self.bashrc.write_bytes(text.encode())
+                report = self.report(laptop, "--undo")
+                self.assertEqual(report["changed"], [])
+                self.assertIn("have been changed since", self.details(report, "shell")[0])
+                self.assertEqual(self.bashrc.read_bytes(), text.encode())
+
+    def test_undo_needs_no_terminal(self):
+        laptop = self.batond("laptop").start()
+        self.report(laptop, "--yes")
+        subprocess.run(
+            laptop.command_line("setup", "--undo"), env=self.environment(laptop), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, timeout=60, check=True,
+        )
+        self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
+
+    def test_undo_says_which_file_it_cannot_read(self):
+        laptop = self.batond("laptop").start()
+        self.bashrc.write_text("#" * (1 << 20) + "\n")
+        self.assertEqual(self.details(self.report(laptop, "--undo"), "shell"), ["Can't read ~/.bashrc."])
+
+    def test_the_file_changes_while_a_person_thinks(self):
+        laptop = self.batond("laptop").start()
+        laptop.call("CreateTeam", name="Home")
+        terminals = [self.setup(laptop) for _ in range(2)]
+        for terminal in terminals:
+            terminal.answer("team now? [Y/n]", "n", is_shown=True)
+            terminal.wait_for("Add the hook to ~/.bashrc?")
+        # Without a line end.
+        self.bashrc.write_text("alias l=ls\nalias m=more")
+        for terminal in terminals:
+            terminal.press("y\n")
+            self.assertEqual(terminal.finish(), 0, terminal.shown)
+        self.assertIn(f"alias m=more\n\n{MARK}", self.bashrc.read_text())
+        self.assertEqual(self.bashrc.read_text().count(MARK), 1)
+
 
     def test_lines_that_people_wrote_stay(self):
         laptop = self.batond("laptop").start()
@@ -162,7 +217,7 @@ class SetupTests(LabTest):
         """Most people who move zsh's files set ZDOTDIR in ~/.zshenv, and don't export it."""
         laptop = self.batond("laptop").start()
         (self.home / "zsh").mkdir()
-        (self.home / ".zshenv").write_text("ZDOTDIR=$HOME/zsh\n")
+        (self.home / ".zshenv").write_text("echo /etc is read\nZDOTDIR=$HOME/zsh\n")
         tools = self.directory / "bin"
         tools.mkdir()
         (tools / "zsh").symlink_to("/bin/zsh")
@@ -252,6 +307,42 @@ class SetupTests(LabTest):
         terminal.wait_for("[Home]:")
         self.assertEqual(laptop.call("ListTeams")["teams"], [])
 
+    def test_the_rest_of_a_long_answer_is_not_for_the_shell(self):
+        laptop = self.batond("laptop").start()
+        words = " ".join(f"'{word}'" for word in laptop.command_line("setup"))
+        shell = SimpleNamespace(command_line=lambda: ["/bin/sh", "-c", f'{words}; read -r line; echo "It reads ($line)"'])
+        terminal = Terminal(self, shell, environment=self.environment(laptop))
+        terminal.answer("Type a number:", "1", is_shown=True)
+        terminal.answer("[Home]:", "A" * 1025 + ";reboot", is_shown=True)
+        terminal.wait_for("Stopped.")
+        terminal.press("own\n")
+        terminal.wait_for("It reads (own)")
+        self.assertEqual(terminal.finish(), 0)
+
+    def test_a_name_that_is_none_is_asked_again(self):
+        laptop = self.batond("laptop").start()
+        terminal = self.setup(laptop)
+        terminal.answer("Type a number:", "1", is_shown=True)
+        terminal.answer("[Home]:", "x" * 64, is_shown=True)
+        terminal.wait_for("That isn't a valid team name.")
+        terminal.answer("[Home]:", "Ours", is_shown=True)
+        terminal.wait_for('Created the team "Ours".')
+
+    def test_enter_before_an_offer_is_shown_does_not_take_it(self):
+        laptop, desktop = self.two()
+        _, activity = laptop.publish(title="Moby-Dick", activityType="org.example.reading")
+        desktop.wait_for_offer(activity)
+        terminal = self.setup(desktop)
+        terminal.wait_for("[Y/n]")
+        terminal.press("n\n\n\n")
+        terminal.wait_for("Moby-Dick")
+        terminal.wait_for("continue it here.\r\n")
+        self.assertTrue(terminal.read(2), "it waits for Enter")
+        self.assertNotIn("Continued", terminal.shown)
+        terminal.press("\n")
+        self.assertEqual(terminal.finish(), 0, terminal.shown)
+
+
     def test_without_a_daemon_or_a_terminal(self):
         laptop = self.batond("laptop")
         report = self.report(laptop, "--yes", status=3)
@@ -295,3 +386,35 @@ class SetupTests(LabTest):
         terminal.answer("[Y/n]", "y", is_shown=True)
         terminal.wait_for("Installed baton-editors.")
         self.assertEqual((self.directory / "apt-ran").read_text(), f"apt install {folder}/baton-editors_0.1.0_all.deb\n")
+
+    def test_packages_that_others_put_there_are_not_offered(self):
+        """Their scripts would run as root."""
+        laptop = self.batond("laptop").start()
+        tools = self.directory / "bin"
+        tools.mkdir()
+        for name in ("vim", "apt"):
+            (tools / name).write_text("#!/bin/sh\n")
+            (tools / name).chmod(0o755)
+        folder = self.home / "Downloads"
+        folder.mkdir()
+        package = folder / "baton-editors_9_all.deb"
+
+        def is_offered():
+            checks = self.report(laptop)["checks"]
+            (advice,) = [each["advice"] for each in checks if "would connect programs" in each["detail"]]
+            return str(package) in advice
+
+        package.write_bytes(b"")
+        self.assertTrue(is_offered())
+        os.chown(package, 65534, 65534)
+        self.assertFalse(is_offered())
+        package.rename(self.directory / "real.deb")
+        os.chown(self.directory / "real.deb", 0, 0)
+        package.symlink_to(self.directory / "real.deb")
+        self.assertFalse(is_offered())
+        package.unlink()
+        package.write_bytes(b"")
+        folder.chmod(0o777)
+        self.assertFalse(is_offered())
+        folder.chmod(0o1777)
+        self.assertTrue(is_offered())
