@@ -125,11 +125,13 @@ class SetupTests(LabTest):
     def test_undo_takes_out_what_setup_has_added(self):
         laptop = self.batond("laptop").start()
         self.bashrc.chmod(0o640)
+        os.chown(self.bashrc, 1234, 1234)
         self.report(laptop, "--yes")
         self.assertIn(MARK, self.bashrc.read_text())
         self.assertEqual(self.report(laptop, "--undo")["changed"], ["shell"])
         self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
         self.assertEqual(self.bashrc.stat().st_mode & 0o777, 0o640)
+        self.assertEqual((self.bashrc.stat().st_uid, self.bashrc.stat().st_gid), (1234, 1234))
         self.assertEqual(self.report(laptop, "--undo")["changed"], [])
 
     def test_undo_leaves_lines_that_people_have_changed(self):

@@ -50,7 +50,10 @@ struct StartupFile {
     do throws(SystemError) {
       defer { close(descriptor) }
       try Descriptor.write(bytes[...], to: descriptor)
-      guard fchmod(descriptor, status.st_mode & 0o7777) == 0, fsync(descriptor) == 0 else {
+      // The owner first, because that takes away some bits of the mode.
+      guard fchown(descriptor, status.st_uid, status.st_gid) == 0,
+        fchmod(descriptor, status.st_mode & 0o7777) == 0, fsync(descriptor) == 0
+      else {
         throw SystemError(temporary)
       }
     } catch {
