@@ -51,7 +51,7 @@ class HostileTests(EditorTest):
                     self.assertTrue(path.startswith(str(self.homes[self.desktop] / "Handoff/")), path)
                     self.assertEqual(editor.text(), "harmless")
                 else:
-                    editor.wait(lambda: "isn't on this machine" in editor.messages(), "says so")
+                    editor.wait(lambda: "didn't specify the file" in editor.messages(), "says so")
                 connection.close()
                 self.desktop.wait_until_not_offered(activity)
                 editor.do("%bwipeout! | messages clear")

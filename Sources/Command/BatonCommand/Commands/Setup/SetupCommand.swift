@@ -25,7 +25,7 @@ enum SetupCommand: Command {
 
     With --json, the output is {"checks": [{"check", "outcome", "detail",
     "advice"}], "changed": [...]}. Nothing is asked, and nothing is changed unless
-    you add --yes.
+    you add --yes or --undo.
     """
   )
   private static let yes = Option.flag("yes", localized("Don't ask. Make only the safe changes."))
