@@ -77,7 +77,7 @@ class UnitTest(TestCase):
         self.assertEqual(here.show("batond", "ActiveState"), "inactive")
         status, _, errors = here.ask("baton", "status")
         self.assertNotEqual(status, 0)
-        self.assertIn("not running", errors)
+        self.assertIn("isn't running", errors)
         here.systemctl("start", "batond")
         self.assertEqual(here.show("batond.socket", "ActiveState"), "active")
 
