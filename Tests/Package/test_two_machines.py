@@ -89,7 +89,7 @@ class TwoMachinesTest(TestCase):
         (install,) = documented(EVERYDAY, "Install")
         self.apt(self.laptop_admin, install)
         (install,) = administration("Installation", "Install")
-        self.assertIn("Next, as yourself: baton team create", self.apt(self.desktop_admin, install))
+        self.assertIn("run `baton setup` as your normal user", self.apt(self.desktop_admin, install))
         type(self).ada, type(self).ben = self.log_in("laptop", "ada"), self.log_in("desktop", "ben")
         for terminal in (self.ada, self.ben):
             self.assertIn("active (running)", terminal.run("systemctl status batond"))
@@ -277,7 +277,8 @@ class TwoMachinesTest(TestCase):
         self.assertNotIn("Moby", self.desktop_admin.run("sudo journalctl -q -o json -u batond"))
 
     def test_10_an_app_is_started(self):
-        agent, take = at("desktop", documented(APPS, "Start apps automatically"))
+        (take,) = at("desktop", documented(APPS, "Start apps automatically"))
+        (agent,) = re.findall(r"`(systemctl --user enable .*?)`", (ROOT / APPS).read_text())
         (types,) = re.findall(r"`(X-Baton-ActivityTypes=.*?)`", (ROOT / APPS).read_text())
         for line in (
             "mkdir -p bin .local/share/applications",
