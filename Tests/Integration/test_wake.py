@@ -283,15 +283,12 @@ class ClockTests(WakeTest):
         desktop.wait_for_offer(activity)
         self.assertNotIn("was asleep", laptop.log_text())
         touch_clock()
-        # All its clocks move at once only if it is not reading them.
-        self.assertEqual(laptop.call("GetStatus")["device"], "laptop")
         self.move(laptop, 600)
         touch_clock()
         laptop.wait_for_log("The machine was asleep")
         self.back(desktop, activity, "offered after a jump", SOON)
         # A clock that is set by little, and one that did not move.
         touch_clock()
-        self.assertEqual(laptop.call("GetStatus")["device"], "laptop")
         self.move(laptop, 600)
         touch_clock()
         laptop.wait_for_log("The machine was asleep", 2)
