@@ -7,13 +7,12 @@
 //
 // Timers of a clock that moves move with it, as the kernel's do: otherwise, one that was set before would be late.
 //
-// All clocks move at once: a thread with an event loop sees the file's number as it was when it last woke up. Otherwise,
-// one that reads two clocks while the file is written would see two jumps.
+// All clocks move at once: a thread that compares them reads CLOCK_BOOTTIME first, and sees the number of that moment in
+// the others. Otherwise, if the file were written between two readings, it would see two jumps.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -26,8 +25,8 @@ static int all;
 static int64_t moved;
 /// Whether a descriptor is a timer of a clock that moves.
 static char timers[1024];
-/// Whether this thread has an event loop, and the number that it saw when it last woke up.
-static __thread int has_loop;
+/// Whether this thread has read CLOCK_BOOTTIME, and the number that it saw last.
+static __thread int has_seen;
 static __thread int64_t seen;
 
 __attribute__((constructor)) static void begin(void) {
@@ -52,17 +51,12 @@ static void move_timers(void) {
   }
 }
 
-/// The number of seconds by which this thread's clocks are ahead.
-static int64_t ahead(void) {
+/// The number of seconds by which a clock is ahead for this thread.
+static int64_t ahead(clockid_t clock) {
   if (jump == NULL) return 0;
-  return has_loop ? seen : *jump;
-}
-
-int epoll_wait(int epoll, struct epoll_event *events, int count, int milliseconds) {
-  int result = epoll_pwait(epoll, events, count, milliseconds, NULL);
-  if (jump != NULL) seen = *jump;
-  has_loop = 1;
-  return result;
+  if (clock == CLOCK_BOOTTIME || !has_seen) seen = *jump;
+  has_seen |= clock == CLOCK_BOOTTIME;
+  return seen;
 }
 
 int timerfd_create(int clock, int flags) {
@@ -75,7 +69,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
   if (jump != NULL) move_timers();
   int result = (int)syscall(SYS_clock_gettime, clock, time);
   int moves = clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME || (all && clock == CLOCK_MONOTONIC);
-  if (result == 0 && moves) time->tv_sec += ahead();
+  if (result == 0 && moves) time->tv_sec += ahead(clock);
   return result;
 }
 
