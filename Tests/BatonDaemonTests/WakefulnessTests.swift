@@ -29,7 +29,7 @@ struct WakefulnessTests {
     #expect(handle(.awake(clocks)) == .wake)
     // The clocks show the same sleep, and so do the timers that stopped during it.
     #expect(handle(.clocks(clocks)) == nil)
-    #expect(handle(.timerFired(deadline: now - .seconds(300))) == nil)
+    #expect(handle(.timerFired(deadline: now - .seconds(300), clocks)) == nil)
     #expect(handle(.awake(clocks)) == nil)
     #expect(handle(.fallingAsleep) == .sleep)
   }
@@ -39,6 +39,15 @@ struct WakefulnessTests {
     pass(.seconds(1), asleep: .seconds(600))
     #expect(handle(.clocks(clocks)) == .wake)
     #expect(handle(.awake(clocks)) == nil)
+  }
+
+  /// After a sleep, timers that were due during it may fire before the kernel tells of the clocks.
+  @Test mutating func aLateTimerMayTellFirst() {
+    pass(.seconds(1), asleep: .seconds(600))
+    #expect(handle(.timerFired(deadline: now - .seconds(300), clocks)) == .wake)
+    #expect(handle(.clocks(clocks)) == nil)
+    pass(.seconds(1), set: .seconds(-600))
+    #expect(handle(.clocks(clocks)) == .wake)
   }
 
   @Test mutating func theClocksTellWithoutALoginManager() {
@@ -67,11 +76,11 @@ struct WakefulnessTests {
 
   @Test mutating func aProcessThatWasStoppedIsNoticedOnce() {
     pass(.seconds(60))
-    #expect(handle(.timerFired(deadline: now - Wakefulness.lateTime + .milliseconds(1))) == nil)
-    #expect(handle(.timerFired(deadline: now - Wakefulness.lateTime)) == .wake)
-    #expect(handle(.timerFired(deadline: now - .seconds(40))) == nil)
+    #expect(handle(.timerFired(deadline: now - Wakefulness.lateTime + .milliseconds(1), clocks)) == nil)
+    #expect(handle(.timerFired(deadline: now - Wakefulness.lateTime, clocks)) == .wake)
+    #expect(handle(.timerFired(deadline: now - .seconds(40), clocks)) == nil)
     pass(.seconds(60))
-    #expect(handle(.timerFired(deadline: now - .seconds(1))) == nil)
-    #expect(handle(.timerFired(deadline: now - .seconds(30))) == .wake)
+    #expect(handle(.timerFired(deadline: now - .seconds(1), clocks)) == nil)
+    #expect(handle(.timerFired(deadline: now - .seconds(30), clocks)) == .wake)
   }
 }

@@ -31,7 +31,7 @@ enum WakefulnessFuzzer: Fuzzer {
       case 0: event = .fallingAsleep
       case 1: event = .awake(clocks)
       case 2: event = .clocks(clocks)
-      default: event = .timerFired(deadline: now - .seconds(choices.number(below: 32)))
+      default: event = .timerFired(deadline: now - .seconds(choices.number(below: 32)), clocks)
       }
       if event != .fallingAsleep { signs += 1 }
       switch machine.handle(event, at: now) {

@@ -40,7 +40,7 @@ final class SystemWatch {
   func start() {
     sleepTimer = Timer { [weak self] in self?.login.allowSleep() }
     clocks = ClockWatch { [weak self] in self?.handle(.clocks(.now)) }
-    Timer.onFire = { [weak self] deadline in self?.handle(.timerFired(deadline: deadline)) }
+    Timer.onFire = { [weak self] deadline in self?.handle(.timerFired(deadline: deadline, .now)) }
     login.start()
   }
 

@@ -21,7 +21,7 @@ struct Wakefulness {
     /// The calendar clock jumped, the machine slept, or somebody just checks.
     case clocks(ClockReading)
     /// A timer that should have fired at its deadline fires now.
-    case timerFired(deadline: ContinuousClock.Instant)
+    case timerFired(deadline: ContinuousClock.Instant, ClockReading)
   }
 
   enum Effect: Equatable {
@@ -56,9 +56,10 @@ struct Wakefulness {
       if slept >= Self.shortestSleep { return wake(now) }
       // Setting the clock while the machine is falling asleep does not wake it.
       return !isAsleep && abs(set) >= Self.clockJump ? wake(now) : nil
-    case .timerFired(let deadline):
+    case .timerFired(let deadline, let clocks):
       // A timer that is late because of a known sleep is no news, because timers stand still during sleep.
       guard deadline > lastWake, deadline + Self.lateTime <= now else { return nil }
+      last = clocks
       return wake(now)
     }
   }
