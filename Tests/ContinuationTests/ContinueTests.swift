@@ -76,7 +76,7 @@ struct ContinueTests {
     var machine = machine()
     _ = machine.handle(ask(c1))
     #expect(machine.pass(Limits.fetchTime - .nanoseconds(1)) == [])
-    #expect(machine.pass(.nanoseconds(1)) == [.fail(c1, .peerTimedOut)])
+    #expect(machine.pass(.nanoseconds(1)) == [.fail(c1, .peerTimedOut), .probe(desktop)])
     #expect(machine.wake == nil)
   }
 

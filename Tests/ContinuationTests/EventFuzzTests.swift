@@ -222,7 +222,7 @@ private struct Fuzz {
     case .sendOfStream(let message, let peer):
       hold(machine.continuation.peers[peer]?.isConnected == true, "\(message) to a peer without a session")
       if case .open(let open) = message { streams.append(open.stream) }
-    case .announce, .connect, .offersChanged, .wake: break
+    case .announce, .connect, .probe, .offersChanged, .wake: break
     }
   }
 

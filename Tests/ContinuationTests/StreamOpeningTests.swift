@@ -108,7 +108,10 @@ struct StreamOpeningTests {
     let time = Limits.streamAcceptTime + Limits.fetchTime
     #expect(machine.wake == machine.time.instant + time)
     #expect(machine.pass(time - .nanoseconds(1)) == [])
-    #expect(machine.pass(.nanoseconds(1)) == [reset(1, .peerTimedOut), .fail(c1, .peerTimedOut)])
+    #expect(
+      machine.pass(.nanoseconds(1))
+        == [reset(1, .peerTimedOut), .fail(c1, .peerTimedOut), .probe(desktop)]
+    )
     #expect(machine.handle(.receivedOfStream(.opened(Opened(stream: 1, limit: 1)), from: desktop)) == [])
   }
 
@@ -174,7 +177,9 @@ struct StreamOpeningTests {
     _ = machine.handle(request(c2))
     _ = machine.handle(.sessionEnded(desktop, .peerUnreachable))
     #expect(machine.handle(.clientLeft(c1)) == [])
-    #expect(machine.pass(Limits.streamAcceptTime + Limits.fetchTime) == [.fail(c2, .peerTimedOut)])
+    #expect(
+      machine.pass(Limits.streamAcceptTime + Limits.fetchTime) == [.fail(c2, .peerTimedOut), .probe(desktop)]
+    )
     #expect(machine.handle(readyAgain()) == [])
   }
 

@@ -105,7 +105,10 @@ struct TwoMachinesTests {
     let origin = Origin.device(pair.names[0].device)
     #expect(
       pair.take(1)
-        == [.fail(c1, .peerTimedOut), .deliver(c2, Names.rich(1), device: "device 10", origin: origin)]
+        == [
+          .fail(c1, .peerTimedOut), .probe(pair.names[0]),
+          .deliver(c2, Names.rich(1), device: "device 10", origin: origin),
+        ]
     )
     #expect(pair.take(0) == [.tell(c1, .continued(device: "device 20"))])
     #expect(pair.machines[0].continuation.currentActivity(of: 1000) == nil)

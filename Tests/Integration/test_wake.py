@@ -87,6 +87,23 @@ class WakeTest(LabTest):
         wait_until(lambda: ": Cache exhausted\n" in path.read_text(), "what is known is told")
         return path, self.names(path)
 
+    def cut_off(self, number):
+        """Nothing that others send arrives at a host any more; its links stay up. The returned function ends it."""
+        if not shutil.which("nft"):
+            self.skipTest("nft is not installed")
+
+        def nft(*words, check=True):
+            subprocess.run(on(self.host(number), "nft", *words), check=check, capture_output=True, timeout=PATIENCE)
+
+        def end():
+            nft("delete table inet cut", check=False)
+
+        nft("add table inet cut")
+        self.addCleanup(end)
+        nft("add chain inet cut input { type filter hook input priority 0; }")
+        nft('add rule inet cut input iifname != "lo" drop')
+        return end
+
     @staticmethod
     def names(path):
         """The instances that the host sees over IPv4."""
@@ -308,9 +325,11 @@ class ClockTests(WakeTest):
                 desktop.wait_for_offer(activity)
             for laptop in laptops:
                 laptop.freeze()
+            end = self.cut_off(1)
             self.measured("ten silent machines are gone", 30, lambda: wait_until(lambda: not desktop.offers(), "gone", 45))
             for laptop in laptops:
                 self.move(laptop, 570)
+            end()
             touch_clock()
             began = time.monotonic()
             for laptop in laptops:
@@ -424,14 +443,24 @@ class NetworkTests(WakeTest):
 
 
 class LossTests(WakeTest):
-    def test_a_peer_that_stops_answering_is_gone(self):
+    def test_a_peer_that_stops_answering_is_gone_when_somebody_continues(self):
         laptop, desktop = self.two()
         _, activity = laptop.publish(title="A")
         desktop.wait_for_offer(activity)
         laptop.freeze()
-        self.gone(desktop, activity, "a stopped peer's offer is gone", 30)
+        self.assertFails("peerTimedOut", desktop.call, "Continue", id=activity)
+        self.gone(desktop, activity, "a stopped peer's offer is gone", SOON)
         laptop.signal(signal.SIGCONT)
         self.back(desktop, activity, "offered when it goes on", SOON)
+
+    def test_a_machine_that_is_cut_off_is_gone(self):
+        laptop, desktop = self.two()
+        _, activity = laptop.publish(title="A")
+        desktop.wait_for_offer(activity)
+        end = self.cut_off(1)
+        self.gone(desktop, activity, "its offer is gone", 30)
+        end()
+        self.back(desktop, activity, "offered when it is back", SOON)
 
     def test_a_killed_app_withdraws_at_once(self):
         laptop, desktop = self.two()

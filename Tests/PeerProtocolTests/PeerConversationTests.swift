@@ -17,7 +17,9 @@ private struct Conversation {
   var timers: [ContinuousClock.Instant?] = [nil, nil]
   var pings = 0
 
-  init(_ left: Hello, _ right: Hello) { sides = [PeerSession(hello: left), PeerSession(hello: right)] }
+  init(_ left: Hello, _ right: Hello, isRelayed: Bool = false) {
+    sides = [left, right].map { PeerSession(hello: $0, isRelayed: isRelayed) }
+  }
 
   mutating func handle(_ event: PeerSession.Event, by side: Int, at now: ContinuousClock.Instant) {
     for effect in sides[side].handle(event, at: now) {
@@ -86,8 +88,9 @@ struct PeerConversationTests {
     #expect(conversation.delivered == [[], messages])
   }
 
-  @Test func anIdleSessionLastsAndPingsSeldom() throws {
-    var conversation = Conversation(laptop, desktop)
+  @Test(arguments: [false, true]) func anIdleSessionLastsAndPingsSeldom(isRelayed: Bool) throws {
+    let interval = isRelayed ? PeerSession.relayedPingInterval : PeerSession.pingInterval
+    var conversation = Conversation(laptop, desktop, isRelayed: isRelayed)
     conversation.open(at: start)
     conversation.settle(at: start)
     while let wake = conversation.timers.compactMap(\.self).min(), wake < start + .seconds(3600) {
@@ -99,13 +102,13 @@ struct PeerConversationTests {
     }
     #expect(conversation.ended == [nil, nil])
     // One side asks.
-    let most = 3600 / Int(PeerSession.pingInterval.components.seconds)
+    let most = 3600 / Int(interval.components.seconds)
     #expect((most / 2...most).contains(conversation.pings))
   }
 
   /// The test with real daemons allows 30 s, which the wake-ups need a part of.
   @Test func aPeerThatIsGoneIsNoticedInTime() {
-    #expect(PeerSession.pingInterval + PeerSession.pingCourtesy + PeerSession.pongTime <= .seconds(28))
+    #expect(PeerSession.relayedPingInterval + PeerSession.pingCourtesy + PeerSession.pongTime <= .seconds(28))
   }
 
   @Test func bothEndWhereTheWireIsCut() {

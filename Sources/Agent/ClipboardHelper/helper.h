@@ -58,6 +58,8 @@ struct backend {
   void (*give)(unsigned long request, struct bytes *);
   // Gives up the selection, and refuses what local programs have asked for until then. Otherwise, they might wait forever.
   void (*close)(void);
+  // Whether anything must be flushed again or may have to be given up, even if nothing happens until then.
+  bool (*has_deadline)(void);
   // Gives up whatever makes no progress.
   void (*expire)(int64_t now);
 };

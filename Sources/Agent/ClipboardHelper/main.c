@@ -334,12 +334,14 @@ int main(void) {
   for (;;) {
     if (!backend->flush()) return 1;
     struct pollfd items[TRANSFERS + 2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = backend->descriptor, .events = POLLIN}};
+    bool has_deadline = backend->has_deadline();
     for (int index = 0; index < TRANSFERS; index++) {
       struct transfer *transfer = &transfers[index];
+      has_deadline |= transfer->descriptor != 0;
       items[index + 2].fd = transfer->descriptor ? transfer->descriptor : -1;
       items[index + 2].events = transfer->writes ? POLLOUT : POLLIN;
     }
-    if (poll(items, TRANSFERS + 2, 1000) < 0 && errno != EINTR) return 1;
+    if (poll(items, TRANSFERS + 2, has_deadline ? 1000 : -1) < 0 && errno != EINTR) return 1;
     for (int index = 0; index < TRANSFERS; index++)
       if (transfers[index].descriptor && items[index + 2].revents) continue_transfer(&transfers[index]);
     if (items[1].revents && !backend->read()) return 1;

@@ -193,17 +193,26 @@ static void give(unsigned long request, struct bytes *content) {
 
 // ------------------------------------------------------------------------------------------------ The connection
 
+// Whether the compositor took only some of what was sent, so that the rest must be sent later.
+static bool is_full;
+
 static bool flush(void) {
   while (wl_display_prepare_read(display) != 0)
     if (wl_display_dispatch_pending(display) < 0) return false;
   wl_display_cancel_read(display);
-  if (wl_display_flush(display) < 0 && errno != EAGAIN) return false;
-  return !is_finished;
+  is_full = wl_display_flush(display) < 0;
+  return !is_finished && (!is_full || errno == EAGAIN);
 }
 
 static bool read_events(void) {
   if (wl_display_prepare_read(display) == 0 && wl_display_read_events(display) < 0) return false;
   return wl_display_dispatch_pending(display) >= 0;
+}
+
+static bool has_deadline(void) {
+  bool found = is_full;
+  for (int index = 0; index < TRANSFERS; index++) found |= servings[index].request != 0;
+  return found;
 }
 
 static void expire(int64_t now) {
@@ -246,7 +255,7 @@ const struct backend *wayland_open(void) {
   if (!device) return NULL;
   wl_proxy_add_listener(device, (void (**)(void))&device_events, NULL);
   if (wl_display_roundtrip(display) < 0) return NULL;
-  static struct backend backend = {0, flush, read_events, offer, drop, get, give, close_all, expire};
+  static struct backend backend = {0, flush, read_events, offer, drop, get, give, close_all, has_deadline, expire};
   backend.descriptor = wl_display_get_fd(display);
   return &backend;
 }

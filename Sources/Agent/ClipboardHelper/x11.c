@@ -393,10 +393,11 @@ static void property_changed(const xcb_property_notify_event_t *event) {
 
 // ------------------------------------------------------------------------------------------------ The connection
 
-static bool flush(void) { return xcb_flush(connection) > 0 && !xcb_connection_has_error(connection); }
-
-static bool read_events(void) {
+// Returns whether there were any.
+static bool handle_events(void) {
+  bool found = false;
   for (xcb_generic_event_t *event; (event = xcb_poll_for_event(connection)); free(event)) {
+    found = true;
     switch (event->response_type & 0x7F) {
     case XCB_SELECTION_NOTIFY: converted((void *)event); break;
     case XCB_SELECTION_REQUEST: requested((void *)event); break;
@@ -405,6 +406,19 @@ static bool read_events(void) {
       if ((event->response_type & 0x7F) == first_event + XCB_XFIXES_SELECTION_NOTIFY) owner_changed((void *)event);
     }
   }
+  return found;
+}
+
+// Sending, and replies that calls wait for, can bring events into libxcb's queue, where the poll doesn't see them.
+static bool flush(void) {
+  do
+    if (xcb_flush(connection) <= 0 || xcb_connection_has_error(connection)) return false;
+  while (handle_events());
+  return true;
+}
+
+static bool read_events(void) {
+  handle_events();
   return !xcb_connection_has_error(connection);
 }
 
@@ -412,6 +426,12 @@ static bool read_events(void) {
 static void wait_for_server(void) {
   free(xcb_get_input_focus_reply(connection, xcb_get_input_focus(connection), NULL));
   read_events();
+}
+
+static bool has_deadline(void) {
+  bool found = question.deadline != 0;
+  for (int index = 0; index < TRANSFERS; index++) found |= readings[index].is_used || servings[index].requestor;
+  return found;
 }
 
 static void expire(int64_t now) {
@@ -426,8 +446,6 @@ static void expire(int64_t now) {
       end_serving(&servings[index]);
     }
   }
-  // Replies that other calls have waited for may have brought events.
-  read_events();
 }
 
 static void close_all(void) {
@@ -475,7 +493,7 @@ const struct backend *x11_open(void) {
       XCB_XFIXES_SELECTION_EVENT_MASK_SET_SELECTION_OWNER | XCB_XFIXES_SELECTION_EVENT_MASK_SELECTION_WINDOW_DESTROY
           | XCB_XFIXES_SELECTION_EVENT_MASK_SELECTION_CLIENT_CLOSE
   );
-  static struct backend backend = {0, flush, read_events, offer, drop, get, give, close_all, expire};
+  static struct backend backend = {0, flush, read_events, offer, drop, get, give, close_all, has_deadline, expire};
   backend.descriptor = xcb_get_file_descriptor(connection);
   return flush() ? &backend : NULL;
 }

@@ -53,7 +53,7 @@ extension NSUserActivity {
     set(&parameters)
     let change = IndexChange.delete(parameters)
     Task { @Loop in
-      IndexQueue.shared.add(change, finally: { DispatchQueue.global().async(execute: handler) })
+      IndexQueue.shared.add(change, finally: { SeparateWork.begin(handler) })
     }
   }
 }

@@ -16,7 +16,7 @@ extension NSUserActivity {
     completionHandler: @escaping @Sendable (InputStream?, OutputStream?, (any Error)?) -> Void
   ) {
     requestStreams { result in
-      DispatchQueue.global().async {
+      SeparateWork.begin {
         switch result {
         case .success(let pair):
           let (input, output) = pair.take()

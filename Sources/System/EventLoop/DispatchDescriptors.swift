@@ -11,7 +11,7 @@ package enum DispatchDescriptors {
     distant.schedule(deadline: .now() + .seconds(10 * 365 * 24 * 3600))
     distant.resume()
     let isOpen = DispatchSemaphore(value: 0)
-    let timer = DispatchSource.makeTimerSource()
+    let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { isOpen.signal() }
     timer.schedule(deadline: .now() + .milliseconds(1))
     timer.resume()
@@ -19,5 +19,7 @@ package enum DispatchDescriptors {
     timer.cancel()
   }
 
-  private nonisolated(unsafe) static let distant = DispatchSource.makeTimerSource()
+  private nonisolated(unsafe) static let distant = DispatchSource.makeTimerSource(queue: queue)
+  /// A global queue would wake up the process every second (``SeparateWork``).
+  private static let queue = DispatchQueue(label: "descriptors")
 }

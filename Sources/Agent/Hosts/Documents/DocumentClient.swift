@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Activity
-import Dispatch
 import EventLoop
 import Glibc
 import VarlinkClient
@@ -59,7 +58,7 @@ package final class DocumentClient {
     guard descriptor >= 0 else { return ended() }
     state = .fetching
     self.socket = socket
-    DispatchQueue.global().async {
+    SeparateWork.begin {
       let result: Result<Value, DocumentStreamError>
       do throws(DocumentStreamError) { result = .success(try fetch(descriptor)) } catch { result = .failure(error) }
       close(descriptor)

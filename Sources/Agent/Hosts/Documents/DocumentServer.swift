@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityTypes
-import Dispatch
 import EventLoop
 import Glibc
 import VarlinkClient
@@ -67,7 +66,7 @@ package final class DocumentServer {
     let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else { return end() }
     self.socket = socket
-    DispatchQueue.global().async {
+    SeparateWork.begin {
       defer { close(descriptor) }
       do throws(DocumentStreamError) {
         try DocumentStream.serve(descriptor, lines: provider)

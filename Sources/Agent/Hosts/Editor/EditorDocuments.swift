@@ -40,7 +40,7 @@ package final class EditorDocuments {
     _ body: @escaping @Sendable () -> Value,
     _ completion: @escaping @Loop (Value) -> Void
   ) {
-    DispatchQueue.global().async {
+    SeparateWork.begin {
       let value = body()
       Task { @Loop in completion(value) }
     }

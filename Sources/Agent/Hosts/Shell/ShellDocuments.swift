@@ -2,7 +2,6 @@
 
 import Activity
 import ActivityTypes
-import Dispatch
 import EventLoop
 
 /// Describes directories off the loop, because that reads files, and a file server may not answer.
@@ -30,7 +29,7 @@ final class ShellDocuments {
     asked = (question, answer)
     unanswered += 1
     timer?.set(Loop.now + Self.time)
-    DispatchQueue.global(qos: .utility).async { [describe, weak self] in
+    SeparateWork.begin { [describe, weak self] in
       let isExcluded = ExcludedDirectories(question.exclusions).contains(question.directory)
       let document = isExcluded ? nil : describe(question.directory, ProcessEnvironment(question.environment))
       Task { @Loop in self?.answered(question, document) }

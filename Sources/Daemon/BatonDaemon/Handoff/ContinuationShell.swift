@@ -122,6 +122,7 @@ final class ContinuationShell {
     case .send(let message, let peer): peers.connection(with: peer)?.send(.handoff(message))
     case .sendOfStream(let message, let peer): peers.connection(with: peer)?.send(.stream(message))
     case .connect(let peer): peers.connect(to: peer)
+    case .probe(let peer): peers.connection(with: peer)?.probe()
     case .offersChanged: offersChanged = true
     case .tell(let client, let event): clients.tell(client, event)
     case .succeed(let client): clients.answer(client, .done)

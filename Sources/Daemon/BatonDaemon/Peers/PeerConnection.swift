@@ -69,7 +69,7 @@ final class PeerConnection {
     self.connection = connection
     self.peer = peer
     self.isDialler = isDialler
-    session = PeerSession(hello: hello)
+    session = PeerSession(hello: hello, isRelayed: connection.isRelayed)
   }
 
   /// Begins the session.

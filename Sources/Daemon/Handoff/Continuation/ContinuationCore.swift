@@ -63,6 +63,8 @@ package struct ContinuationCore: Sendable {
     case sendOfStream(StreamMessage, to: PeerID)
     /// Reach the peer now, if possible.
     case connect(PeerID)
+    /// End the session with the peer unless it gives a sign of life: it has not answered in time.
+    case probe(PeerID)
     /// The offers to some user have changed.
     case offersChanged
 

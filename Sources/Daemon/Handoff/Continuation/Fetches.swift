@@ -131,6 +131,11 @@ struct Fetches: Sendable {
     fetches.removeAll { condition($0.key, $0.value) }.flatMap(\.value.clients)
   }
 
+  /// The peers that have not answered in time.
+  func silentPeers(at instant: ContinuousClock.Instant) -> Set<PeerID> {
+    Set(fetches.lazy.filter { $0.value.deadline <= instant && $0.value.request != nil }.map(\.key.peer))
+  }
+
   /// Ends the fetches whose time is over.
   ///
   /// - Returns: Who waits for an answer, and why there is none.

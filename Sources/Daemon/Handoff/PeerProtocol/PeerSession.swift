@@ -6,9 +6,13 @@ import Activity
 ///
 /// Legal transitions: `opening → ready → ended`, and any state → `ended`. Late events after `ended` are normal.
 package struct PeerSession: Sendable {
-  /// The time without anything received from a peer after which the peer is asked for a sign of life. With the two
-  /// below, a peer that has gone is noticed within 30 s.
-  package static let pingInterval = Duration.seconds(18)
+  /// The time without anything received from a peer after which the peer is asked for a sign of life. The kernel
+  /// notices sooner that a machine has gone (`Sockets.configurePeerConnection`). This only finds a daemon that hangs,
+  /// and idle machines need not wake up for it often.
+  package static let pingInterval = Duration.seconds(600)
+  /// The same on a connection through a relay, where the kernel only knows about the relay. With the two below, a peer
+  /// that has gone is noticed within 30 s.
+  package static let relayedPingInterval = Duration.seconds(18)
   /// How much longer the side with the greater epoch waits, so that one of the two asks, and not both at the same time.
   package static let pingCourtesy = Duration.seconds(2)
   /// The time after which a peer that has not answered a ping counts as gone.
@@ -60,10 +64,15 @@ package struct PeerSession: Sendable {
   private var state = State.idle
   private var pings: UInt64 = 0
   /// The time without anything received after which this side asks for a sign of life.
-  private var pingInterval = Self.pingInterval
+  private var pingInterval: Duration
 
-  /// - Parameter hello: What this side says about itself.
-  package init(hello: Hello) { self.hello = hello }
+  /// - Parameters:
+  ///   - hello: What this side says about itself.
+  ///   - isRelayed: Whether the connection goes through a relay.
+  package init(hello: Hello, isRelayed: Bool = false) {
+    self.hello = hello
+    pingInterval = isRelayed ? Self.relayedPingInterval : Self.pingInterval
+  }
 
   package var isReady: Bool { if case .ready = state { true } else { false } }
 
