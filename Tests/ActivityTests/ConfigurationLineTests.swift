@@ -21,8 +21,9 @@ import Testing
     let lines = ConfigurationLine.lines(of: "x\na=1\n[One]\n[Two\na=1\n]\n[]")
     #expect(
       lines.map(\.fault) == [
-        #"a line is [Section] or Key=Value, not "x""#, #""a" isn't in a section"#, nil,
-        #"a line is [Section] or Key=Value, not "[Two""#, nil, #"a line is [Section] or Key=Value, not "]""#, nil,
+        #"a line must be [Section] or Key=Value, not "x""#, #""a" isn't in a section"#, nil,
+        #"a line must be [Section] or Key=Value, not "[Two""#, nil, #"a line must be [Section] or Key=Value, not "]""#,
+        nil,
       ]
     )
     #expect(lines.last?.section == "")

@@ -68,7 +68,7 @@ struct ConfigurationTests {
     #expect(try good("[Network]\nSource=tailscale\n").source == .tailscale)
     #expect(try good("[Network]\nSource=tailscale\nSource=\n").source == nil)
     #expect(
-      faults("[Network]\nSource=Tail") == ["batond.conf:2: the source is tailscale or empty, not \"Tail\""]
+      faults("[Network]\nSource=Tail") == ["batond.conf:2: the source must be tailscale or empty, not \"Tail\""]
     )
   }
 
@@ -80,25 +80,25 @@ struct ConfigurationTests {
   }
 
   @Test(arguments: [
-    ("[Network]\nPort=65536", 2, "a port is a number from 0 to 65535, not \"65536\""),
-    ("[Network]\nPort=-1", 2, "a port is a number from 0 to 65535"),
-    ("[Network]\nPort=80 # http", 2, "a port is a number from 0 to 65535"),
+    ("[Network]\nPort=65536", 2, "a port must be a number from 0 to 65535, not \"65536\""),
+    ("[Network]\nPort=-1", 2, "a port must be a number from 0 to 65535"),
+    ("[Network]\nPort=80 # http", 2, "a port must be a number from 0 to 65535"),
     (
       "[Device]\nName=\(String(repeating: "n", count: Limits.deviceNameLength + 1))", 2,
-      "a name is at most 63 bytes long"
+      "a name must be at most 63 bytes long"
     ),
     ("[Device]\nName=a\u{1B}b", 2, "a name can't contain control characters"),
     ("[Device]\nName=a\u{FEFF}b\tc", 2, "a name can't contain control characters"),
-    ("[Log]\nLevel=loud", 2, "a log level is one of error, warning, notice, info, debug, not \"loud\""),
-    ("[shared-folders]\n\nNotes=srv/notes", 3, "a folder's path is absolute"),
-    ("[shared-folders]\nNotes=~/notes", 2, "a folder's path is absolute"),
-    ("[shared-folders]\nNotes=/srv/../notes", 2, "a folder's path is absolute"),
-    ("[shared-folders]\nMy Notes=/srv/notes", 2, "a folder's name has 1 to 63 letters"),
-    ("[shared-folders]\n=/srv/notes", 2, "a folder's name has 1 to 63 letters"),
+    ("[Log]\nLevel=loud", 2, "a log level must be one of error, warning, notice, info, debug, not \"loud\""),
+    ("[shared-folders]\n\nNotes=srv/notes", 3, "a folder's path must be absolute"),
+    ("[shared-folders]\nNotes=~/notes", 2, "a folder's path must be absolute"),
+    ("[shared-folders]\nNotes=/srv/../notes", 2, "a folder's path must be absolute"),
+    ("[shared-folders]\nMy Notes=/srv/notes", 2, "a folder's name must have 1 to 63 letters"),
+    ("[shared-folders]\n=/srv/notes", 2, "a folder's name must have 1 to 63 letters"),
     ("[shared-folders]\nA=/a\n[Log]\n[shared-folders]\nA=/b", 5, "the folder \"A\" is listed twice in this file"),
     ("[shared-folders]\n" + (0...16).map { "f\($0)=/srv\n" }.joined(), 18, "at most 16 folders can be shared"),
-    ("[shared-folders]\nNotes", 2, "a line is [Section] or Key=Value, not \"Notes\""),
-    ("[Log\nLevel=info", 1, "a line is [Section] or Key=Value"),
+    ("[shared-folders]\nNotes", 2, "a line must be [Section] or Key=Value, not \"Notes\""),
+    ("[Log\nLevel=info", 1, "a line must be [Section] or Key=Value"),
     ("Name=a", 1, "\"Name\" isn't in a section"),
   ])
   func aFaultIsNamedWithItsLine(text: String, line: Int, message: String) throws {

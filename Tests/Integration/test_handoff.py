@@ -123,7 +123,7 @@ class HandoffTests(LabTest):
         command = self.batond("wrong", arguments=["--config", file]).command("--check-config")
         result = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=30)
         self.assertEqual(result.returncode, 78)
-        self.assertIn(f"{file}:2: a folder's path is absolute", result.stderr)
+        self.assertIn(f"{file}:2: a folder's path must be absolute", result.stderr)
 
     def test_watch_tells_each_change(self):
         laptop, desktop = self.two()

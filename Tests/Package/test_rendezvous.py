@@ -52,7 +52,7 @@ class RendezvousPackageTest(TestCase):
         self.assertEqual(states(UNITS + DEBIANS), ["inactive"] * 4)
         self.assertEqual(links(), [])
         self.assertNotEqual(here.ask("which", "baton")[0], 0)
-        self.assertEqual(here.ask("baton-rendezvous", "status")[:2], (3, "This machine runs no servers.\n"))
+        self.assertEqual(here.ask("baton-rendezvous", "status")[:2], (3, "No servers are set up on this machine.\n"))
         for path in ("share/man/man8/baton-rendezvous.8.gz", "lib/firewalld/services/baton-rendezvous.xml"):
             self.assertIn(f"/usr/{path}\n", run("dpkg", "-L", "baton-rendezvous"))
 

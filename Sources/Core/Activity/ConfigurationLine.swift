@@ -34,7 +34,7 @@ package struct ConfigurationLine: Equatable, Sendable {
   /// The fault of a line that is outside of all sections, or neither begins one nor sets a key.
   package var fault: String? {
     switch content {
-    case .neither: "a line is [Section] or Key=Value, not \(text.quoted)"
+    case .neither: "a line must be [Section] or Key=Value, not \(text.quoted)"
     case .setting(let key, _) where section == nil: "\(key.quoted) isn't in a section"
     case .section, .setting: nil
     }

@@ -40,7 +40,7 @@ package struct SharedFolders: Equatable, Sendable {
       let limit = Self.sharedFolderNameLength
       throw Fault(
         description:
-          "a folder's name has 1 to \(limit) letters, digits, \".\", \"_\" or \"-\", not \(Self.quoted(name))"
+          "a folder's name must have 1 to \(limit) letters, digits, \".\", \"_\" or \"-\", not \(Self.quoted(name))"
       )
     }
     guard !folders.contains(where: { $0.name == name }) else {
@@ -56,7 +56,7 @@ package struct SharedFolders: Equatable, Sendable {
       let limit = Self.sharedFolderPathLength
       throw Fault(
         description:
-          "a folder's path is absolute, without \"..\" and at most \(limit) bytes long, not \(Self.quoted(path))"
+          "a folder's path must be absolute, without \"..\" and at most \(limit) bytes long, not \(Self.quoted(path))"
       )
     }
     let index = folders.firstIndex { $0.components.count < components.count } ?? folders.endIndex

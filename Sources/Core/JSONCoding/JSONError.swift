@@ -10,7 +10,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooManyMarks = "There are too many combining marks in a row"
     case duplicateKey = "This key occurs twice in one object"
     case tooDeep = "Arrays and objects are nested too deeply"
-    case trailingBytes = "Something follows the value"
+    case trailingBytes = "There's extra data after the value"
   }
 
   package let code: Code

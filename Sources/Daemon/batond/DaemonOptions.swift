@@ -12,7 +12,7 @@ enum DaemonOptions {
     completing: .file,
     "Read FILE and FILE.d/*.conf instead of /etc/baton/batond.conf and its drop-ins."
   )
-  static let name = text("name", "NAME", "The name of this machine, for people (default: the host name).")
+  static let name = text("name", "NAME", "The name your other machines show for this one (default: the host name).")
   static let port = text(
     "port",
     "PORT",

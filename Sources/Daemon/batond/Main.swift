@@ -41,7 +41,7 @@ enum Main {
     do throws(SystemError) {
       try OwnMemory.hide()
     } catch {
-      Terminal.fail("batond: Can't keep its memory out of core files: \(error)", status: .failure)
+      Terminal.fail("batond: Can't exclude its memory from core dumps: \(error)", status: .failure)
     }
   }
 

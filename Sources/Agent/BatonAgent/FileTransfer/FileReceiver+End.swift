@@ -94,7 +94,7 @@ extension FileReceiver {
   }
 
   private func makeHardLink(_ index: UInt32, _ entry: TransferEntry, _ file: UInt32) throws {
-    guard let known = manifest[file] else { throw MalformedTransfer("a hard link leads to nothing") }
+    guard let known = manifest[file] else { throw MalformedTransfer("a hard link has no target") }
     if let reason = leftOut[file] { return try leaveOut(index, reason, isTold: true) }
     let parent = try openParent(of: entry)
     defer { if parent >= 0 { close(parent) } }

@@ -123,7 +123,7 @@ package final class FileReceiver {
         try leaveOut(entry, reason, isTold: false)
       case .frame(.end): return try complete()
       case .frame(.finished(let failure, _)): throw TransferStop.failed(failure ?? .protocolViolation)
-      case .frame: throw MalformedTransfer("a frame out of place")
+      case .frame: throw MalformedTransfer("an unexpected frame")
       }
       try report()
     }
@@ -154,7 +154,7 @@ package final class FileReceiver {
         result.omitted = Int(end.omitted)
         return try check(end)
       case .frame(.finished(let failure, _)): throw TransferStop.failed(failure ?? .protocolViolation)
-      case .frame, .data: throw MalformedTransfer("a frame out of place")
+      case .frame, .data: throw MalformedTransfer("an unexpected frame")
       }
     }
   }
@@ -278,7 +278,7 @@ package final class FileReceiver {
     try budget.take(bytes.count)
     guard let known = manifest[entry], case .file = known.kind, !isDone[Int(entry)] else {
       // What this side has left out may still be on its way.
-      guard leftOut[entry] != nil else { throw MalformedTransfer("bytes of nothing") }
+      guard leftOut[entry] != nil else { throw MalformedTransfer("data for an unknown file") }
       return
     }
     guard let descriptor = try open(entry, known) else { return }
@@ -357,7 +357,7 @@ package final class FileReceiver {
 
   private func finish(_ entry: UInt32, _ size: UInt64, _ modified: FileTime) throws {
     guard let known = manifest[entry], case .file = known.kind else {
-      throw MalformedTransfer("the end of nothing")
+      throw MalformedTransfer("the end of an unknown file")
     }
     guard !isDone[Int(entry)] else {
       guard leftOut[entry] != nil else { throw MalformedTransfer("a file ends twice") }
@@ -380,7 +380,7 @@ package final class FileReceiver {
 
   /// - Parameter isTold: Whether the origin has to be told.
   func leaveOut(_ entry: UInt32, _ reason: OmittedReason, isTold: Bool) throws {
-    guard let known = manifest[entry] else { throw MalformedTransfer("an omission of nothing") }
+    guard let known = manifest[entry] else { throw MalformedTransfer("an omission of an unknown file") }
     guard !isDone[Int(entry)] else { return }
     isDone[Int(entry)] = true
     leftOut[entry] = reason

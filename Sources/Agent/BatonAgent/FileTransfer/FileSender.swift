@@ -145,18 +145,18 @@ package final class FileSender {
     case .present(let entry, let block, let hashes):
       let known = present[entry]?.count ?? 0
       guard Int(entry) < tree.entries.count, known == Int(block) * TransferFrame.hashLength else {
-        throw MalformedTransfer("hashes of nothing")
+        throw MalformedTransfer("hashes for an unknown file")
       }
       guard hashes.count <= room(for: entry) - known else { throw MalformedTransfer("too many hashes") }
       present[entry, default: []] += hashes
     case .omitted(let entry, let reason):
-      guard Int(entry) < tree.entries.count else { throw MalformedTransfer("an omission of nothing") }
+      guard Int(entry) < tree.entries.count else { throw MalformedTransfer("an omission of an unknown file") }
       if refused.insert(entry).inserted { omit(Int(entry), reason) }
     case .received(let count): control.update { $0.received = min(count, $0.size) }
     case .finished(let failure, let omitted):
       if let failure { throw TransferStop.failed(failure) }
       end = TransferSocket.End(failure: nil, omitted: omitted)
-    case .request, .entries, .entriesEnd, .go, .data, .fileEnd, .end: throw MalformedTransfer("a frame out of place")
+    case .request, .entries, .entriesEnd, .go, .data, .fileEnd, .end: throw MalformedTransfer("an unexpected frame")
     }
   }
 

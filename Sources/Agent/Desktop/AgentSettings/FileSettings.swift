@@ -58,7 +58,7 @@ package struct FileSettings: SettingsSection {
     case "Folder":
       guard value.isEmpty || value.starts(withBytesOf: "/") || value.starts(withBytesOf: "~/") || value == "~",
         value.utf8.count <= Self.folderPathLength
-      else { throw UnusableSetting("a folder starts with / or ~/, not \(value.quoted)") }
+      else { throw UnusableSetting("a folder must start with / or ~/, not \(value.quoted)") }
       folder = value.isEmpty ? usual.folder : String(value)
     case "MaximumSize": maximumSize = try SettingValue.size(value, default: usual.maximumSize)
     case "KeepFree": reserve = try SettingValue.size(value, default: usual.reserve) ?? 0

@@ -19,7 +19,7 @@ extension SettingValue {
     let unit = units.first { value.ends(withBytesOf: $0.key) }
     guard let number = Int(unit.flatMap { value.start(beforeBytesOf: $0.key) } ?? value), number >= 0 else {
       throw UnusableSetting(
-        "a size is none or a number of bytes, optionally followed by K, M, G or T, not \(value.quoted)"
+        "a size must be none or a number of bytes, optionally followed by K, M, G or T, not \(value.quoted)"
       )
     }
     let (size, isOver) = number.multipliedReportingOverflow(by: unit?.value ?? 1)

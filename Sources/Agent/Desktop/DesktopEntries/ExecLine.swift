@@ -46,7 +46,7 @@ package struct ExecLine: Equatable, Sendable {
   package init(_ text: String) throws(MalformedEntry) {
     for word in try Self.words(text) { try append(word) }
     guard case .parts(let parts)? = arguments.first, case .text(let program)? = parts.first, parts.count == 1 else {
-      throw MalformedEntry("Exec specifies no program")
+      throw MalformedEntry("Exec doesn't specify a program")
     }
     guard !program.unicodeScalars.contains("="),
       program.starts(withBytesOf: "/") || !program.unicodeScalars.contains("/")

@@ -31,12 +31,12 @@ package struct Manifest: Sendable {
       guard tops <= Limits.filesPerTransfer else { throw TransferFailure.tooManyFiles }
     }
     if case .hardLink(let file) = entry.kind {
-      guard case .file = self[file]?.kind else { throw MalformedTransfer("a hard link leads to nothing") }
+      guard case .file = self[file]?.kind else { throw MalformedTransfer("a hard link has no target") }
     }
     let (size, overflow) = size.addingReportingOverflow(entry.size)
     guard !overflow, size <= UInt64(Int64.max) else { throw TransferFailure.tooLarge }
     guard places.updateValue(UInt32(entries.count), forKey: entry.path) == nil else {
-      throw MalformedTransfer("a path comes twice")
+      throw MalformedTransfer("a path occurs twice")
     }
     self.size = size
     entries.append(entry)

@@ -120,7 +120,7 @@ extension TransferEntry {
       let path = rest.takeFirst(Int(pathLength)), let target = rest.takeFirst(Int(targetLength))
     else { throw MalformedTransfer("an entry is incomplete") }
     guard let path = TransferPath(Array(path)) else { throw MalformedTransfer("a path is not allowed") }
-    guard size <= UInt64(Int64.max) else { throw MalformedTransfer("a size is not possible") }
+    guard size <= UInt64(Int64.max) else { throw MalformedTransfer("a size is impossible") }
     let kind = try Self.kind(tag & ~Tag.isPrivate, size, Array(target), path)
     self.init(path, kind, modified: time, isPrivate: tag & Tag.isPrivate != 0)
   }
@@ -135,10 +135,10 @@ extension TransferEntry {
     case Tag.file, Tag.program: return .file(size: size, isExecutable: tag == Tag.program)
     case Tag.folder: return .folder
     case Tag.link:
-      guard path.mayLink(to: target) else { throw MalformedTransfer("a link leads outside") }
+      guard path.mayLink(to: target) else { throw MalformedTransfer("a link points outside the transfer") }
       return .link(target: target)
     case Tag.hardLink:
-      guard let file = UInt32(exactly: size) else { throw MalformedTransfer("a hard link leads to nothing") }
+      guard let file = UInt32(exactly: size) else { throw MalformedTransfer("a hard link has no target") }
       return .hardLink(file: file)
     default: throw MalformedTransfer("an entry has an unknown kind")
     }

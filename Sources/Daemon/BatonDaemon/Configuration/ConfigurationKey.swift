@@ -40,7 +40,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     switch self {
     case .name:
       guard value.utf8.count <= Limits.deviceNameLength else {
-        throw UnusableSetting("a name is at most \(Limits.deviceNameLength) bytes long")
+        throw UnusableSetting("a name must be at most \(Limits.deviceNameLength) bytes long")
       }
       guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
         throw UnusableSetting("a name can't contain control characters")
@@ -48,7 +48,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
       configuration.name = value.isEmpty ? nil : value
     case .port:
       guard let number = value.isEmpty ? Configuration.defaultPort : UInt16(value) else {
-        throw UnusableSetting("a port is a number from 0 to 65535, not \(value.quoted)")
+        throw UnusableSetting("a port must be a number from 0 to 65535, not \(value.quoted)")
       }
       configuration.port = number
     case .discovery: configuration.usesDiscovery = try SettingValue.bool(value, default: true)
@@ -59,7 +59,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .source:
       configuration.source = PeerSource(rawValue: value)
       guard value.isEmpty || configuration.source != nil else {
-        throw UnusableSetting("the source is tailscale or empty, not \(value.quoted)")
+        throw UnusableSetting("the source must be tailscale or empty, not \(value.quoted)")
       }
     case .withholdWhenLocked: configuration.withholdsWhenLocked = try SettingValue.bool(value, default: true)
     case .streamMemory:
@@ -67,7 +67,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .logLevel:
       guard let level = value.isEmpty ? .info : Log.Level(name: value) else {
         let names = Log.Level.allCases.map(\.name).joined(separator: ", ")
-        throw UnusableSetting("a log level is one of \(names), not \(value.quoted)")
+        throw UnusableSetting("a log level must be one of \(names), not \(value.quoted)")
       }
       configuration.logLevel = level
     }
@@ -111,7 +111,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     guard !value.isEmpty else { return usual }
     let unit = units.first { value.ends(withBytesOf: $0.key) }
     guard let number = Int(unit.flatMap { value.start(beforeBytesOf: $0.key) } ?? value[...]) else {
-      throw UnusableSetting("a size is a number of bytes, optionally followed by K, M or G, not \(value.quoted)")
+      throw UnusableSetting("a size must be a number of bytes, optionally followed by K, M or G, not \(value.quoted)")
     }
     let (size, isOver) = number.multipliedReportingOverflow(by: unit?.value ?? 1)
     guard !isOver, range.contains(size) else {
