@@ -231,11 +231,11 @@ import VarlinkServer
     (["peer"], "'baton machine' needs a subcommand:\n  machine list "),
     (["peer", "frob"], "Unknown subcommand 'frob'.\nTry 'baton machine --help'."),
     (["pers"], "Unknown command 'pers'.\n"),
-    (["--socket", "x", "list"], "Unexpected option '--socket'. The command comes first."),
+    (["--socket", "x", "list"], "Unexpected option '--socket'. Put the command first."),
     (["list", "--bogus"], "Unknown option '--bogus'.\nTry 'baton list --help'."),
     (["offer"], "'--type' is required."), (["advertise"], "'--type' is required.\nTry 'baton offer --help'."),
     (["offer", "--type", "a.b", "--expires", "soon"], "'--expires' must be a time such as 90s"),
-    (["continue", "0", "--latest"], "Give either ID or '--latest', not both."),
+    (["continue", "0", "--latest"], "Use either ID or '--latest', not both."),
     (["team", "create"], "NAME is missing.\nTry 'baton team create --help'."),
   ])
   func wrongCommandLinesAreExplained(arguments: [String], message: String) async throws {

@@ -96,14 +96,16 @@ import VarlinkServer
     }
     let good = try await doctor { $0.reply(to: GetSearchStatus.self, status(1, damaged: nil)) }
     #expect(good.status == 0)
-    #expect(good.lines.suffix(2) == ["✓ search        The search index has 1 entry, 40 kB.", "No problems found."])
+    #expect(
+      good.lines.suffix(2) == ["✓ search        The search index contains 1 entry, 40 kB.", "No problems found."]
+    )
     let moved = try await doctor {
       $0.reply(to: GetSearchStatus.self, status(3, damaged: "/a/\u{1B}search.db.damaged"))
     }
     #expect(moved.status == 0)
     #expect(
       moved.text.contains(
-        "– search        The search index was damaged, so a new one was started. It has 3 entries, 40 kB."
+        "– search        The search index was damaged, so a new one was started. It contains 3 entries, 40 kB."
       )
     )
     #expect(moved.text.contains("/a/\\u{1b}search.db.damaged"))

@@ -203,7 +203,7 @@ import VarlinkServer
       let words = ["search", "--forget", "--all", "--socket", index.path] + option
       let result = try await BatonProcess(words, socket: "").finish(input: Data("yes\n".utf8))
       #expect(result.status == 2)
-      #expect(result.errors.contains("This deletes everything that you can search on this machine."))
+      #expect(result.errors.contains("This deletes everything in this machine's search index."))
       #expect(result.errors.contains("--yes"))
     }
     index.on(GetSearchStatus.self) { _, exchange in
@@ -222,7 +222,7 @@ import VarlinkServer
     }
     let result = try await BatonProcess(["search", "--forget", "--all", "--socket", index.path], socket: "").finish()
     #expect(
-      result.errors.contains("machine. Entries that other machines share with this one are deleted there as well.")
+      result.errors.contains("index. Entries that other machines share with this one are deleted there as well.")
     )
     #expect(seen.values.isEmpty)
   }
@@ -269,14 +269,14 @@ import VarlinkServer
     (["--forget", "--app", "a", "moby"], "'--forget' can't be combined with WORDS or '--open'."),
     (["--forget", "--open", "--result", "1"], "'--forget' can't be combined with WORDS or '--open'."),
     (["--forget", "--all", "--app", "a"], "'--all' can't be combined with other conditions."),
-    (["--forget", "--since", "1h", "--before", "2h"], "'--since' must be longer ago than '--before'."),
-    (["--forget", "--since", "1h", "--before", "60m"], "'--since' must be longer ago than '--before'."),
+    (["--forget", "--since", "1h", "--before", "2h"], "'--since' must be earlier than '--before'."),
+    (["--forget", "--since", "1h", "--before", "60m"], "'--since' must be earlier than '--before'."),
     (["moby", "--app", "a"], "'--app' needs '--forget'."), (["--since", "1h"], "'--since' needs '--forget'."),
     (["--open", "--before", "1h"], "'--before' needs '--forget'."), (["--all"], "'--all' needs '--forget'."),
     (["--open", "--result", "1", "--all"], "'--all' needs '--forget'."),
     (["--result", "1"], "'--result' needs '--forget' or '--open'."),
-    (["moby", "--result", "1"], "Give either WORDS or '--result', not both."),
-    (["--open", "moby", "--result", "1"], "Give either WORDS or '--result', not both."),
+    (["moby", "--result", "1"], "Use either WORDS or '--result', not both."),
+    (["--open", "moby", "--result", "1"], "Use either WORDS or '--result', not both."),
     (["--forget", "--since", "soon"], "'--since' must be a time such as 90s, 15m, 2h or 1d, not 'soon'."),
     (["--limit", "0"], "'--limit' must be a number from 1 to 500."),
     (["--limit=501"], "'--limit' must be a number from 1 to 500."),

@@ -114,7 +114,9 @@ extension DaemonTests {
     @Test func anAddressIsReachedWithoutEndingTheSession() throws {
       try withTwoDaemons { a, b in
         let before = try (a.status().counters[.sessionsBegun], b.status().counters[.sessionsBegun])
-        #expect(try a.diagnose(b.address).first { $0.check == .peer }?.detail == "\(b.address) is beta, and responds.")
+        #expect(
+          try a.diagnose(b.address).first { $0.check == .peer }?.detail == "\(b.address) is beta, and it's responding."
+        )
         #expect(try a.diagnose(a.address).first { $0.check == .peer }?.outcome == .note, "It is itself")
         #expect(try (a.status().counters[.sessionsBegun], b.status().counters[.sessionsBegun]) == before)
         #expect(try a.status().sessions == 1 && b.status().sessions == 1)

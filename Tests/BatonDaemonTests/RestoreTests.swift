@@ -130,7 +130,7 @@ extension DaemonTests {
           var findings: [Diagnose.Reply] = []
           while let finding = try replies.next() { findings.append(finding) }
           let said = findings.first { $0.check == .peer }?.detail
-          #expect(said == "\(other.address) is \(other.name), and responds.")
+          #expect(said == "\(other.address) is \(other.name), and it's responding.")
           #expect(try machine.status().sessions == 0)
         }
         // A stranger is still recognized as one.

@@ -97,7 +97,7 @@ import Testing
     (["--stream=yes"], "'--stream' doesn't accept a value."),
     (["--type=t", "a", "word"], "Unexpected argument 'word'."), ([], "'--type' is required."),
     (["--type=t", "--size=x"], "'--size' must be a number, not 'x'."),
-    (["--type=t", "123456789"], "ID is too long: it has 9 bytes, and the limit is 8."),
+    (["--type=t", "123456789"], "ID is too long: 9 bytes, but the limit is 8."),
   ])
   func mistakesAreNamed(arguments: [String], expected: String) {
     #expect(message(arguments) == "\(expected)\nTry 'baton test --help'.")
@@ -132,7 +132,7 @@ import Testing
       Issue.record("They are taken")
     } catch {
       // All of them count, with the spaces between them.
-      #expect(error.description == "WORDS is too long: it has 13 bytes, and the limit is 12.\nTry 'baton find --help'.")
+      #expect(error.description == "WORDS is too long: 13 bytes, but the limit is 12.\nTry 'baton find --help'.")
     }
   }
 
@@ -142,7 +142,7 @@ import Testing
       Issue.record("It is taken")
     } catch {
       #expect(error.reason == .titleTooLong)
-      #expect(error.description == "'--title' is too long: it has 9 bytes, and the limit is 8.")
+      #expect(error.description == "'--title' is too long: 9 bytes, but the limit is 8.")
     }
   }
 

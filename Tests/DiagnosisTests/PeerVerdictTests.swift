@@ -17,7 +17,7 @@ import Testing
       Verdict.Peer(device: "desktop", isConnected: false, reason: .peerUnreachable, elsewhere: [place])
     )
     #expect(finding.outcome == .failed && finding.reason == .peerUnreachable)
-    #expect(finding.detail.contains("It's announced at \(place), which is in a different network"))
+    #expect(finding.detail.contains("It's announced at \(place), but that address isn't on the network"))
     // It is nobody's advice to connect there.
     #expect(finding.advice?.starts(with: "If that's an address of desktop, run `baton machine add \(place)`.") == true)
     let refused = Verdict.peer(

@@ -100,7 +100,7 @@ struct DocumentSearchTests {
     search.answer([])
     search.answer([clone("/a"), clone("/b", "b", same: false)])
     let paths = ["/a/sub/to do.txt", "/b/sub/to do.txt"]
-    #expect(search.step == .ended(.ambiguous(paths: paths, how: "2 clones of github.com/ada/baton have it")))
+    #expect(search.step == .ended(.ambiguous(paths: paths, how: "2 clones of github.com/ada/baton contain it")))
   }
 
   @Test func aLimitIsSaid() {
@@ -114,7 +114,7 @@ struct DocumentSearchTests {
     search.answer([])
     search.answer([clone("/a"), clone("/b")], isComplete: false)
     let paths = ["/a/sub/to do.txt", "/b/sub/to do.txt"]
-    #expect(search.step == .ended(.ambiguous(paths: paths, how: "2 clones of github.com/ada/baton have it" + limit)))
+    #expect(search.step == .ended(.ambiguous(paths: paths, how: "2 clones of github.com/ada/baton contain it" + limit)))
   }
 
   @Test func equalFilesAreAmbiguousBecauseChangesGoIntoOne() {

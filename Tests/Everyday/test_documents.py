@@ -101,7 +101,7 @@ class DocumentsTest(LabTest):
         self.assertEqual(
             sorted(result.stdout.decode().splitlines()),
             [str(self.desktop.home / name / "notes.txt") for name in ("one", "two")])
-        self.assertIn(b"2 clones of github.com/ada/baton have it", result.stderr)
+        self.assertIn(b"2 clones of github.com/ada/baton contain it", result.stderr)
 
     def test_the_same_content_in_a_shared_folder(self):
         path = self.laptop.home / "elsewhere.txt"

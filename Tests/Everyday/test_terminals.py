@@ -379,7 +379,7 @@ class DurableTests(TerminalTest):
         screen = self.attached()
         freeze(self.sharer())
         screen.type("echo la''te\r")
-        screen.expect("laptop isn't answering")
+        screen.expect("laptop isn't responding")
         os.kill(self.sharer(), signal.SIGCONT)
         screen.expect("late")
         # The notice was in the place of tmux's last line.

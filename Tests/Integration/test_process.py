@@ -270,7 +270,7 @@ class InputTests(ProcessTest):
             with self.subTest(option=option):
                 type_ = () if option == "--type" else ("--type", "a.b")
                 error = self.error("advertise", *type_, option, long, status=status)
-                self.assertEqual(error.splitlines()[0], f"baton: '{option}' is too long: it has 100000 bytes, and the limit is {limit}.")
+                self.assertEqual(error.splitlines()[0], f"baton: '{option}' is too long: 100000 bytes, but the limit is {limit}.")
         for words, limit, status in (
             ("team create", 63, 8), ("team join", 256, 8), ("team revoke", 4096, 2), ("team leave", 4096, 2),
             ("team approve", 4096, 2), ("team import", 4096, 2), ("peer add", 4096, 2), ("peer remove", 4096, 2),
@@ -278,7 +278,7 @@ class InputTests(ProcessTest):
         ):
             with self.subTest(words=words):
                 error = self.error(*words.split(), long, status=status)
-                self.assertIn(f"is too long: it has 100000 bytes, and the limit is {limit}.", error)
+                self.assertIn(f"is too long: 100000 bytes, but the limit is {limit}.", error)
 
     def test_limits_themselves_are_taken(self):
         url = "http://e.org/" + "x" * 2035

@@ -66,7 +66,7 @@ class SubnetTests(LabTest):
         place = f"{THERE[1]}:{self.desktop.port}"
         wait_until(lambda: self.laptop.call("ListPeers")["peers"], "the desktop is seen")
         text = self.laptop.baton("doctor", status=6).decode()
-        self.assertIn(f"It's announced at {place}, which is in a different network", text)
+        self.assertIn(f"It's announced at {place}, but that address isn't on the network", text)
         self.assertIn(f"If that's an address of desktop, run `baton machine add {place}`.", text)
         self.laptop.baton("peer", "add", place)
         self.laptop.wait_for_sessions()
@@ -90,4 +90,4 @@ class SilenceTests(LabTest):
         self.assertIn(b"Run `baton team join --address HOST`.", joining.stderr.readline())
         self.assertIsNone(joining.poll())
         self.assertEqual(joining.wait(PATIENCE), 8)
-        self.assertIn(b"Discovery is turned off here. Give the machine's address", joining.stderr.read())
+        self.assertIn(b"Discovery is turned off here. Specify the machine's address", joining.stderr.read())

@@ -23,7 +23,7 @@ package struct LengthLimit: Sendable {
   package func check(_ text: String, _ name: String, hint: String) throws(UsageError) {
     let count = text.utf8.count
     guard count > bytes else { return }
-    let message = localized("\(name) is too long: it has \(count) bytes, and the limit is \(bytes).")
+    let message = localized("\(name) is too long: \(count) bytes, but the limit is \(bytes).")
     throw UsageError(message, hint: reason == nil ? hint : nil, reason: reason)
   }
 }

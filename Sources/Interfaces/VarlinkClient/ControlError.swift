@@ -56,9 +56,9 @@ extension ControlError: CustomStringConvertible {
     case .foreignServer(let path, let user):
       localized(
         """
-        The program that listens on \(path) runs as \(Self.name(of: user)), which is neither you, root nor the \
-        system's batond, so it isn't trusted. After `su`, XDG_RUNTIME_DIR may still be the other user's: use `su -` or \
-        `sudo -i` instead. To use anyone's socket, specify it with `--socket`.
+        The program listening on \(path) runs as \(Self.name(of: user)), not as you, root or the system's batond, so \
+        it isn't trusted. After `su`, XDG_RUNTIME_DIR may still be the other user's: use `su -` or `sudo -i` instead. \
+        To use the socket anyway, specify it with `--socket`.
         """
       )
     case .tooLong(let count):
@@ -68,12 +68,12 @@ extension ControlError: CustomStringConvertible {
     case .timedOut: localized("batond didn't answer in time. Check its log: `sudo journalctl -u batond`.")
     case .disconnected:
       localized("batond closed the connection, because it's stopping or has failed. Run `systemctl status batond`.")
-    case .protocolViolation(let detail): localized("batond sent an invalid answer (\(detail)).")
+    case .protocolViolation(let detail): localized("batond sent an invalid response (\(detail)).")
     case .failed(let failure): failure.localizedMessage
     case .refused(.methodNotFound(let name)), .refused(.methodNotImplemented(let name)),
       .refused(.interfaceNotFound(let name)):
       localized("batond doesn't support \(name). It may be older than this program.")
-    case .refused(.invalidParameter(let name)): localized("batond doesn't accept this value of \(name).")
+    case .refused(.invalidParameter(let name)): localized("batond doesn't accept this value for \(name).")
     case .refused(let error): localized("batond refused the call: \(error).")
     case .system(let error): "\(error)."
     }

@@ -198,7 +198,7 @@ struct DocumentFinderTests {
       return
     }
     #expect(Set(paths) == ["\(machine.home)/a/sub/notes.txt", "\(machine.home)/b/sub/notes.txt"])
-    #expect(how == "2 clones of github.com/ada/baton have it")
+    #expect(how == "2 clones of github.com/ada/baton contain it")
   }
 
   @Test func anotherCommitIsSaid() throws {

@@ -140,7 +140,9 @@ package struct DocumentSearch {
     switch step {
     case .content: localized("\(candidates.count) files in the shared folders have the same content")
     default:
-      localized("\(candidates.count) clones of \(reference.repositories.map(\.text).joined(separator: ", ")) have it")
+      localized(
+        "\(candidates.count) clones of \(reference.repositories.map(\.text).joined(separator: ", ")) contain it"
+      )
     }
   }
 }

@@ -76,7 +76,7 @@ final class CopyFetch {
 
   static func otherTypes(_ info: CopyInfo) -> String {
     localized(
-      "It isn't available in this format, only as \(info.types.map(\.description).joined(separator: ", "))."
+      "The copy isn't available in this format, only as \(info.types.map(\.description).joined(separator: ", "))."
     )
   }
 

@@ -67,7 +67,7 @@ final class NotificationShell<Machine: NotificationMachine> {
 
   /// Called when the server does not reply.
   func complainOfSilence() {
-    if !isSilent { log.notice("The notification server isn't answering") }
+    if !isSilent { log.notice("The notification server isn't responding") }
     isSilent = true
   }
 

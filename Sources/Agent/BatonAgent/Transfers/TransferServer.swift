@@ -71,7 +71,7 @@ final class TransferServer: TransfersMethods {
     let transfer = service[parameters.id]?.transfer
     if let transfer, transfer.state == .asking, !transfer.title.hasBytes(of: parameters.title) {
       let message = localized(
-        "The other machine now offers something different: \(Printable.text(transfer.title)). Check it, then accept it."
+        "The other machine has changed the transfer to \(Printable.text(transfer.title)). Check it, then accept again."
       )
       return exchange.refuse(ControlFailure(.transferNotFound, message: message))
     }

@@ -94,7 +94,7 @@ package final class BrowserHost {
   private func refuse(_ json: JSON) {
     guard session != nil else { return }
     let request = json.object?["request"]?.int64.flatMap { Int(exactly: $0) }
-    answer(request, localized("Baton can't read the browser's message about this."))
+    answer(request, localized("Baton can't read the browser's request. Upgrade Baton, and restart the browser."))
   }
 
   /// Says so if there is a page, but not one that this program can read.

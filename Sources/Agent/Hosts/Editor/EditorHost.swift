@@ -133,7 +133,9 @@ package final class EditorHost {
 
   private func list(_ request: String) {
     guard lists.count < Self.listsLimit else {
-      return write(.failed(request: request, message: localized("The editor is asking too often. Try again later.")))
+      return write(
+        .failed(request: request, message: localized("The editor is sending too many requests. Try again later."))
+      )
     }
     let parameters = ListOffers.Parameters(activityType: OpenActivityType.textPosition.rawValue)
     do throws(ControlError) {

@@ -87,9 +87,11 @@ package final class TerminalReceiver {
     case .tellBroken:
       // Otherwise, the session's program may have made Ctrl-C a sequence.
       terminal.show(TerminalScreen.plainKeys)
-      notice(localized("Lost the connection to \(device). Reconnecting… Keys are discarded. Press Ctrl-C to give up."))
+      notice(
+        localized("Lost the connection to \(device). Reconnecting… Keystrokes are discarded. Press Ctrl+C to give up.")
+      )
     case .tellSilent:
-      notice(localized("\(device) isn't answering. Keys may arrive late. To leave, press Return, then ~."))
+      notice(localized("\(device) isn't responding. Keystrokes may arrive late. To leave, press Return, then ~."))
     case .tellConnected:
       escape = EscapeSequence()
       terminal.isRaw = true

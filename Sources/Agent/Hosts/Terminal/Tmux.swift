@@ -89,7 +89,7 @@ extension Tmux.Failure: CustomStringConvertible {
     switch self {
     case .notInstalled: localized("tmux isn't installed. Install the package tmux.")
     case .refused(let text): text.isEmpty ? localized("tmux failed.") : "tmux: \(text)"
-    case .timedOut: localized("tmux isn't answering.")
+    case .timedOut: localized("tmux isn't responding.")
     case .system(let error): "\(error)"
     }
   }

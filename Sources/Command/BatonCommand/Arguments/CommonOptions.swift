@@ -12,7 +12,7 @@ enum CommonOptions {
     "socket",
     "PATH",
     completing: .file,
-    localized("The daemon's socket (default: $BATON_SOCKET, then your own daemon, then the machine's).")
+    localized("The daemon's socket (default: $BATON_SOCKET, then your own daemon's, then the system's).")
   )
   static let help = Option.flag("help", short: "h", localized("Show this help."))
 

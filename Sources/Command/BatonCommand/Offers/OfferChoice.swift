@@ -37,7 +37,7 @@ struct OfferChoice {
 
   private static func ambiguous(_ offers: [ControlOffer]) -> CommandError {
     let choices = offers.map { "  \(ActivityText.shortID($0))  \(ActivityText.line($0))" }
-    let text = localized("More than one offer matches. Give an ID, or use `--latest` for the newest:")
+    let text = localized("More than one offer matches. Specify one by its ID, or use `--latest` for the newest:")
     return CommandError(.notFound, ([text] + choices).joined(separator: "\n"))
   }
 }

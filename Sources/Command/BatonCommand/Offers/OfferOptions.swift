@@ -20,7 +20,7 @@ enum OfferOptions {
     "from",
     "MACHINE",
     completing: .machine,
-    localized("Only offers from this machine: its name, or the start of its ID.")
+    localized("Only offers from MACHINE: its name, or the start of its ID.")
   )
   static let all: [any AnyOption] = [type, team, from]
 

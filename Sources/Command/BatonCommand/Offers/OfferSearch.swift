@@ -10,7 +10,7 @@ import VarlinkClient
 enum OfferSearch {
   static let operand = Operand.optional("ID", .offer)
   static let latest = Option.flag("latest", localized("Use the newest if more than one matches."))
-  static let wait = Option.time("wait", localized("Wait this long for a match: 30, 30s, 5m."))
+  static let wait = Option.time("wait", localized("Wait at most this long for a match: 30, 30s, 5m."))
   static let options: [any AnyOption] = OfferOptions.all + [latest, wait]
 
   /// Finds an offer, and passes it to `use`. With `--wait`, one that is gone by then does not end the wait.
@@ -30,7 +30,7 @@ enum OfferSearch {
       takesCopies: arguments[OfferOptions.type] != nil
     )
     if choice.id != nil, choice.latest {
-      throw UsageError(localized("Give either ID or '--latest', not both."), hint: hint)
+      throw UsageError(localized("Use either ID or '--latest', not both."), hint: hint)
     }
     let nothing = CommandError(choice.id == nil ? .nothingOffered : .activityNotFound)
     let origin = try OfferOptions.origin(arguments)

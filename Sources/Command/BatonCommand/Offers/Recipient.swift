@@ -115,8 +115,8 @@ struct Recipient: Equatable {
     }
     let text =
       severalTeams
-      ? localized("More than one machine matches. Give more digits of its ID, or use `--team`:")
-      : localized("More than one machine matches. Give more digits of its ID:")
+      ? localized("More than one machine matches. Enter more of its ID, or use `--team`:")
+      : localized("More than one machine matches. Enter more of its ID:")
     return CommandError(.deviceAmbiguous, ([text] + choices).joined(separator: "\n"))
   }
 

@@ -26,15 +26,15 @@ enum SearchFinding {
 
   static func finding(_ status: GetSearchStatus.Reply) -> Diagnose.Reply {
     guard let damaged = status.damaged else {
-      return Diagnose.Reply(.search, .passed, localized("The search index has \(SearchText.summary(status))."))
+      return Diagnose.Reply(.search, .passed, localized("The search index contains \(SearchText.summary(status))."))
     }
     return Diagnose.Reply(
       .search,
       .note,
       localized(
         """
-        The search index was damaged, so a new one was started. It has \(SearchText.summary(status)). The old one is \
-        \(damaged).
+        The search index was damaged, so a new one was started. It contains \(SearchText.summary(status)). The old \
+        one is \(damaged).
         """
       ),
       advice: localized("Apps will fill it again. `baton search --forget --all` also deletes the old one.")

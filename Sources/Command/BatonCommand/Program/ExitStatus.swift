@@ -19,10 +19,10 @@ enum ExitStatus: Int32, CaseIterable {
     switch self {
     case .success: localized("Done.")
     case .failure: localized("Other failure.")
-    case .usage: localized("The command line is wrong.")
+    case .usage: localized("The command line is invalid.")
     case .daemonUnreachable: localized("The daemon can't be reached, or you aren't allowed to use it.")
     case .notFound: localized("Nothing is offered, or the ID, name or file doesn't exist.")
-    case .refused: localized("The daemon or the other machine refused.")
+    case .refused: localized("The daemon or the other machine refused the request.")
     case .peerUnreachable: localized("The other machine can't be reached, or didn't respond in time.")
     case .streamBroken: localized("The stream was cut off before its end.")
     case .team: localized("A problem with a team, a name, a code, an approval or a backup.")

@@ -88,7 +88,7 @@ enum Program {
       case "--version": return try VersionCommand.run(ParsedArguments([], of: VersionCommand.syntax), output)
       case .some(let option):
         throw UsageError(
-          localized("Unexpected option '\(option)'. The command comes first."),
+          localized("Unexpected option '\(option)'. Put the command first."),
           hint: "baton --help"
         )
       }

@@ -38,15 +38,17 @@ extension ControlServer {
   private func hint(_ code: InvitationCode, _ reason: Reason) -> String? {
     guard reason == .inviterNotFound else { return nil }
     if let place = joinings.elsewhere(for: code) {
-      return "A machine that may have issued the code is announced at \(place), which isn't on the network where this "
-        + "machine sees it. Anyone on this network can announce that. If it's an address of the machine that issued "
-        + "the code, run `baton team join --address \(place)`."
+      return "A machine that may have issued the code is announced at \(place), but that address isn't on the network "
+        + "the announcement came from. Anyone on that network could have sent it. If the address belongs to the "
+        + "machine that issued the code, run `baton team join --address \(place)`."
     }
     switch announcer.state {
     case .running, .muted: return nil
     case .connecting:
-      return "Can't reach Avahi. Start avahi-daemon, or give the machine's address: `baton team join --address HOST`."
-    case .disabled: return "Discovery is turned off here. Give the machine's address: `baton team join --address HOST`."
+      return
+        "Can't reach Avahi. Start avahi-daemon, or specify the machine's address: `baton team join --address HOST`."
+    case .disabled:
+      return "Discovery is turned off here. Specify the machine's address: `baton team join --address HOST`."
     }
   }
 }

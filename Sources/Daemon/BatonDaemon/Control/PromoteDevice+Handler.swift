@@ -60,6 +60,6 @@ extension ControlServer {
   /// One sentence that lists the devices that fit.
   private static func choice(_ devices: [AdmittedDevice]) -> String {
     let list = devices.map { "\"\($0.name)\" (ID \($0.device))" }.joined(separator: ", ")
-    return "More than one machine of the team matches. Specify one by its ID: \(list)."
+    return "More than one machine in the team matches. Specify one by its ID: \(list)."
   }
 }

@@ -46,8 +46,8 @@ enum ServerFailure: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .nameNotFound: "its name can't be resolved"
-    case .unreachable: "it isn't answering"
-    case .notProved(let text): "it can't prove that it's the team's: \(text)"
+    case .unreachable: "it isn't responding"
+    case .notProved(let text): "it can't prove that it belongs to the team: \(text)"
     case .stalled: "it isn't accepting data"
     case .relay(let failure):
       switch failure {
@@ -57,7 +57,7 @@ enum ServerFailure: Error, Equatable, CustomStringConvertible {
       case .notThere: "the other machine had left"
       case .notReady: "it wasn't ready; the next attempt will work"
       case .refused(_, let text): "it refused: \(text)"
-      case .malformed(let text): "it isn't speaking the relay protocol: \(text)"
+      case .malformed(let text): "it doesn't use the relay protocol: \(text)"
       }
     case .session(let failure):
       switch failure {
@@ -70,7 +70,7 @@ enum ServerFailure: Error, Equatable, CustomStringConvertible {
       case .slowConsumer: "this machine was too slow"
       case .full: "it has reached its limit"
       case .leaving: "it's about to stop"
-      case .malformed(let text): "it isn't speaking NATS: \(text)"
+      case .malformed(let text): "it doesn't use the NATS protocol: \(text)"
       }
     }
   }

@@ -32,7 +32,7 @@ extension Verdict {
       isApp ? .failed : .note,
       "\(detail) \(failure.reason.explanation)",
       reason: failure.reason,
-      advice: isApp ? localized("Check whether that app hangs. If it does, restart it.") : nil
+      advice: isApp ? localized("Check whether that app is still responding. If it isn't, restart it.") : nil
     )
   }
 

@@ -67,7 +67,9 @@ extension Verdict {
     }
     switch browser.host {
     case .unknown:
-      return broken(localized("\(name) has Baton's extension, but no manifest tells it which program to start."))
+      return broken(
+        localized("\(name) has Baton's extension, but the manifest that tells it how to start Baton is missing.")
+      )
     case .missing(let path): return broken(localized("\(name) can't start Baton, because it can't run \(path)."))
     case .installed where browser.isRunning:
       return Finding(
@@ -75,7 +77,7 @@ extension Verdict {
         .note,
         localized("\(name) is running, but isn't connected to Baton."),
         advice: localized(
-          "If it has just started, wait 30 s. Otherwise, restart it, and check that the Baton extension is on."
+          "If it has just started, wait 30 seconds. Otherwise, restart it, and check that Baton's extension is enabled."
         )
       )
     case .installed: return Finding(.browser, .passed, localized("\(name) has Baton's extension. It isn't running."))

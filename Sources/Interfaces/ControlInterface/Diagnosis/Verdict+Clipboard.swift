@@ -54,7 +54,7 @@ extension Verdict {
         advice:
           localized(
             """
-            Let only one of them share it with the same machines. Other programs pass on passwords without marking them \
+            Let only one of them share it with the same machines. Other programs pass passwords on without marking them \
             as secret.
             """
           )
@@ -100,7 +100,7 @@ extension Verdict {
       return Finding(
         .clipboard,
         .note,
-        localized("There's no desktop here, and so no clipboard to share."),
+        localized("There's no desktop here, so there's no clipboard to share."),
         advice: localized("`baton copy` and `baton paste` work without one.")
       )
     }

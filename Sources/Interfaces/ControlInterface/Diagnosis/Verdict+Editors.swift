@@ -56,7 +56,7 @@ extension Verdict {
       return Finding(
         .editor,
         .skipped,
-        localized("\(name) has Baton's plugin, but it isn't turned on."),
+        localized("\(name) has Baton's plugin, but it isn't enabled."),
         advice: localized("To hand off files you're editing, add this line to \(line.file): \(line.text)")
       )
     }

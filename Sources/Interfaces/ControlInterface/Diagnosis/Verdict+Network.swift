@@ -70,7 +70,10 @@ extension Verdict {
         .avahi,
         .note,
         localized(
-          "At least \(Limits.cachedInstances) machines here have Baton, which may be too many for Avahi's cache."
+          """
+          At least \(Limits.cachedInstances) machines on this network have Baton, which may be too many for Avahi's \
+          cache.
+          """
         ),
         advice: localized(
           """
@@ -342,7 +345,7 @@ extension Verdict {
         localized(
           "TCP port \(port) of this machine isn't reachable from \(list(relayed)). A relay connects them instead."
         ),
-        advice: localized("For a direct path, forward the port to this machine in its router, or use a VPN.")
+        advice: localized("For a direct connection, forward the port to this machine in the router, or use a VPN.")
       )
     }
     return Finding(

@@ -81,7 +81,7 @@ extension Verdict {
       )
     case .missing:
       return note(
-        localized("No notifications are shown, because no program on this desktop shows any."),
+        localized("No notifications are shown, because this desktop has no program that shows them."),
         localized("Install and start one, such as dunst, or mako on Wayland.") + " \(lists)"
       )
     case _ where notifications.isOff:
@@ -100,7 +100,7 @@ extension Verdict {
       return Finding(
         .notifications,
         .passed,
-        localized("The program that shows notifications starts with the first one.")
+        localized("The program that shows notifications will start when the first one arrives.")
       )
     case .running(let name):
       let title = servers.first { $0.name == name }?.title ?? name

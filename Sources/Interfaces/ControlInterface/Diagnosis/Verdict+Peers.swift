@@ -87,9 +87,9 @@ extension Verdict {
         .failed,
         localized(
           """
-          \(peer.device) is offline. It's announced at \(list(peer.elsewhere)), which is in a different network from the \
-          one where this machine sees it. Anyone on this network can announce that, so Baton connects there only if you \
-          add the address.
+          \(peer.device) is offline. It's announced at \(list(peer.elsewhere)), but that address isn't on the network \
+          the announcement came from. Anyone on that network could have sent it, so Baton connects to the address only \
+          if you add it.
           """
         ) + tried,
         reason: .peerUnreachable,
@@ -123,7 +123,7 @@ extension Verdict {
     return Finding(
       .peer,
       .failed,
-      localized("This machine refused another one \(ago(age)). \(reason.explanation)"),
+      localized("This machine refused a connection from another one \(ago(age)). \(reason.explanation)"),
       reason: reason,
       advice: advice(reason)
     )
@@ -149,8 +149,8 @@ extension Verdict {
         + localized(
           """
           Otherwise, check that the other machine is on, that batond is running there and that it's in the team \
-          (`baton team list`). If so, multicast doesn't get from one to the other. To try the machine's address, run \
-          `baton doctor HOST`.
+          (`baton team list`). If so, multicast traffic doesn't get from one to the other. To try the machine's \
+          address, run `baton doctor HOST`.
           """
         )
     )
@@ -172,7 +172,7 @@ extension Verdict {
   package static func address(_ address: String, _ reached: Reached, versions: ClosedRange<UInt64>) -> Finding {
     switch reached {
     case .device(let name, let theirs, _) where theirs.overlaps(versions):
-      Finding(.peer, .passed, localized("\(address) is \(name), and responds."))
+      Finding(.peer, .passed, localized("\(address) is \(name), and it's responding."))
     case .device(let name, _, _):
       Finding(
         .peer,
@@ -232,15 +232,19 @@ extension Verdict {
       )
     case .peerTimedOut, .handshakeTimedOut:
       localized("It may be asleep or overloaded. Try again, and check its journal.")
-    case .peerNotFound: localized("A different machine responds there. Check the address.")
+    case .peerNotFound: localized("A different machine is responding there. Check the address.")
     case .certificateExpired:
       localized("Check both clocks. If they're right, have the machine leave the team and join it again.")
     case .certificateRevoked: localized("If it was removed from the team by mistake, invite it again.")
     case .certificateInvalid, .certificateMissing: localized("Have that machine leave the team and join it again.")
     case .otherTeam:
-      localized("Add it to this team, or this machine to its team: `baton team invite`, `baton team join`.")
+      localized(
+        "Add that machine to this team, or this machine to that team, with `baton team invite` and `baton team join`."
+      )
     case .notTLS:
-      localized("A program other than batond listens there. To see batond's port, run `baton status` on that machine.")
+      localized(
+        "A program other than batond is listening there. To see batond's port, run `baton status` on that machine."
+      )
     case .versionMismatch: localized("Upgrade Baton on the machine with the older version.")
     case .addressInvalid: localized("Use HOST, HOST:PORT or [IPV6]:PORT.")
     case .tooManyConnections, .duplicateSession, .shuttingDown: localized("Try again.")

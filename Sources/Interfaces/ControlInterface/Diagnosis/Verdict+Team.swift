@@ -37,7 +37,7 @@ extension Verdict {
         .note,
         localized("More than one of your teams is called \(twice)."),
         reason: .teamAmbiguous,
-        advice: localized("Specify them by their IDs, which `baton team list` shows.")
+        advice: localized("Specify them by their IDs, as shown by `baton team list`.")
       )
     }
     return Finding(

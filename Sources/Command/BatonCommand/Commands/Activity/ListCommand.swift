@@ -17,13 +17,13 @@ enum ListCommand: Command {
     With --json, the output is {"offers": [{"id", "activityType", "title",
     "hasWebPage", "webpageHost", "hasApplication", "supportsContinuationStreams",
     "device", "deviceID", "team", "source", "generation", "isSent"}]}. The
-    generation changes each time an offer reappears after it had ended or was taken.
+    generation changes each time an offer reappears after it ended or was taken.
     isSent is present if the activity was sent to this machine.
     """
   )
   private static let long = Option.flag(
     "long",
-    localized("Show whole IDs, raw types, and which offers have a live connection.")
+    localized("Show full IDs, raw types, and which offers have a live connection.")
   )
   static let options: [any AnyOption] = OfferOptions.all + [long]
   static let examples: [CommandExample] = [

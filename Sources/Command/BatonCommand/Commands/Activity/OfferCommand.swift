@@ -72,7 +72,7 @@ enum OfferCommand: Command {
     "to",
     "MACHINE",
     completing: .machine,
-    localized("Offer it to this machine only: its name, or the start of its ID.")
+    localized("Offer it to MACHINE only: its name, or the start of its ID.")
   )
   private static let stream = Option.flag("stream", localized("Connect standard input and output as a stream."))
   static let options: [any AnyOption] = [type, titleOption, info, infoJSON, url, expires, team, to, stream]

@@ -22,9 +22,10 @@ enum CopyCommand: Command {
     only when another machine pastes it. The maximum is 64 MiB.
 
     Without --type, UTF-8 text and common image formats are recognized. Secrets are
-    refused, and the previous copy is cleared. The input is a secret with
-    --sensitive, if CLIPBOARD_STATE is `sensitive` (`wl-paste --watch baton copy`
-    sets it), or if the type is one that password managers mark secrets with.
+    refused, and the previous copy is cleared. Baton treats the input as a secret if
+    you add --sensitive, if CLIPBOARD_STATE is `sensitive` (set by
+    `wl-paste --watch baton copy`), or if its type is one that password managers use
+    to mark secrets.
 
     With --json, the output is {"type", "size", "offered"}. offered is false if the
     daemon doesn't offer it to other machines.
@@ -87,7 +88,16 @@ enum CopyCommand: Command {
     }
     let mediaType = arguments[type].flatMap(MediaType.init) ?? MediaType.guess(content)
     let isOffered = try copy(content, mediaType, isWatched: state != nil, arguments)
-    if !isOffered { output.note(localized("The daemon isn't offering it, so only this machine can paste it.")) }
+    if !isOffered {
+      output.note(
+        localized(
+          """
+          The daemon isn't offering this copy, so you can paste it only on this machine. To find out why, run \
+          `baton doctor`.
+          """
+        )
+      )
+    }
     try output.result(
       ["type": .string(mediaType.description), "size": content.count.json, "offered": .bool(isOffered)],
       localized("Copied \(ByteCount.text(content.count)) of \(mediaType).")

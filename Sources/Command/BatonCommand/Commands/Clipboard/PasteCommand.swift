@@ -36,7 +36,7 @@ enum PasteCommand: Command {
     "from",
     "MACHINE",
     completing: .machine,
-    localized("Only copies from this machine: its name, or the start of its ID.")
+    localized("Only copies from MACHINE: its name, or the start of its ID.")
   )
   static let team = Option.text(
     "team",

@@ -47,7 +47,7 @@ enum DocumentDescribeCommand: Command {
       rows.append((localized("Shared folder:"), place.path.isEmpty ? place.name : "\(place.name)/\(place.path)"))
     }
     for repository in reference.repositories { rows.append((localized("Repository:"), repository.text)) }
-    if let path = reference.repositoryPath { rows.append((localized("Path in it:"), path.isEmpty ? "." : path)) }
+    if let path = reference.repositoryPath { rows.append((localized("Path inside:"), path.isEmpty ? "." : path)) }
     if let commit = reference.commit { rows.append((localized("Commit:"), commit)) }
     if let size = reference.size { rows.append((localized("Size:"), "\(size)")) }
     if let sha256 = reference.sha256 { rows.append(("SHA-256:", sha256)) }

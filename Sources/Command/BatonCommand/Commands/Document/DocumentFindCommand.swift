@@ -16,11 +16,11 @@ enum DocumentFindCommand: Command {
   static let summary = localized("Find another machine's file or directory on this one.")
   static let details = localized(
     """
-    Standard input is the output of `baton document describe --json`. Baton looks in
-    the shared folders, in the clones of the git repository in your home directory,
-    and for the same content in the shared folders. The path goes to standard
-    output, and how it was found to standard error. If there is more than one match,
-    all of them are listed, and the exit status is 9.
+    The command reads the output of `baton document describe --json` from standard
+    input. Baton looks in the shared folders, in the clones of the git repository in
+    your home directory, and for the same content in the shared folders. The path
+    goes to standard output, and how it was found to standard error. If there is
+    more than one match, all of them are listed, and the exit status is 9.
 
     With --json, the output is {"path", "how"} or {"paths", "how"}.
     """

@@ -18,9 +18,9 @@ enum EditPositionCommand: Command {
     command stays in the foreground. To stop offering, press Ctrl+C. The machine
     that continues the offer gets the file if it doesn't have it.
 
-    With -, each line of standard input is such a position and replaces the one
-    before; the end of the input ends the offer. Private files (see Editors.md)
-    aren't offered:
+    With -, each line of standard input is such a position and replaces the previous
+    one; the offer ends when the input does. Private files (see Editors.md) aren't
+    offered:
 
         my-editor --print-positions | baton edit-position -
 

@@ -16,10 +16,10 @@ enum MachineAcceptCommand: Command {
     """
     A name belongs to the first machine in the team that uses it. If a different
     machine uses the same name, Baton shows that machine's name with the start of
-    its ID, and sends nothing to it by the name alone. Use this command if the new
-    machine is yours, for example because you've reinstalled it.
+    its ID, and doesn't send anything to it by name alone. Use this command if the
+    new machine is yours, for example because you've reinstalled it.
 
-    MACHINE is its ID, the start of it, or its name as `baton machines` shows it.
+    MACHINE is its ID, the start of it, or its name as shown by `baton machines`.
 
     With --json, the output is {"device", "deviceID", "team", "former"}. "former" is
     the ID of the machine that had the name.
@@ -40,7 +40,9 @@ enum MachineAcceptCommand: Command {
     let (id, name) = (reply.deviceID.text.prefix(8), Printable.text(reply.device))
     try output.result(
       reply.json,
-      reply.former.map { localized("\(id) is now called \(name). The name belonged to \($0.text.prefix(8)).") }
+      reply.former.map {
+        localized("\(id) is now called \(name). The name previously belonged to \($0.text.prefix(8)).")
+      }
         ?? localized("\(id) is now called \(name).")
     )
   }

@@ -11,7 +11,7 @@ enum MachineAddCommand: Command {
   static let words = ["machine", "add"]
   static let formerWords = [["peer", "add"]]
   static let group = HelpGroup.teams
-  static let summary = localized("Add the address of a machine that Baton doesn't find.")
+  static let summary = localized("Add the address of a machine that Baton can't find.")
   static let details = localized(
     """
     Use this for a machine in your team that is on another subnet or that you reach

@@ -11,7 +11,7 @@ enum MachineRemoveCommand: Command {
   static let words = ["machine", "remove"]
   static let formerWords = [["peer", "remove"]]
   static let group = HelpGroup.teams
-  static let summary = localized("Remove an address you added. Existing connections stay.")
+  static let summary = localized("Remove an address you added. Existing connections stay open.")
   private static let team = Option.text(
     "team",
     "ID",

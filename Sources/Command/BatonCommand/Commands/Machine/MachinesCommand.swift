@@ -9,7 +9,7 @@ import VarlinkClient
 
 enum MachinesCommand: Command {
   static let words = ["machines"]
-  private static let long = Option.flag("long", localized("Show whole Device IDs instead of their first digits."))
+  private static let long = Option.flag("long", localized("Show full Device IDs instead of shortened ones."))
   static let options: [any AnyOption] = [long]
   static let formerWords = [["peers"]]
   static let group = HelpGroup.teams

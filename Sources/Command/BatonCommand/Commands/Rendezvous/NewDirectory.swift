@@ -58,7 +58,12 @@ final class NewDirectory {
   func write(_ text: String, to name: String) throws {
     let parts = name.split(atScalar: "/", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else {
-      throw CommandError(.failure, localized("The daemon named a file that can't be written."))
+      throw CommandError(
+        .failure,
+        localized(
+          "The daemon returned an invalid file name. Restart batond, so that it has the same version as this command."
+        )
+      )
     }
     if parts.count == 2 {
       let directory = "\(opened)/\(parts[0])"

@@ -23,7 +23,7 @@ enum RendezvousCreateCommand: Command {
         scp -r DIRECTORY server.example.org:
         sudo baton-rendezvous start DIRECTORY       (on the server)
 
-    If you give more than one server, they form a cluster; each of them gets the
+    If you specify more than one server, they form a cluster; each of them gets the
     same directory. With --organization, the servers are for other people's teams,
     which you admit with `baton rendezvous authorize`. Without --relay, the relay is
     on the first server.
@@ -43,7 +43,7 @@ enum RendezvousCreateCommand: Command {
   private static let organization = Option.text(
     "organization",
     "NAME",
-    localized("For teams you authorize, instead of your own.")
+    localized("Create the servers for teams you authorize, not for your own.")
   )
   private static let replace = Option.flag("replace", localized("Replace the servers the team already has."))
   static let options: [any AnyOption] = [server, relay, noRelay, organization, replace, TeamOption.one]

@@ -18,11 +18,11 @@ enum SearchCommand: Command {
     last word may be incomplete. Without WORDS, the command shows suggestions.
 
     --open opens the best result in its app, or shows its page. To open a different
-    one, give its ID with --result.
+    one, specify its ID with --result.
 
     --forget deletes entries instead, from this machine and from those that share
     them: an app's entries, those last used in a time span, one result, or --all. If
-    you give more than one condition, all of them must be true. Deleted text is
+    you specify more than one condition, all of them must be true. Deleted text is
     overwritten on the disk.
 
     With --json, the output is {"results": [{"id", "kind", "title", "application",
@@ -31,7 +31,7 @@ enum SearchCommand: Command {
     --forget {"deleted"}.
     """
   )
-  static let open = Option.flag("open", localized("Open the best result, or the one given with --result."))
+  static let open = Option.flag("open", localized("Open the best result, or the one specified with --result."))
   static let result = Option.text("result", "ID", localized("The result to open or forget, by its ID in the list."))
   static let forget = Option.flag("forget", localized("Delete entries."))
   static let app = Option.text("app", "APP", localized("With --forget: entries from this app."))
@@ -51,7 +51,7 @@ enum SearchCommand: Command {
   static let commonOptions = SearchOptions.common
   static let examples: [CommandExample] = [
     ("baton search white whale", localized("Find everything about white whales.")),
-    ("baton search --forget --since 2h", localized("Delete the entries of the last two hours.")),
+    ("baton search --forget --since 2h", localized("Delete the entries from the last two hours.")),
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
@@ -86,10 +86,10 @@ enum SearchCommand: Command {
         throw UsageError(localized("'--all' can't be combined with other conditions."), hint: syntax.hint)
       }
       if let since = arguments[since], let before = arguments[before], since <= before {
-        throw UsageError(localized("'--since' must be longer ago than '--before'."), hint: syntax.hint)
+        throw UsageError(localized("'--since' must be earlier than '--before'."), hint: syntax.hint)
       }
     } else if arguments[result] != nil, arguments.operand != nil {
-      throw UsageError(localized("Give either WORDS or '--result', not both."), hint: syntax.hint)
+      throw UsageError(localized("Use either WORDS or '--result', not both."), hint: syntax.hint)
     } else if let filter = filters.first(where: { $0 != result.declaration.title || !arguments[open] }) {
       let canOpen = filter == result.declaration.title
       throw UsageError(
@@ -145,10 +145,10 @@ enum SearchCommand: Command {
       let teams = (try? connection.call(GetSearchStatus.self, Nothing()))?.teams ?? []
       try Confirmation.ask(
         teams.isEmpty
-          ? localized("This deletes everything that you can search on this machine.")
+          ? localized("This deletes everything in this machine's search index.")
           : localized(
             """
-            This deletes everything that you can search on this machine. Entries that other machines share with this \
+            This deletes everything in this machine's search index. Entries that other machines share with this \
             one are deleted there as well.
             """
           ),

@@ -56,7 +56,7 @@ struct FirstHandOff {
         let name = ActivityText.name(title: offer.title, type: offer.activityType)
         dialogue.output.note(
           localized(
-            "\(Printable.text(offer.device)) offers \(name). Click its notification, or press Enter to continue it here."
+            "\(Printable.text(offer.device)) is offering \(name). Click its notification, or press Enter to continue it here."
           )
         )
       }

@@ -54,7 +54,7 @@ enum SetupCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     guard arguments[team] == nil || arguments[code] == nil else {
       throw UsageError(
-        localized("Give either '--team' or '--code', not both."),
+        localized("Use either '--team' or '--code', not both."),
         hint: syntax.hint
       )
     }

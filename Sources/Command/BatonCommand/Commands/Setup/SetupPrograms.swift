@@ -40,7 +40,9 @@ struct SetupPrograms {
           .application,
           .skipped,
           localized("These packages would connect programs on this machine: \(names)"),
-          advice: localized("Download them as you did the package baton, and run `baton setup` again in that folder.")
+          advice: localized(
+            "Download them from the same place as the package baton, and run `baton setup` again in that folder."
+          )
         )
       )
     }

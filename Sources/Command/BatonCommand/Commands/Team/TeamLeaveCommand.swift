@@ -13,7 +13,7 @@ enum TeamLeaveCommand: Command {
   static let summary = localized("Leave a team.")
   static let details = localized(
     """
-    TEAM is the team's ID, as `baton team list` shows it, or its name. When the
+    TEAM is the team's ID, as shown by `baton team list`, or its name. When the
     team's last user on this machine leaves, its keys here are deleted. If the
     team's key is among them, the command asks first: without that key, nobody can
     admit or remove machines.

@@ -12,10 +12,10 @@ enum TeamPassphraseCommand: Command {
   static let summary = localized("Set, change or remove the passphrase of the team's key.")
   static let details = localized(
     """
-    The passphrase encrypts the key on this machine. You enter it to invite,
-    approve, promote or remove a machine. It unlocks the key for 15 minutes. To
-    change it, you enter the current one first, unless you've just unlocked the key
-    with `baton team unlock`.
+    The passphrase encrypts the key on this machine. You need it to invite, approve,
+    promote or remove a machine. It unlocks the key for 15 minutes. To change it,
+    enter the current one first, unless you've just unlocked the key with
+    `baton team unlock`.
 
     Certificates expire after a year, and are renewed only while the key is
     unlocked. So run `baton team unlock` from time to time; `baton doctor` reminds
@@ -34,7 +34,7 @@ enum TeamPassphraseCommand: Command {
     let team = arguments[TeamOption.one]
     let isRemoval = arguments[remove]
     guard !isRemoval || arguments[Passphrase.option] == nil else {
-      throw UsageError(localized("Give either '--remove' or '--passphrase-file', not both."), hint: syntax.hint)
+      throw UsageError(localized("Use either '--remove' or '--passphrase-file', not both."), hint: syntax.hint)
     }
     let passphrase = isRemoval ? nil : try Passphrase.read(arguments, isNew: true, of: .key)
     let parameters = SetPassphrase.Parameters(team: team, passphrase: passphrase)
@@ -43,7 +43,7 @@ enum TeamPassphraseCommand: Command {
     try output.result(
       reply.json,
       reply.team.passphrase
-        ? localized("The key of the team \(name) now has this passphrase.")
+        ? localized("The key of the team \(name) is now protected by this passphrase.")
         : localized("The key of the team \(name) no longer has a passphrase.")
     )
   }

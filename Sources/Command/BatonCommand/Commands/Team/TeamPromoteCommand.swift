@@ -14,10 +14,10 @@ enum TeamPromoteCommand: Command {
   static let details = localized(
     """
     The other machine becomes an admin machine: it can admit and remove machines.
-    MACHINE is a name or the start of an ID, as `baton team machines` shows them. It
-    must be online. You can't take the key back. If that machine is lost or stolen,
-    replace the key with `baton team renew`. If the key has a passphrase, it has the
-    same one there.
+    MACHINE is a name or the start of an ID, as shown by `baton team machines`. The
+    machine must be online. You can't take the key back. If that machine is lost or
+    stolen, replace the key with `baton team renew`. If the key has a passphrase, it
+    keeps the same one there.
     """
   )
   static let options: [any AnyOption] = [TeamOption.one, Confirmation.option, Passphrase.option]

@@ -17,7 +17,7 @@ enum TeamRequestCommand: Command {
     approval here:
 
         baton team request > request.pem
-        baton team approve request.pem > approval.json      (on the team's machine)
+        baton team approve request.pem > approval.json      (on a team machine)
         baton team import approval.json
 
     The request isn't secret, but the approval is.

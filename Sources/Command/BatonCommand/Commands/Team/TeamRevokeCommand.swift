@@ -12,10 +12,10 @@ enum TeamRevokeCommand: Command {
   static let summary = localized("Remove a lost machine from your team for good.")
   static let details = localized(
     """
-    MACHINE is a name or the start of an ID, as `baton team machines` shows them.
+    MACHINE is a name or the start of an ID, as shown by `baton team machines`.
     This works only on admin machines, which have the team's key. Connected machines
     of the team end their sessions with the removed machine immediately. All others
-    reject it as soon as they have connected to a machine that knows of the removal.
+    reject it once they've connected to a machine that knows about the removal.
     """
   )
   static let options: [any AnyOption] = [TeamOption.one, Passphrase.option]

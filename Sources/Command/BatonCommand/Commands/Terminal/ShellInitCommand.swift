@@ -18,8 +18,8 @@ enum ShellInitCommand: Command {
         run-shell 'baton shell-init tmux | tmux source-file -'    ~/.tmux.conf
 
     From then on, Baton offers the working directory of the terminal you last typed
-    in, and `baton continue` in a terminal changes directory. The hook starts no
-    process at each prompt.
+    in, and `baton continue` in a terminal changes directory. The hook doesn't start
+    a process at each prompt.
 
     The variable BATON_EXCLUDE lists directories that never leave this machine,
     separated by colons.

@@ -17,12 +17,12 @@ enum TerminalShareCommand: Command {
     """
     Baton offers the session. On another machine, run `baton continue` in a terminal
     to show it there while it keeps running here. Anyone who continues it can type
-    in it, unless you give --read-only.
+    in it, unless you use --read-only.
 
     If the connection drops, the other machine reconnects for as long as
-    --resume-time allows. Sharing ends with the session, with
-    `baton terminal unshare`, or with tmux. If you've used something else in the
-    meantime, run this command again to offer the session.
+    --resume-time allows. Sharing ends when the session or tmux ends, or when you
+    run `baton terminal unshare`. If you've used something else in the meantime, run
+    this command again to offer the session.
     """
   )
   static let resumeTime = Option.time(

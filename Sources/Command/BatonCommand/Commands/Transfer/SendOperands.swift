@@ -26,7 +26,10 @@ enum SendOperands {
     throw CommandError(
       .usage,
       localized(
-        "If `\(shown)` is the machine, leave out the slash. If it's a folder, write `./\(shown)`, and then the machine."
+        """
+        If `\(shown)` is the machine, leave out the slash. If it's a folder, write `./\(shown)`, and add the machine \
+        after it.
+        """
       )
     )
   }

@@ -41,7 +41,10 @@ enum TransferWatch {
       throw CommandError(
         .daemonUnreachable,
         localized(
-          "`baton agent` was stopped. The transfer resumes when it runs again; check it with `baton transfers`."
+          """
+          `baton agent` was stopped. The transfer resumes when the agent is running again; check it with \
+          `baton transfers`.
+          """
         )
       )
     }

@@ -50,7 +50,7 @@ enum TransfersCommand: Command {
       // Another machine chooses the IDs of what it sends, and can send something else under one that begins in the same
       // way.
       guard id.scalarPrefix(while: { $0 != "." }).utf8.count >= Limits.shownTransferDigits else {
-        throw UsageError(localized("Give all digits of the ID in `baton transfers`."), hint: syntax.hint)
+        throw UsageError(localized("Enter the complete ID, as shown by `baton transfers`."), hint: syntax.hint)
       }
       return try change(id, list, { localized("Accepted: \($0)") }, output) { transfer in
         guard revision(id) == transfer.revision ?? 1 else {
@@ -118,7 +118,7 @@ enum TransfersCommand: Command {
     guard found.count == 1 else {
       throw CommandError(
         .ambiguous,
-        localized("More than one transfer starts with \(Printable.text(prefix)). Give more of the ID.")
+        localized("More than one transfer ID starts with \(Printable.text(prefix)). Enter more of it.")
       )
     }
     try call(state.transfer)
