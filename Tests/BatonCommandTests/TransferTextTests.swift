@@ -48,7 +48,7 @@ import Testing
 
   @Test func theReceiverSaysWhoKnowsTheNames() throws {
     let text = TransferText.omissions(try done(.receiving, omitted: 1).transfer)
-    #expect(text == "1 file didn't arrive. `baton transfers` on the other machine lists them.")
+    #expect(text == "1 file didn't arrive. For details, run `baton transfers` on the other machine.")
   }
 
   /// The explanations are for the other side, which would be told to ask itself.

@@ -111,7 +111,7 @@ final class CopyFetch {
       end(.failure(ControlFailure(.limitReached, message: CopyFetch.tooLarge)))
     case .failure(.refused):
       // Nothing older is pasted in its place.
-      let message = localized("The program it was copied from didn't provide the data.")
+      let message = localized("The program it was copied from didn't provide the data. Copy it again.")
       end(.failure(ControlFailure(.nothingOffered, message: message)))
     case .failure(let error): end(.failure(ControlFailure(.streamInterrupted, message: "\(error)")))
     }

@@ -32,7 +32,7 @@ package enum DocumentStreamError: Error, Equatable, Sendable, CustomStringConver
     case .refused(.unknownRequest): localized("The other machine can't send it.")
     case .broken: localized("The connection ended before all of it had arrived.")
     case .timedOut: localized("The other machine stopped sending.")
-    case .damaged: localized("It changed while it was being sent, or was damaged on the way.")
+    case .damaged: localized("It changed while it was being sent, or was damaged in transit.")
     case .system(let error): "\(error)"
     }
   }

@@ -82,7 +82,7 @@ enum TransferText {
     }
     // The receiver is not told what the sender could not even begin to send.
     let isReceiver = transfer.direction == .receiving
-    let others = localized("`baton transfers` on the other machine lists them.")
+    let others = localized("For details, run `baton transfers` on the other machine.")
     guard !shown.isEmpty else {
       let text = localized(count, one: "\(count) file didn't arrive.", other: "\(count) files didn't arrive.")
       return isReceiver ? "\(text) \(others)" : text

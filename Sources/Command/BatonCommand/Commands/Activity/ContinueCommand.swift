@@ -19,8 +19,8 @@ enum ContinueCommand: Command {
     offer must match.
 
     With --stream, standard input and output are connected to the offer's stream,
-    and messages go to standard error. When the other side stops sending, standard
-    input ends as well if it's a terminal.
+    and messages go to standard error. If standard input is a terminal, it ends when
+    the other side stops sending.
 
     --shell is for desktop entries that open a terminal. If you continue a
     directory, the shell starts there. It also starts if something goes wrong, so

@@ -19,14 +19,14 @@ enum OfferCommand: Command {
     The command stays in the foreground. To stop offering, press Ctrl+C.
 
     With --stream, the machine that continues the offer gets a two-way stream: your
-    standard input here comes out there, and the other way round. All messages go to
-    standard error.
+    standard input here comes out there, and vice versa. All messages go to standard
+    error.
 
         tar c notes | baton offer --type org.example.files --stream
         baton continue --latest --stream | tar x          (on the other machine)
 
-    With --to, only that machine sees the offer, and your offer to all your machines
-    stays as it is. If the machine is offline, the offer is queued.
+    With --to, only that machine sees the offer, and what you offer to all your
+    machines doesn't change. If the machine is offline, the offer is queued.
 
         baton offer --to desktop --type org.example.page --title Milk
 

@@ -20,7 +20,10 @@ enum TerminalUnshareCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let session = try TerminalChoice.session(arguments)
     guard let status = TerminalSocket.ask(.unshare, at: try TerminalChoice.path(session)) else {
-      throw CommandError(.notFound, localized("The session isn't shared."))
+      throw CommandError(
+        .notFound,
+        localized("The session isn't shared. To list shared sessions, run `baton terminal list`.")
+      )
     }
     try output.result(status.json, localized("\(Printable.text(status.session)) is no longer shared."))
   }

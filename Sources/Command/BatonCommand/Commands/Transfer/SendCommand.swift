@@ -21,16 +21,16 @@ enum SendCommand: Command {
 
     An argument with a slash is always a file: ./desktop. Without a machine, the
     files go to the only other machine that's online. If a FILE doesn't exist, the
-    command reports it, sends the others, and exits with 1.
+    command reports it, sends the others, and exits with status 1.
 
     The other machine's user has to accept the files. They arrive in ~/Handoff
     there, and never replace anything. A FILE may also be a URL: file:///path.
 
-    The command shows the progress, and ends when everything has arrived. To stop
+    The command shows the progress, and exits when everything has arrived. To stop
     the transfer, press Ctrl+C. If a machine restarts or the network fails, the
     transfer resumes later and sends only what's missing.
 
-    With --later, the command ends immediately. The transfer is queued until the
+    With --later, the command exits immediately. The transfer is queued until the
     other machine is online, for at most seven days. `baton transfers` lists it.
 
     With --json, each line is a transfer as in `baton transfers --json`.

@@ -44,8 +44,8 @@ enum SendOperands {
         .peerNotFound,
         localized(
           """
-          The last argument is the machine, but none is called \(name). `baton machines` lists them. If \(name) is a file, \
-          write `./\(name)`, and add the machine after it or with `--to`.
+          The last argument is the machine, but none is called \(name). To list your machines, run `baton machines`. If \
+          \(name) is a file, write `./\(name)`, and add the machine after it or with `--to`.
           """
         )
       )

@@ -112,7 +112,7 @@ enum TransfersCommand: Command {
     guard let state = found.first else {
       throw CommandError(
         .notFound,
-        localized("There's no transfer \(Printable.text(prefix)). `baton transfers` lists them.")
+        localized("There's no transfer \(Printable.text(prefix)). To list your transfers, run `baton transfers`.")
       )
     }
     guard found.count == 1 else {
