@@ -89,7 +89,7 @@ import Testing
     let before = try contents()
     let log = Journal()
     #expect(try store(wrong, log: log).teams.isEmpty)
-    let cause = wrong == nil ? "it's sealed, and no key was given" : "no key opens it at this path"
+    let cause = wrong == nil ? "it's sealed, and no key was given" : "none of the keys can decrypt it at this path"
     #expect(log.lines.count == 1 && log.lines.first?.hasSuffix("device.key: \(cause)") == true, "\(log.lines)")
     #expect(try contents() == before)
     #expect(try store(key).teams.map(\.id) == [team.id])
@@ -114,7 +114,9 @@ import Testing
       #expect(content.starts(with: "baton sealed ".utf8), "\(name)")
       #expect(paths.contains(path) || (try? files.read(path, limit: 4096)) != nil, "\(name)")
     }
-    #expect(log.lines == paths.map { "Can't rewrite a secret: open \($0): no key opens it at this path" })
+    #expect(
+      log.lines == paths.map { "Can't rewrite a secret: open \($0): none of the keys can decrypt it at this path" }
+    )
   }
 
   @Test func whatIsPlainIsSealedWhereATeamCannotBeUsed() throws {
@@ -161,7 +163,10 @@ import Testing
       let found = try store(key, log: log)
       #expect(found.teams.allSatisfy { if case .unusable = $0.administration { true } else { false } })
       #expect(found.teams.count == (name == "ca.key" ? 2 : 0))
-      #expect(log.lines.count == 2 && log.lines.allSatisfy { $0.hasSuffix("\(name): no key opens it at this path") })
+      #expect(
+        log.lines.count == 2
+          && log.lines.allSatisfy { $0.hasSuffix("\(name): none of the keys can decrypt it at this path") }
+      )
       try write(first, to: paths.0)
       try write(second, to: paths.1)
       #expect(try store(key).teams.allSatisfy(\.canAdminister))

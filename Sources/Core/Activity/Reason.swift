@@ -203,7 +203,7 @@ package enum Reason: String, CaseIterable, Error, Hashable, Sendable {
     case .daemonUnreachable: localized("Can't connect to batond. Run `systemctl status batond` to see whether it's running.")
     case .busUnavailable: localized("Can't use the system's D-Bus. Check that it's running, and that batond is allowed to use it.")
     case .discoveryUnavailable: localized("Can't reach Avahi. Check that avahi-daemon is running.")
-    case .interfaceExcluded: localized("No network interface of this machine is in use. Connect one, or list it in batond.conf.")
+    case .interfaceExcluded: localized("No network interface of this machine is in use. Connect one, or add it to Interfaces= in batond.conf.")
     case .multicastBlocked: localized("Multicast DNS doesn't get through. Allow UDP port 5353 on both machines.")
     case .portClosed: localized("Other machines can't connect to this one. Open batond's TCP port in its firewall.")
     case .storageFailed: localized("Can't read or write the state directory. Run `sudo journalctl -u batond` to see why.")

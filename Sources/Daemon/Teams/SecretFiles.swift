@@ -117,7 +117,9 @@ package struct SecretFiles: Sendable {
     guard !isAsWritten(file) else { return }
     let old = file.content
     // A sealed file that is damaged must not be sealed a second time.
-    guard Self.isSecret(old) else { throw StorageError("read", path, because: "it's neither sealed nor a secret") }
+    guard Self.isSecret(old) else {
+      throw StorageError("read", path, because: "it's neither a sealed file nor a key, PEM or JSON")
+    }
     try write(to: path, in: directory) { descriptor throws(StorageError) in try content(old, descriptor) }
   }
 
@@ -200,7 +202,7 @@ package struct SecretFiles: Sendable {
     let isKeyMissing = sealer == nil && previous == nil
     throw StorageError(
       sealed: path,
-      because: isKeyMissing ? "it's sealed, and no key was given" : "no key opens it at this path"
+      because: isKeyMissing ? "it's sealed, and no key was given" : "none of the keys can decrypt it at this path"
     )
   }
 

@@ -25,7 +25,7 @@ enum DaemonExitStatus: Int32, CaseIterable {
     case .failure: "Failed."
     case .usage: "Invalid command line."
     case .unavailable: "The socket or state directory is in use."
-    case .configuration: "Invalid configuration, credential or limit, or state from a newer version."
+    case .configuration: "Invalid configuration, credential, limit or state version."
     }
   }
 }

@@ -109,7 +109,7 @@ package struct PositionTaking: Sendable {
       return path != nil || !position.view.isEmpty
         ? open() : fail(localized("The other machine didn't specify a file."))
     }
-    guard hasStream else { return path == nil ? fail(localized("Couldn't fetch the text.")) : open() }
+    guard hasStream else { return path == nil ? fail(localized("Couldn't fetch the text. Try again.")) : open() }
     state = .reading
     return [.fetchText]
   }

@@ -73,7 +73,7 @@ final class TailscaleSource {
   private func finish() {
     guard let reply = HTTPReply(received) else { return fail("the answer isn't HTTP") }
     guard reply.status == 200 else { return fail("status \(reply.status)") }
-    guard let status = TailscaleStatus(reply.body) else { return fail("the answer isn't a status") }
+    guard let status = TailscaleStatus(reply.body) else { return fail("the answer isn't a valid status") }
     end()
     if hasFailed { log.notice("tailscaled is answering again") }
     hasFailed = false

@@ -119,7 +119,10 @@ enum TerminalShareCommand: Command {
       if let status, status.state == .shared { return status }
       if let status, status.state == .failed {
         _ = TerminalSocket.ask(.unshare, at: path)
-        throw CommandError(.refused, status.message ?? localized("The daemon refused the offer."))
+        throw CommandError(
+          .refused,
+          status.message ?? localized("The daemon refused the offer. To find out why, run `baton doctor`.")
+        )
       }
       guard ContinuousClock.now < deadline else {
         if let status { return status }
