@@ -127,7 +127,7 @@ extension Verdict {
   /// - Parameter now: The time by this machine's clock, in seconds since 1970.
   package static func certificates(_ certificates: [OwnCertificate], now: Double) -> Finding {
     guard let first = certificates.min(by: { $0.expires < $1.expires }) else {
-      return Finding(.certificate, .skipped, localized("Without a team, there's no certificate."))
+      return Finding(.certificate, .skipped, localized("There's no certificate, because this machine isn't in a team."))
     }
     // Checked: numbers with a fraction do not overflow.
     if certificates.contains(where: { now < $0.joined - Limits.clockTolerance }) {

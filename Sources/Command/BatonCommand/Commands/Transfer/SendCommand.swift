@@ -200,7 +200,7 @@ enum SendCommand: Command {
     let resolved = Array(UnsafeBufferPointer(start: path, count: strlen(path))).map(UInt8.init(bitPattern:))
     guard isName else {
       guard resolved != Array("/".utf8) else {
-        throw CommandError(.usage, localized("You can't send / itself. Name the files or folders in it."))
+        throw CommandError(.usage, localized("You can't send / itself. Specify the files or folders in it instead."))
       }
       return FileURL.text(resolved)
     }
