@@ -414,7 +414,7 @@ class ContinueTests(DirectoryTest):
     def test_a_stopped_command_of_zsh_says_how_to_change_the_directory(self):
         """zsh goes on with the function in another process."""
         terminal = self.stop_and_go_on("zsh")
-        self.assertIn("A subshell can't change your shell's directory. Run: cd -- /", terminal.before)
+        self.assertIn("Can't change this shell's directory. Run: cd -- /", terminal.before)
         self.assertEqual(list((self.desktop_runtime / "baton-shells").glob("cd-*")), [])
 
     def test_a_subshell_of_zsh_changes_its_own_directory(self):

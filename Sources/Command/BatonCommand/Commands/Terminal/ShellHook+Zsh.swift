@@ -91,7 +91,7 @@ extension ShellHook {
         if [[ -s $_baton_folder/cd-$$ ]]; then
           IFS= \builtin read -r -d '' _baton_target <"$_baton_folder/cd-$$" || \builtin :
           if (( ZSH_SUBSHELL )); then
-            \builtin print -r -- "A subshell can't change your shell's directory. Run: cd -- ${(q+)_baton_target}"
+            \builtin print -r -- "Can't change this shell's directory. Run: cd -- ${(q+)_baton_target}"
           fi
           \builtin cd -- "$_baton_target" || _baton_status=$?
         fi
