@@ -36,7 +36,7 @@ enum DirectoryTaker: ActivityTaker {
       try TerminalDirectory.change(to: path, arguments, output)
     case .ambiguous(let paths, let how):
       let answers = paths.map { Printable.text($0) }
-      guard let answer = Question.ask("\(Printable.text(how)):", answers, output) else { return }
+      guard case .given(let answer) = Question.choose("\(Printable.text(how)):", answers, output) else { return }
       try TerminalDirectory.change(to: paths[answer], arguments, output)
     case .fetchable(let how), .notFound(let how):
       output.note("\(Printable.text(path)): \(Printable.text(how)).")

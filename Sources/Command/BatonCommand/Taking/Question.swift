@@ -7,38 +7,78 @@ import Localization
 
 /// A question to the person at the terminal.
 enum Question {
-  private static let lineLength = 64
-
-  /// Whether the answer is yes. An empty line is one.
-  static func isAccepted(_ text: String, _ output: Output) -> Bool {
-    discardEarlierInput()
-    output.note("\(text) [Y/n]")
-    guard let answer = readAnswer() else { return false }
-    return ["", "y", "yes"].contains(answer.lowercased())
+  enum Answer<Value> {
+    case given(Value)
+    /// A line that doesn't answer the question.
+    case unclear
+    /// The input ended before the person pressed Enter, or the line is too long.
+    case ended
   }
 
-  /// Shows numbered answers, and waits for one.
+  /// In bytes. Names, codes and addresses are shorter.
+  private static let lineLength = 1024
+
+  /// Asks a question whose usual answer is yes.
+  static func confirm(_ text: String, _ output: Output) -> Answer<Bool> {
+    answer(line("\(text) [Y/n]", output), decision)
+  }
+
+  /// Shows numbered answers, and waits for the number of one.
   ///
-  /// - Returns: The index of the answer. Nil if the person gives none, or another one.
-  static func ask(_ text: String, _ answers: [String], _ output: Output) -> Int? {
-    discardEarlierInput()
-    let lines = answers.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
-    output.note(([text] + lines + [localized("Type a number, or press Enter to cancel:")]).joined(separator: "\n"))
-    return readAnswer().flatMap { answer($0, of: answers.count) }
+  /// - Returns: The index of the answer.
+  static func choose(_ text: String, _ answers: [String], _ output: Output) -> Answer<Int> {
+    show(text, answers, output)
+    return choose(localized("Type a number, or press Enter to cancel:"), of: answers.count, output)
   }
 
-  /// What was typed before the question is no answer to it.
-  private static func discardEarlierInput() { _ = tcflush(STDIN_FILENO, TCIFLUSH) }
+  /// Waits for the number of one of the answers that `show` has shown.
+  static func choose(_ prompt: String, of count: Int, _ output: Output) -> Answer<Int> {
+    answer(line(prompt, output)) { index($0, of: count) }
+  }
 
-  /// Nil if the input ends before the person presses Enter.
-  private static func readAnswer() -> String? {
-    guard let line = try? Descriptor.readLine(STDIN_FILENO, limit: lineLength), line.isWhole else { return nil }
-    return line.text
+  static func show(_ text: String, _ answers: [String], _ output: Output) {
+    let lines = answers.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
+    output.note(([text] + lines).joined(separator: "\n"))
+  }
+
+  /// Asks for one line, without the spaces around it. Nil if the input has ended.
+  static func line(_ text: String, _ output: Output) -> String? {
+    discardEarlierInput()
+    output.note(text)
+    return readLine()
+  }
+
+  /// Waits for one line, without the spaces around it. Nil if the input has ended.
+  static func readLine() -> String? {
+    guard let line = try? Descriptor.readLine(STDIN_FILENO, limit: lineLength), line.isWhole else {
+      // The shell must not run the rest of a line that is too long.
+      discardEarlierInput()
+      return nil
+    }
+    return String(line.text.trimmed)
+  }
+
+  /// What was typed before a question is no answer to it.
+  static func discardEarlierInput() { _ = tcflush(STDIN_FILENO, TCIFLUSH) }
+
+  /// Whether a line is a yes, as an empty one is, or a no. Nil if it's neither.
+  static func decision(_ line: String) -> Bool? {
+    // The letters stay the same in all languages, as in apt.
+    switch line.lowercased() {
+    case "", "y", "yes": true
+    case "n", "no": false
+    default: nil
+    }
   }
 
   /// The index that a number from 1 stands for.
-  static func answer(_ line: String, of count: Int) -> Int? {
-    guard let number = Int(line.trimmed), number >= 1, number <= count else { return nil }
+  static func index(_ line: String, of count: Int) -> Int? {
+    guard let number = Int(line), number >= 1, number <= count else { return nil }
     return number - 1
+  }
+
+  private static func answer<Value>(_ line: String?, _ value: (String) -> Value?) -> Answer<Value> {
+    guard let line else { return .ended }
+    return value(line).map(Answer.given) ?? .unclear
   }
 }

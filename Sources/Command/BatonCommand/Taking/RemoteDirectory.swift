@@ -38,7 +38,7 @@ struct RemoteDirectory {
     let question =
       alias == nil && host == name
       ? localized("Open it on \(target) with ssh?") : localized("Open it on \(target) (\(host)) with ssh?")
-    guard Question.isAccepted(question, output) else { return }
+    guard case .given(true) = Question.confirm(question, output) else { return }
     let words = SecureShell.arguments(user: activity.user, host: host, name: alias, directory: path)
     try UserShell.become(words)
   }

@@ -50,7 +50,8 @@ enum TextPositionTaker: ActivityTaker {
       output.note("\(Printable.text(path)): \(Printable.text(how)).")
       return path
     case .ambiguous(let paths, let how):
-      guard let index = Question.ask("\(Printable.text(how)):", paths.map { Printable.text($0) }, output) else {
+      let answers = paths.map { Printable.text($0) }
+      guard case .given(let index) = Question.choose("\(Printable.text(how)):", answers, output) else {
         throw CommandError(.failure, localized("Nothing was opened."))
       }
       return paths[index]
@@ -98,7 +99,8 @@ enum TextPositionTaker: ActivityTaker {
     }
     output.note(localized("The unsaved text from \(origin.device) is now in \(Printable.text(text)). The differences:"))
     for line in difference { output.note(line) }
-    let isText = Question.isAccepted(localized("Edit this text? Otherwise, the file opens as it is here."), output)
-    return isText ? text : path
+    let question = localized("Edit this text? Otherwise, the file opens as it is here.")
+    guard case .given(true) = Question.confirm(question, output) else { return path }
+    return text
   }
 }

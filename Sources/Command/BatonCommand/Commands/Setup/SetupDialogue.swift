@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Activity
 import CommandLineOptions
 import EventLoop
 import Glibc
@@ -14,8 +13,6 @@ struct SetupDialogue {
   static var stopText: String {
     localized("Stopped. Nothing was left half done. To carry on, run `baton setup` again.")
   }
-
-  private static let lineLength = 1024
 
   let output: Output
   /// Whether changes that are safe are made without a question.
@@ -41,52 +38,47 @@ struct SetupDialogue {
   /// Whether to make a change that is safe, and easy to undo.
   func allows(_ question: String) throws -> Bool { try canAsk ? confirm(question) : isConfirmed }
 
-  /// Asks a question whose usual answer is yes.
+  /// Asks a question whose usual answer is yes, until it's answered.
   func confirm(_ question: String) throws -> Bool {
     while true {
-      let answer = try line("\(question) [Y/n]").lowercased()
-      // The letters stay the same in all languages, as in apt.
-      if ["", "y", "yes"].contains(answer) { return true }
-      if ["n", "no"].contains(answer) { return false }
+      if let answer = try value(of: Question.confirm(question, output)) { return answer }
       output.note(localized("Type y for yes or n for no, or press Ctrl+C to stop."))
     }
   }
 
   /// Lets the person choose one of several answers, and returns its index.
   func choose(_ question: String, _ answers: [String]) throws -> Int {
-    let lines = answers.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
-    output.note(([question] + lines).joined(separator: "\n"))
+    Question.show(question, answers, output)
     while true {
-      let text = try line(localized("Type a number:"))
-      if let index = Question.answer(text, of: answers.count) { return index }
+      let prompt = localized("Type a number:")
+      if let index = try value(of: Question.choose(prompt, of: answers.count, output)) { return index }
       output.note(localized("Type a number from 1 to \(answers.count), or press Ctrl+C to stop."))
     }
   }
 
   /// Asks for one line, without the spaces around it.
   func line(_ question: String) throws -> String {
-    discardEarlierInput()
-    output.note(question)
-    return String(try readLine().trimmed)
+    guard let line = Question.line(question, output) else { throw Stopped() }
+    return line
   }
 
   /// Whether the person has pressed Enter. Waits for it until the deadline.
   func hasEnter(until deadline: ContinuousClock.Instant) throws -> Bool {
     guard Descriptor.wait(STDIN_FILENO, for: POLLIN, until: deadline) else { return false }
-    _ = try readLine()
+    guard Question.readLine() != nil else { throw Stopped() }
     return true
   }
 
   /// What was typed before a question is no answer to it.
-  func discardEarlierInput() { _ = tcflush(STDIN_FILENO, TCIFLUSH) }
+  func discardEarlierInput() { Question.discardEarlierInput() }
 
-  private func readLine() throws -> String {
-    guard let line = try? Descriptor.readLine(STDIN_FILENO, limit: Self.lineLength), line.isWhole else {
-      // The shell must not run the rest of a line that is too long.
-      discardEarlierInput()
-      throw Stopped()
+  /// Nil if the person answered something else.
+  private func value<Value>(of answer: Question.Answer<Value>) throws -> Value? {
+    switch answer {
+    case .given(let value): value
+    case .unclear: nil
+    case .ended: throw Stopped()
     }
-    return line.text
   }
 
   /// Lets Ctrl+C end the program with a line about what that means.
