@@ -25,6 +25,26 @@ enum TeamText {
     output.note(reply.map(note) ?? none)
   }
 
+  /// What to do with a new code on the other machine.
+  ///
+  /// - Parameter command: The command that asks for the code there.
+  static func invitation(_ invitation: InviteDevice.Reply, enteredIn command: String, _ output: Output) -> String {
+    localized(
+      """
+
+          \(output.strong(Printable.text(invitation.code)))
+
+      On the other machine, run
+
+          \(command)
+
+      and enter this code. It admits one machine and expires \(Times.relative(invitation.expires, to: Times.now)), at \
+      \(Times.clock(invitation.expires)).
+      Anyone with this code can join, so keep it private.
+      """
+    )
+  }
+
   /// Says if the machine that makes a code and the one that uses it cannot find each other, before people wait.
   static func noteWithoutDiscovery(_ arguments: ParsedArguments, _ output: Output, isJoining: Bool = false) {
     guard !output.isJSON, let status = try? arguments.connect().call(GetStatus.self, Nothing()) else { return }

@@ -137,20 +137,8 @@ struct SetupTeam {
   }
 
   private func show(_ invitation: InviteDevice.Reply) {
-    let code = Printable.text(invitation.code)
-    let expiry = Times.clock(invitation.expires)
-    dialogue.output.note(
-      localized(
-        """
-
-            \(dialogue.output.strong(code))
-
-        On the other machine, run `baton setup`, choose to join a team, and type this code.
-        It admits one machine and expires at \(expiry). Anyone who has it can join, so keep it private.
-        """
-      )
-    )
-    if let picture = QRCode.text(code) { dialogue.output.note(picture) }
+    dialogue.output.note(TeamText.invitation(invitation, enteredIn: "baton setup", dialogue.output))
+    if let picture = QRCode.text(Printable.text(invitation.code)) { dialogue.output.note(picture) }
     dialogue.discardEarlierInput()
     dialogue.output.note(localized("Waiting for the other machine. Press Enter to carry on without it…"))
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Activity
 import CommandLineOptions
 import ControlInterface
 import JSONCoding
@@ -21,24 +20,7 @@ enum TeamInviteCommand: Command {
     let connection = try arguments.connect()
     let parameters = InviteDevice.Parameters(team: arguments[TeamOption.one])
     let reply = try LockedKey.call(InviteDevice.self, parameters, team: parameters.team, arguments, on: connection)
-    try output.result(reply.json, text(reply, output))
+    try output.result(reply.json, TeamText.invitation(reply, enteredIn: "baton team join", output))
     TeamText.noteWithoutDiscovery(arguments, output)
-  }
-
-  private static func text(_ reply: InviteDevice.Reply, _ output: Output) -> String {
-    return localized(
-      """
-
-          \(output.strong(Printable.text(reply.code)))
-
-      On the other machine, run
-
-          baton team join
-
-      and enter this code. It admits one machine and expires \(Times.relative(reply.expires, to: Times.now)), at \
-      \(Times.clock(reply.expires)).
-      Anyone with this code can join, so keep it private.
-      """
-    )
   }
 }
