@@ -2,15 +2,6 @@
 
 import ControlInterface
 import Glibc
-import Localization
-
-/// A package that connects programs on this machine.
-enum ConnectingPackage: String, CaseIterable {
-  case browser = "baton-browser"
-  case editors = "baton-editors"
-  case desktop = "baton-desktop"
-  case mpv = "mpv-mpris"
-}
 
 extension ProgramFindings {
   private static let fileManagers = ["nautilus", "nemo", "thunar", "dolphin"]
