@@ -47,15 +47,30 @@ import Testing
     #expect(state.place == nil)
     #expect(state.form == [FormField(kind: .text, name: "a", text: "fine")])
     #expect(state.tabs == [BrowserPage(url: "https://example.org/")])
+    #expect(state.malformed == [.place, .form, .tabs])
     #expect(PageState(json: "x").isEmpty)
+    #expect(PageState(json: "x").malformed == [.all])
   }
+
+  @Test func onlyPartsThatAreLeftOutAreMalformed() {
+    for state in [nil, [:], ["place": nil, "form": [], "icon": 7], ["place": ["fraction": 5]]] as [JSON] {
+      #expect(PageState(json: state).malformed.isEmpty)
+    }
+    for state in [["form": "x"], ["form": .array(Array(repeating: field, count: BrowserLimits.fields + 1))]] as [JSON] {
+      #expect(PageState(json: state).malformed == [.form])
+    }
+  }
+
+  private var field: JSON { ["kind": "text", "index": 0, "text": "x"] }
 
   @Test func anAnchorThatIsNotAllowedLeavesTheFraction() {
     for anchor in [
       ["tag": "p", "fraction": 2_000_000], ["tag": "", "fraction": 0], ["tag": "p", "fraction": 0, "path": [-2]],
       ["tag": "p", "fraction": 0, "path": .array(Array(repeating: 1, count: 65))],
     ] as [JSON] {
-      #expect(PageState(json: ["place": ["fraction": 5, "anchor": anchor]]).place == PagePlace(fraction: 5))
+      let state = PageState(json: ["place": ["fraction": 5, "anchor": anchor]])
+      #expect(state.place == PagePlace(fraction: 5))
+      #expect(state.malformed == [.anchor])
     }
   }
 

@@ -14,6 +14,7 @@ private final class Browser {
   private(set) var host: BrowserHost?
   /// Nil as long as the host runs; then what was wrong.
   private(set) var ending: String??
+  private(set) var faults: [String] = []
   private let input: Int32
   private let output: Int32
 
@@ -25,7 +26,10 @@ private final class Browser {
     _ = socketpair(AF_UNIX, kind | Int32(SOCK_NONBLOCK.rawValue), 0, &fromHost)
     input = toHost[1]
     output = fromHost[0]
-    host = BrowserHost(path: "/nonexistent/baton.sock", input: toHost[0], output: fromHost[1]) { [weak self] fault in
+    let path = "/nonexistent/baton.sock"
+    host = BrowserHost(path: path, input: toHost[0], output: fromHost[1]) { [weak self] fault in
+      self?.faults.append(fault)
+    } onEnd: { [weak self] fault in
       self?.ending = .some(fault)
     }
   }
@@ -54,13 +58,31 @@ struct BrowserHostTests {
   @Loop
   private func ending(after bytes: [UInt8]) async throws -> (String?, [UInt8]) {
     let browser = Browser()
+    defer { browser.end() }
+    return (try await ending(of: browser, after: bytes), browser.read())
+  }
+
+  @Loop
+  private func ending(of browser: Browser, after bytes: [UInt8]) async throws -> String? {
     browser.write(bytes)
     browser.close()
     let deadline = ContinuousClock.now + .seconds(30)
     while browser.ending == nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(1)) }
-    let said = browser.read()
-    browser.end()
-    return (try #require(browser.ending), said)
+    return try #require(browser.ending)
+  }
+
+  @Test @Loop func malformedPartsOfAStateAreReported() async throws {
+    let hello = try #require((["type": "hello"] as JSON).nativeMessage)
+    let state: JSON = ["place": ["fraction": 12_000], "form": [5]]
+    let message: JSON = ["type": "state", "request": 1, "url": "https://example.org/", "state": state]
+    let browser = Browser()
+    defer { browser.end() }
+    let good: JSON = [
+      "type": "state", "request": 2, "url": "https://example.org/", "state": ["place": ["fraction": 12]],
+    ]
+    let messages = try [message, good].map { try #require($0.nativeMessage) }
+    #expect(try await ending(of: browser, after: hello + messages.joined()) == nil)
+    #expect(browser.faults == ["The browser sent a page state with malformed parts, which Baton ignores: place, form"])
   }
 
   @Test func theEndOfInputEndsTheHost() async throws {

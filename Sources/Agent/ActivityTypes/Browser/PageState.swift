@@ -5,22 +5,43 @@ import JSONCoding
 
 /// The state of a web page: where the person is in it, what they have typed, and the other tabs of the window.
 ///
-/// It comes from pages and from other machines. Parts that are not allowed are left out.
+/// It comes from pages and from other machines. Parts that are not allowed are left out, and listed in ``malformed``.
 package struct PageState: Equatable, Sendable {
+  /// A part of the state's JSON, named as people find it there.
+  package enum Part: String, Sendable {
+    case place, anchor, form, tabs
+    case all = "state"
+  }
+
   package var place: PagePlace?
   package var form: [FormField]
   /// All tabs of a window, if a window was handed over.
   package var tabs: [BrowserPage]
+  /// Each part of which something was left out when the JSON was read.
+  package private(set) var malformed: [Part] = []
 
   package init(place: PagePlace? = nil, form: [FormField] = [], tabs: [BrowserPage] = []) {
     (self.place, self.form, self.tabs) = (place, form, tabs)
   }
 
   package init(json: JSON) {
+    var malformed: [Part] = []
+    func read<Value>(_ part: Part, limit: Int, _ value: (JSON) -> Value?) -> [Value] {
+      guard let member = members[part.rawValue], !member.isNull else { return [] }
+      let all = member.array ?? []
+      let values = all.prefix(limit).compactMap(value)
+      if member.array == nil || values.count < all.count { malformed.append(part) }
+      return values
+    }
+    if json.object == nil, !json.isNull { malformed.append(.all) }
     let members = json.object ?? [:]
-    place = members["place"].flatMap { PagePlace(json: $0) }?.checked
-    form = (members["form"]?.array ?? []).prefix(BrowserLimits.fields).compactMap { FormField(json: $0)?.checked }
-    tabs = (members["tabs"]?.array ?? []).prefix(BrowserLimits.tabs).compactMap { BrowserPage(json: $0) }
+    let given = members["place"].flatMap { PagePlace(json: $0) }
+    place = given?.checked
+    if place == nil, members["place"]?.isNull == false { malformed.append(.place) }
+    if place != nil, place?.anchor == nil, given?.anchor != nil { malformed.append(.anchor) }
+    form = read(.form, limit: BrowserLimits.fields) { FormField(json: $0)?.checked }
+    tabs = read(.tabs, limit: BrowserLimits.tabs) { BrowserPage(json: $0) }
+    self.malformed = malformed
   }
 
   package var isEmpty: Bool { place == nil && form.isEmpty && tabs.isEmpty }

@@ -14,6 +14,7 @@ import VarlinkClient
 @Loop
 package final class BrowserHost {
   private let path: String?
+  private let onFault: @Loop (String) -> Void
   private let onEnd: @Loop (String?) -> Void
   private var port: NativePort?
   /// Nil until the extension has introduced itself.
@@ -34,14 +35,17 @@ package final class BrowserHost {
   /// - Parameters:
   ///   - path: The path of the control socket. Nil for the user's default daemon.
   ///   - input: Where the browser's messages come from. This object closes both descriptors.
+  ///   - onFault: Called when something was wrong that the host can do without. Its argument describes it.
   ///   - onEnd: Called once, when the browser has gone. Its argument says what was wrong, if something was.
   package init(
     path: String? = nil,
     input: Int32 = STDIN_FILENO,
     output: Int32 = STDOUT_FILENO,
+    onFault: @escaping @Loop (String) -> Void,
     onEnd: @escaping @Loop (String?) -> Void
   ) {
     self.path = path
+    self.onFault = onFault
     self.onEnd = onEnd
     port = NativePort(input: input, output: output) { [weak self] json in
       self?.received(json)
@@ -71,13 +75,16 @@ package final class BrowserHost {
     case .focus(let isOn): BrowserFocus.note(isOn)
     case .withheld(let page): WithheldNote.write(page)
     case .state(let request, let url, let state):
+      report(state, from: "The browser")
       handle(.state(request: request, url: url, state))
       for page in [offered].compactMap(\.self) + handedOver { page.received(state, of: url, for: request) }
     case .watch(let isOn):
       guard isOn else { return lists = nil }
       lists = lists ?? BrowserLists(path: path) { [weak self] lists in self?.port?.send(lists) }
     case .open(let request, let id, let deviceID, let shown): open(id, deviceID, shown, request)
-    case .send(let request, let page, let state, let deviceID): send(page, state, deviceID, request)
+    case .send(let request, let page, let state, let deviceID):
+      report(state, from: "The browser")
+      send(page, state, deviceID, request)
     case .front(let url):
       if let front { front.browser.bringToFront(opening: url, token: front.token) }
       front = nil
@@ -101,6 +108,13 @@ package final class BrowserHost {
   private func refusePage(_ json: JSON) {
     guard session != nil, json.object?["page"]?.object != nil else { return }
     port?.send(PageStatus.refused(localized("Baton can't read its address.")).json)
+  }
+
+  /// Describes what was left out of a state. It's not answered, because the page is worth having without it.
+  private func report(_ state: PageState?, from sender: String) {
+    guard let parts = state?.malformed, !parts.isEmpty else { return }
+    let names = parts.map(\.rawValue).joined(separator: ", ")
+    onFault("\(sender) sent a page state with malformed parts, which Baton ignores: \(names)")
   }
 
   private func begin(isTaken: Bool, _ url: String?) {
@@ -224,6 +238,7 @@ package final class BrowserHost {
     switch result {
     case .failure(let failure): answer(request, failure.message)
     case .success(let page):
+      report(page.state, from: Printable.text(page.device))
       let tabs = page.state.tabs
       var state = page.state
       state.tabs = []

@@ -26,8 +26,10 @@ enum BrowserHostCommand: Command {
     let signals = [SIGTERM, SIGINT]
     Signals.hold(signals)
     Task { @Loop in
-      running = BrowserHost(path: socket) { fault in
-        if let fault { Output(isJSON: false).fail("\(fault).", reason: nil) }
+      // Browsers keep what their hosts write there in their own logs.
+      let report: @Loop (String) -> Void = { Output(isJSON: false).fail("\($0).", reason: nil) }
+      running = BrowserHost(path: socket, onFault: report) { fault in
+        if let fault { report(fault) }
         exit(fault == nil ? 0 : 1)
       }
     }
