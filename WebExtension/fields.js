@@ -7,7 +7,8 @@
   const KINDS = new Set(["text", "search", "email", "url", "tel", "number", "date", "time", "month", "week", "datetime-local"]);
   const { isNamed, isNumber, isYear, namesIn, inDigits } = globalThis.batonSecrets;
   const ORDINARY_COMPLETION = /^(postal-code|tel(-.*)?|bday(-.*)?|transaction-amount|street-address|address-.*)$/i;
-  const LIMITS = { elements: 20000, usual: 1000, faults: 5, fault: 1000 };
+  // `name` is in bytes, as in Baton's own program (`BrowserLimits.nameLength`), which takes none that is longer.
+  const LIMITS = { elements: 20000, usual: 1000, faults: 5, fault: 1000, name: 256 };
 
   // MARK: The tree
 
@@ -27,6 +28,10 @@
   const parentOf = (element) => own(element, "parentElement") ?? element.getRootNode().host ?? null;
   const rootView = () => document.scrollingElement ?? document.documentElement;
   const plain = (text) => text.replace(/\s+/g, " ").trim();
+
+  const bytes = (text) => new TextEncoder().encode(text).length;
+  // Whether a name or an ID leaves the page. It's not cut, because a part of it names nothing.
+  const isShort = (name) => name.length <= LIMITS.name && bytes(name) <= LIMITS.name;
 
   // Does a part of something, whose other parts are worth having without it. What went wrong is noted in `faults`, once.
   function attempt(faults, otherwise, work) {
@@ -233,6 +238,6 @@
   }
 
   globalThis.batonFields = {
-    attempt, shadowOf, matches, childrenOf, parentOf, rootView, plain, isEnough, elements, componentsOf, key, isOneLine, kindOf, hints, before, nameOf, isForCode,
+    attempt, shadowOf, matches, childrenOf, parentOf, rootView, plain, bytes, isShort, isEnough, elements, componentsOf, key, isOneLine, kindOf, hints, before, nameOf, isForCode,
   };
 })();

@@ -9,14 +9,13 @@
   if (globalThis.batonPage) return;
 
   const { hasCardNumber } = globalThis.batonSecrets;
-  const { attempt, parentOf, rootView, isEnough, elements, componentsOf, isOneLine, kindOf, nameOf } = globalThis.batonFields;
+  const { attempt, parentOf, rootView, bytes, isShort, isEnough, elements, componentsOf, isOneLine, kindOf, nameOf } = globalThis.batonFields;
   const { watch, quietly, isSecret, isEdited, isTyped, isMasked, hasSecretText, notePasswords } = globalThis.batonPasswords;
   const { takePlace, Scroll } = globalThis.batonPlace;
-  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, name: 200, time: 500, restore: 10000, longestRestore: 30000, hidden: 5 * 60 * 1000 };
+  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, time: 500, restore: 10000, longestRestore: 30000, hidden: 5 * 60 * 1000 };
 
   // The restoring that has begun: promises.
   const restoring = { place: null, text: null };
-  const bytes = (text) => new TextEncoder().encode(text).length;
 
   function isUsable(field) {
     if (field.disabled || field.readOnly || field.closest("[inert]") || field.getClientRects().length === 0) return false;
@@ -73,8 +72,9 @@
     const found = (element) => {
       const kind = kindOf(element);
       const nodes = [element, ...componentsOf(element)];
-      const name = nodes.map((node) => node.getAttribute("name")).find(Boolean)?.slice(0, LIMITS.name) || undefined;
-      const id = nodes.map((node) => node.id).filter(Boolean).join(" ").slice(0, LIMITS.name) || undefined;
+      const short = (text) => (text && isShort(text) ? text : undefined);
+      const name = short(nodes.map((node) => node.getAttribute("name")).find(Boolean));
+      const id = short(nodes.map((node) => node.id).filter(Boolean).join(" "));
       const index = counts.get(`${kind} ${name}`) ?? 0;
       counts.set(`${kind} ${name}`, index + 1);
       return { element, kind, name, id, index };

@@ -5,9 +5,9 @@
   if (globalThis.batonPlace) return;
 
   const { isNamed, hasCardNumber } = globalThis.batonSecrets;
-  const { attempt, shadowOf, matches, childrenOf, parentOf, rootView, plain, elements, kindOf, before } = globalThis.batonFields;
+  const { attempt, shadowOf, matches, childrenOf, parentOf, rootView, plain, isShort, elements, kindOf, before } = globalThis.batonFields;
   const { hasSecretText } = globalThis.batonPasswords;
-  const LIMITS = { name: 200, snippet: 80, path: 64, time: 500 };
+  const LIMITS = { snippet: 80, path: 64, time: 500 };
 
   function contains(outer, element) {
     for (let node = element; node; node = parentOf(node)) if (node === outer) return true;
@@ -191,9 +191,9 @@
     let element = found;
     while (words === null && element && !isOfHTML(element)) element = parentOf(element);
     const isFew = element !== null && isOfFew(element, view);
-    if (!element || (isFew && !words)) return null;
+    if (!element || !isShort(element.localName) || (isFew && !words)) return null;
     const path = [];
-    const isRoot = (node) => words !== null && node.id && node.id.length <= LIMITS.name && document.getElementById(node.id) === node;
+    const isRoot = (node) => words !== null && node.id && isShort(node.id) && document.getElementById(node.id) === node;
     let node = element;
     while (node && node !== document.body && !isRoot(node)) {
       const parent = node.parentNode;
@@ -208,7 +208,7 @@
     return {
       id: !isFew && node && node !== document.body && node.id ? node.id : undefined,
       path: !isFew && node ? path : undefined,
-      tag: element.localName.slice(0, LIMITS.name),
+      tag: element.localName,
       text: words || undefined,
       fraction: Math.max(-1000000, Math.min(1000000, fraction)),
     };

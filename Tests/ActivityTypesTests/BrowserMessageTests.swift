@@ -52,6 +52,20 @@ import Testing
     #expect(PageState(json: "x").malformed == [.all])
   }
 
+  @Test func anIDThatIsTooLongIsDroppedAndNotCut() {
+    let longest = String(repeating: "ü", count: BrowserLimits.nameLength / 2)
+    for (id, isKept) in [(longest, true), (longest + "x", false)] {
+      let state = PageState(json: [
+        "place": ["fraction": 5, "anchor": ["id": .string(id), "path": [], "tag": "p", "fraction": 0]],
+        "form": [["kind": "text", "index": 0, "text": "x", "id": .string(id)]],
+      ])
+      #expect(state.place?.anchor?.id == (isKept ? id : nil))
+      #expect(state.place?.fraction == 5)
+      #expect(state.form.map(\.id) == (isKept ? [id] : []))
+      #expect(state.malformed == (isKept ? [] : [.anchor, .form]))
+    }
+  }
+
   @Test func onlyPartsThatAreLeftOutAreMalformed() {
     for state in [nil, [:], ["place": nil, "form": [], "icon": 7], ["place": ["fraction": 5]]] as [JSON] {
       #expect(PageState(json: state).malformed.isEmpty)

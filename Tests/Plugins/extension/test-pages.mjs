@@ -93,6 +93,11 @@ check("the rest has room", full.batonPage.take(true).form.map(({ text }) => text
 const many = open(Array.from({ length: 210 }, (_, number) => `<input name=f${number}>`).join(""), ADDRESS);
 for (const field of many.document.querySelectorAll("input")) type(many, field, "text");
 check("at most so many", [many.batonPage.take(true).form.length, many.batonPage.take(true).left.length], [200, 10]);
+for (const [name, kept] of [["ü".repeat(128), "ü".repeat(128)], ["ü".repeat(129), undefined], [`${"x".repeat(255)}ü`, undefined]]) {
+  const window = open(`<input name=${name} id=${name}>`, ADDRESS);
+  type(window, window.document.querySelector("input"), "text");
+  check(`a name of ${name.length} units`, window.batonPage.take(true).form.map(({ name, id }) => [name, id]), [[kept, kept]]);
+}
 check("a default is the page's", open("<input name=a value=text>", ADDRESS).batonPage.take(true).form, []);
 
 begin("forms that are filled");
@@ -173,6 +178,14 @@ for (const [about, html, words] of [
 }
 check("without consent there are no words", placeIn(`<p id=one data-here>${TEXT}</p>`, false).anchor, { id: undefined, path: [0], tag: "p", text: undefined, fraction: 0 });
 check("with consent there is its ID", placeIn(`<p id=one data-here>${TEXT}</p>`).anchor, { id: "one", path: [], tag: "p", text: TEXT, fraction: 0 });
+// "ü" has two bytes, and the whale four in two units of UTF-16.
+for (const [id, isKept] of [["ü".repeat(128), true], [`${"ü".repeat(128)}x`, false], ["\u{1f40b}".repeat(64), true], [`x${"\u{1f40b}".repeat(64)}`, false]]) {
+  const { anchor } = placeIn(`<section id=outer><p id=${id} data-here>${TEXT}</p></section>`);
+  check(`an ID of ${id.length} units`, [anchor.id, anchor.path], isKept ? [id, []] : ["outer", [0]]);
+}
+const tag = `x-${"ü".repeat(127)}`;
+check("a tag that is just short enough", placeIn(`<${tag} data-here>${TEXT}</${tag}>`).anchor.tag, tag);
+check("a tag that is too long", placeIn(`<${tag}y data-here>${TEXT}</${tag}y>`), { fraction: 3333 });
 check("names that a page makes up", placeIn(`<x-written data-here>${TEXT}</x-written>`, false).anchor, { path: [], tag: "body", fraction: 0 });
 check("a drawing without consent", placeIn("<figure><svg data-here><rect /></svg></figure>", false), { fraction: 3333, anchor: { path: [0], tag: "figure", fraction: 0 } });
 check("a drawing with consent", placeIn("<figure><svg data-here><rect /></svg></figure>"), { fraction: 3333, anchor: { path: [0, 0], tag: "svg", fraction: 0 } });

@@ -21,7 +21,8 @@ package enum BrowserLimits {
   package static let tabs = 50
   /// The maximum number of fields in a form.
   package static let fields = 200
-  /// The maximum length of a field's name or ID, and of the beginning of a paragraph that is searched for, in bytes.
+  /// The maximum length of a field's name, an ID, a tag, and of the beginning of a paragraph that is searched for, in
+  /// bytes. The extension has the same limit (`LIMITS.name` in fields.js), so only other programs' texts exceed it.
   package static let nameLength = 256
   /// The maximum number of steps in an anchor's path, and the maximum number of an element among its siblings.
   package static let pathLength = 64
