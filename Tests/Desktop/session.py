@@ -14,6 +14,12 @@ from waiting import PATIENCE, TestCase, wait_until
 here = Machine()
 # Where pictures are kept.
 PICTURES = pathlib.Path("/lab/share")
+# They look like those of Scripts/record: the same font, and the same light sky behind what they show.
+FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig><alias><family>sans-serif</family><prefer><family>Inter</family></prefer></alias></fontconfig>
+"""
+SKY = "#5d86a8-#b9cfdc"
 TYPE = "org.example.read"
 
 
@@ -30,6 +36,8 @@ class SessionTest(TestCase):
         cls.other = here.begin_daemon(f"laptop-{cls.name}", cls.directory, "--name", "laptop", "--no-discovery")
         cls.addClassCleanup(here.systemctl, "stop", f"laptop-{cls.name}")
         here.begin_manager(cls.name)
+        cls.as_user("mkdir", "-p", cls.home / ".config/fontconfig")
+        cls.as_user("tee", cls.home / ".config/fontconfig/fonts.conf", text=FONTS)
         # As where the package is installed.
         cls.systemctl("enable", "--now", "baton-agent.socket")
         cls.baton("team", "create", "Demo")
@@ -84,6 +92,24 @@ class SessionTest(TestCase):
         )
         cls.as_user("tee", folder / f"{application}.desktop", text=text)
         return report
+
+    def save_picture(self, file, name, shown, size, *place, radius):
+        """Keeps the upper part of what a file shows, with round corners and a shadow, in front of the sky.
+
+        `shown` is its width, height and offset from the left, `size` that of the picture.
+        """
+        width, height, left = shown
+        corners = f"roundrectangle 0,0 {width - 1},{height - 1} {radius},{radius}"
+        self.as_user(
+            "convert", "-size", size, f"gradient:{SKY}", "(",
+            file, "-crop", f"{width}x{height}+{left}+0", "+repage", "-alpha", "set",
+            "(", "+clone", "-alpha", "transparent", "-fill", "white", "-draw", corners, ")",
+            "-compose", "DstIn", "-composite",
+            "(", "+clone", "-background", "black", "-shadow", "40x10+0+8", ")", "+swap", "-background", "none",
+            "-compose", "Over", "-layers", "merge", "+repage", ")",
+            *place, "-composite", "-alpha", "off", f"PNG24:{file}.framed",
+        )
+        (PICTURES / f"{name}.png").write_bytes(pathlib.Path(f"{file}.framed").read_bytes())
 
     def donate(self, application, activity_type, title, **members):
         """Gives the index an activity as an app does."""

@@ -73,8 +73,9 @@ class KRunnerTest(SessionTest):
     def picture(self, name):
         """Saves what the screen shows."""
         file = self.home / "picture.png"
-        self.on_screen("import", "-window", "root", "-crop", "570x150+355+0", "+repage", "-colors", "96", f"PNG8:{file}")
-        (PICTURES / f"{name}.png").write_bytes(file.read_bytes())
+        self.on_screen("import", "-window", "root", file)
+        # It hangs from the top of the screen.
+        self.save_picture(file, name, (564, 147, 358), "620x220", "-gravity", "north", "-geometry", "+0-12", radius=4)
 
     def test_what_is_typed_finds_what_was_done_here_and_elsewhere(self):
         self.donate_a_library()
