@@ -40,6 +40,14 @@ import Testing
     #expect(Table.text([[Output.strong("a"), "b"], ["aa", "b"]]) == "\(Output.strong("a"))   b\naa  b")
   }
 
+  @Test func labelsHaveTheWidthOfTheWidest() {
+    let rows = [("Size:", "7"), ("文文文:", nil), ("", "8")]
+    #expect(Table.lines(rows.map { (label: $0, text: $1) }) == "Size:   7\n        8")
+    #expect(Table.padded([1: "offered", 2: "ended"]) == [1: "offered", 2: "ended  "])
+    #expect(Table.padded([1: "angeboten", 2: "beendet", 3: "終了"]) == [1: "angeboten", 2: "beendet  ", 3: "終了     "])
+    #expect(Table.padded([1: "u\u{308}ber", 2: "ü"]) == [1: "u\u{308}ber", 2: "ü   "])
+  }
+
   @Test(
     arguments: [
       (900, "in 15 minutes"), (60, "in 1 minute"), (59.4, "in 59 seconds"), (-3600, "1 hour ago"), (0.2, "now"),

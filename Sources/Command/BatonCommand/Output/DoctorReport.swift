@@ -26,13 +26,21 @@ struct DoctorReport {
 
   /// One line for the finding and one for the advice.
   func text(_ finding: Diagnose.Reply) -> String {
-    let name = finding.check == .peer ? localized("machine") : finding.check.rawValue
-    let padding = String(repeating: " ", count: max(1, 14 - name.count))
+    let label = Self.labels[finding.check] ?? ""
     let reason = finding.outcome == .failed ? finding.reason.map { " [\($0.rawValue)]" } ?? "" : ""
-    let line = "\(mark(finding.outcome)) \(name)\(padding)\(Printable.text(finding.detail))\(reason)"
-    let advice = finding.advice.map { "\n" + String(repeating: " ", count: 16) + "→ " + Printable.text($0) }
+    let line = "\(mark(finding.outcome)) \(label) \(Printable.text(finding.detail))\(reason)"
+    let advice = finding.advice.map {
+      "\n" + String(repeating: " ", count: Table.width(of: label) + 3) + "→ " + Printable.text($0)
+    }
     return line + (advice ?? "")
   }
+
+  /// What each check is called, in the same width.
+  private static let labels = Table.padded(
+    Dictionary(
+      uniqueKeysWithValues: Diagnose.Check.allCases.map { ($0, $0 == .peer ? localized("machine") : $0.rawValue) }
+    )
+  )
 
   private func mark(_ outcome: Diagnose.Outcome) -> String {
     switch outcome {

@@ -26,6 +26,19 @@ enum Table {
     }.joined(separator: "\n")
   }
 
+  /// Lines of a label and a text each. Labels without a text have no line, but their place, so that the texts of a
+  /// command always begin in the same column.
+  static func lines(_ rows: [(label: String, text: String?)]) -> String {
+    let labels = padded(Dictionary(rows.map { ($0.label, $0.label) }, uniquingKeysWith: { label, _ in label }))
+    return rows.compactMap { label, text in text.map { "\(labels[label] ?? label) \($0)" } }.joined(separator: "\n")
+  }
+
+  /// The labels with spaces after them, so that all take as many columns.
+  static func padded<Key: Hashable>(_ labels: [Key: String]) -> [Key: String] {
+    let widest = labels.values.map(width).max() ?? 0
+    return labels.mapValues { $0 + String(repeating: " ", count: widest - width(of: $0)) }
+  }
+
   /// How many columns of a terminal the text takes.
   static func width(of text: String) -> Int {
     var isEscape = false

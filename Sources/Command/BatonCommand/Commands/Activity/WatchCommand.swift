@@ -47,14 +47,12 @@ enum WatchCommand: Command {
   }
 
   private static func text(_ change: OfferChange) -> String {
-    let event =
-      switch change.event {
-      case .offered: localized("offered")
-      case .changed: localized("changed")
-      case .withdrawn: localized("ended")
-      }
-    let padding = String(repeating: " ", count: max(0, 9 - event.count))
-    return "\(Times.clock(Times.now))  \(event)\(padding)  \(ActivityText.shortID(change.offer))  "
+    let event = labels[change.event] ?? ""
+    return "\(Times.clock(Times.now))  \(event)  \(ActivityText.shortID(change.offer))  "
       + ActivityText.line(change.offer)
   }
+
+  private static let labels = Table.padded([
+    OfferChange.Event.offered: localized("offered"), .changed: localized("changed"), .withdrawn: localized("ended"),
+  ])
 }

@@ -23,13 +23,10 @@ enum StatusCommand: Command {
     let search = try? ControlConnection(searchPath: nil).call(GetSearchStatus.self, Nothing())
     var members = status.members
     members["search"] = search?.json
-    try output.result(
-      .object(members),
-      text(status) + (search.map { "\n" + pad(localized("Search:")) + SearchText.summary($0) } ?? "")
-    )
+    try output.result(.object(members), text(status, search))
   }
 
-  private static func text(_ status: GetStatus.Reply) -> String {
+  private static func text(_ status: GetStatus.Reply, _ search: GetSearchStatus.Reply?) -> String {
     let discovery =
       switch status.discovery {
       case .running: localized("running")
@@ -43,22 +40,21 @@ enum StatusCommand: Command {
     let offer = status.current.map {
       described(ActivityText.name(title: $0.title, type: $0.activityType), status.withheld)
     }
-    let rows =
+    let rows: [(label: String, text: String?)] =
       [
-        [localized("Machine:"), Printable.text(status.device)],
-        [localized("Daemon:"), localized("batond \(Printable.text(status.version)), port \(status.port)")],
-        [localized("Discovery:"), discovery],
-        [localized("Offered:"), offer ?? localized("nothing")],
-        [localized("Online:"), connections(status)],
+        (localized("Machine:"), Printable.text(status.device)),
+        (localized("Daemon:"), localized("batond \(Printable.text(status.version)), port \(status.port)")),
+        (localized("Discovery:"), discovery), (localized("Offered:"), offer ?? localized("nothing")),
+        (localized("Online:"), connections(status)),
       ]
       + (teams.isEmpty ? [localized("none (run `baton team create NAME` or `baton team join`)")] : teams).enumerated()
-      .map { [$0.offset == 0 ? localized("Team:") : "", $0.element] }
+      .map { ($0.offset == 0 ? localized("Team:") : "", $0.element) }
       + [
         (localized("So far:"), CounterText.traffic(status.counters)),
         (localized("Failures:"), CounterText.failures(status.counters)),
+        (localized("Search:"), search.map { SearchText.summary($0) }),
       ]
-      .compactMap { label, text in text.map { [label, $0] } }
-    return rows.map { row in pad(row[0]) + row[1] }.joined(separator: "\n")
+    return Table.lines(rows)
   }
 
   /// What this machine offers, and why others do not see it.
@@ -85,9 +81,5 @@ enum StatusCommand: Command {
       other: "\(status.streams) live connections"
     )
     return "\(machines), \(streams)"
-  }
-
-  private static func pad(_ label: String) -> String {
-    label + String(repeating: " ", count: max(1, 11 - label.count))
   }
 }

@@ -42,17 +42,18 @@ enum DocumentDescribeCommand: Command {
   }
 
   private static func text(_ reference: DocumentReference, _ sharedFolders: SharedFolders) -> String {
-    var rows = [(localized("Path:"), reference.path)]
-    if let place = reference.url.flatMap(sharedFolders.place(of:)) {
-      rows.append((localized("Shared folder:"), place.path.isEmpty ? place.name : "\(place.name)/\(place.path)"))
-    }
-    for repository in reference.repositories { rows.append((localized("Repository:"), repository.text)) }
-    if let path = reference.repositoryPath { rows.append((localized("Path inside:"), path.isEmpty ? "." : path)) }
-    if let commit = reference.commit { rows.append((localized("Commit:"), commit)) }
-    if let size = reference.size { rows.append((localized("Size:"), "\(size)")) }
-    if let sha256 = reference.sha256 { rows.append(("SHA-256:", sha256)) }
-    return rows.map { label, value in
-      label + String(repeating: " ", count: max(1, 15 - label.count)) + Printable.text(value)
-    }.joined(separator: "\n")
+    let place = reference.url.flatMap(sharedFolders.place(of:))
+    let rows =
+      [
+        (localized("Path:"), reference.path),
+        (localized("Shared folder:"), place.map { $0.path.isEmpty ? $0.name : "\($0.name)/\($0.path)" }),
+      ]
+      + reference.repositories.map { (localized("Repository:"), $0.text) }
+      + [
+        (localized("Path inside:"), reference.repositoryPath.map { $0.isEmpty ? "." : $0 }),
+        (localized("Commit:"), reference.commit), (localized("Size:"), reference.size.map { "\($0)" }),
+        ("SHA-256:", reference.sha256),
+      ]
+    return Table.lines(rows.map { (label: $0, text: $1.map { Printable.text($0) }) })
   }
 }
