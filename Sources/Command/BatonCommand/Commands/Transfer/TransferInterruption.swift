@@ -10,6 +10,9 @@ import VarlinkClient
 /// Withdraws what the user sends if they interrupt the command, from the moment that the agent is asked to send it.
 ///
 /// A second signal ends the command immediately.
+///
+/// The setup has `Interruption` instead. It must not block signals: the programs that it starts would inherit that, and
+/// the prompt for a passphrase waits for the same signals.
 final class TransferInterruption: Sendable {
   private enum State {
     /// The agent has not yet said which transfer it is. The closure hangs up.
