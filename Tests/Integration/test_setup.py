@@ -140,7 +140,7 @@ class SetupTests(LabTest):
         added = self.bashrc.read_text()
         for text in (
             added.replace('bash)"\n', 'bash)"; export EDITOR=vi\n'), added.replace('bash)"\n', 'bash)" || {\n  true\n}\n'),
-            added.replace("\n", "\r\n"),
+            added.replace("\n", "\r\n"), added.replace("# Added", "  # Added"),
         ):
             with self.subTest(text):
                 self.bashrc.write_bytes(text.encode())
@@ -148,6 +148,109 @@ class SetupTests(LabTest):
                 self.assertEqual(report["changed"], [])
                 self.assertIn("have been changed since", self.details(report, "shell")[0])
                 self.assertEqual(self.bashrc.read_bytes(), text.encode())
+
+    def test_undo_keeps_links_and_attributes(self):
+        laptop = self.batond("laptop").start()
+        link = self.directory / "backup-bashrc"
+        os.link(self.bashrc, link)
+        os.setxattr(self.bashrc, "user.comment", b"mine")
+        for after in ("", "alias m=more\n"):
+            with self.subTest(after):
+                self.assertEqual(self.report(laptop, "--yes")["changed"], ["shell"])
+                with self.bashrc.open("a") as file:
+                    file.write(after)
+                self.assertEqual(self.report(laptop, "--undo")["changed"], ["shell"])
+                self.assertEqual(link.read_text(), "alias l=ls\n" + after)
+                self.assertTrue(self.bashrc.samefile(link))
+                self.assertEqual(os.getxattr(self.bashrc, "user.comment"), b"mine")
+                self.assertEqual(sorted(os.listdir(self.home)), [".bashrc"])
+
+    def test_undo_that_fails_says_only_that(self):
+        laptop = self.batond("laptop").start()
+        self.report(laptop, "--yes")
+        before = self.bashrc.read_bytes()
+        self.make_read_only(self.bashrc)
+        details = self.details(self.report(laptop, "--undo", status=1), "shell")
+        self.assertEqual(len(details), 1, details)
+        self.assertIn(f"Can't write to {self.bashrc}:", details[0])
+        self.assertEqual(self.bashrc.read_bytes(), before)
+
+    def make_read_only(self, path):
+        """Also for root."""
+        subprocess.run(["mount", "--bind", path, path], check=True)
+        self.addCleanup(subprocess.run, ["umount", path], check=True)
+        subprocess.run(["mount", "-o", "remount,bind,ro", path], check=True)
+
+    def test_a_full_disk(self):
+        laptop = self.batond("laptop").start()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", self.home], check=True)
+        self.addCleanup(subprocess.run, ["umount", self.home], check=True)
+        filler = self.home / "filler"
+
+        def fill():
+            with open(filler, "wb", buffering=0) as file:
+                try:
+                    while file.write(b"x" * 4096):
+                        pass
+                except OSError:
+                    pass
+
+        for shell, name in (("bash", ".bashrc"), ("zsh", ".zshrc"), ("fish", ".config/fish/config.fish")):
+            with self.subTest(shell):
+                path, options = self.home / name, {"SHELL": f"/bin/{shell}"}
+                fill()
+                report = self.report(laptop, "--yes", **options)
+                self.assertEqual(report["changed"], [])
+                self.assertIn("No space left on device", self.details(report, "shell")[0])
+                # Some shells do something else if they have no startup file.
+                self.assertFalse(path.exists())
+                filler.unlink()
+                self.assertEqual(self.report(laptop, "--yes", **options)["changed"], ["shell"])
+                fill()
+                self.assertEqual(self.report(laptop, "--undo", **options)["changed"], ["shell"])
+                self.assertEqual(path.read_bytes(), b"")
+                filler.unlink()
+        self.report(laptop, "--yes")
+        with self.bashrc.open("a") as file:
+            file.write("alias m=more\n")
+        before = self.bashrc.read_bytes()
+        fill()
+        # There is no room for a copy of what would be lost if the machine stopped now.
+        self.assertIn("No space left on device", self.details(self.report(laptop, "--undo", status=1), "shell")[0])
+        self.assertEqual(self.bashrc.read_bytes(), before)
+        self.assertEqual(sorted(os.listdir(self.home)), [".bashrc", ".config", ".zshrc", "filler"])
+
+    def test_a_home_that_does_not_exist(self):
+        laptop = self.batond("laptop").start()
+        missing = self.directory / "missing"
+        for home in (str(missing / "home"), "", "home"):
+            for shell in ("bash", "fish"):
+                with self.subTest(home, shell=shell):
+                    report = self.report(laptop, "--yes", HOME=home, SHELL=f"/bin/{shell}")
+                    self.assertEqual(report["changed"], [])
+                    (detail,) = self.details(report, "shell")
+                    self.assertIn("Your home directory doesn't exist", detail)
+                    undone = self.details(self.report(laptop, "--undo", HOME=home, SHELL=f"/bin/{shell}"), "shell")
+                    self.assertEqual(undone, [detail])
+                    self.assertFalse(missing.exists())
+
+    def test_a_hook_that_the_shell_does_not_reach(self):
+        laptop = self.batond("laptop").start()
+        hook = 'eval "$(baton shell-init bash)"\n'
+        for text, line in (("alias l=ls\nreturn\n", 2), (f"exit 0 # enough\n\n{hook}", 1)):
+            with self.subTest(text):
+                self.bashrc.write_text(text)
+                report = self.report(laptop, "--yes")
+                (shell,) = [each for each in report["checks"] if each["check"] == "shell"]
+                self.assertEqual((report["changed"], shell["outcome"]), ([], "skipped"))
+                self.assertIn(f"Line {line} ", shell["detail"])
+                self.assertIn("above it", shell["advice"])
+                self.assertEqual(self.bashrc.read_text(), text)
+        for text in ("[ -z x ] && return\n", "if x; then\nreturn\nfi\n", "f() {\nreturn 1\n# end\n\n}\n", "# return\n"):
+            with self.subTest(text):
+                self.bashrc.write_text(text)
+                self.assertEqual(self.report(laptop, "--yes")["changed"], ["shell"])
+                self.assertTrue(self.bashrc.read_text().startswith(f"{text}\n{MARK}"))
 
     def test_undo_needs_no_terminal(self):
         laptop = self.batond("laptop").start()
@@ -177,7 +280,6 @@ class SetupTests(LabTest):
             self.assertEqual(terminal.finish(), 0, terminal.shown)
         self.assertIn(f"alias m=more\n\n{MARK}", self.bashrc.read_text())
         self.assertEqual(self.bashrc.read_text().count(MARK), 1)
-
 
     def test_lines_that_people_wrote_stay(self):
         laptop = self.batond("laptop").start()
@@ -243,9 +345,7 @@ class SetupTests(LabTest):
         real = self.directory / "store-bashrc"
         self.bashrc.rename(real)
         self.bashrc.symlink_to(real)
-        subprocess.run(["mount", "--bind", real, real], check=True)
-        self.addCleanup(subprocess.run, ["umount", real], check=True)
-        subprocess.run(["mount", "-o", "remount,bind,ro", real], check=True)
+        self.make_read_only(real)
         report = self.report(laptop, "--yes")
         (shell,) = [each for each in report["checks"] if each["check"] == "shell"]
         self.assertEqual(report["changed"], [])
@@ -343,7 +443,6 @@ class SetupTests(LabTest):
         self.assertNotIn("Continued", terminal.shown)
         terminal.press("\n")
         self.assertEqual(terminal.finish(), 0, terminal.shown)
-
 
     def test_without_a_daemon_or_a_terminal(self):
         laptop = self.batond("laptop")

@@ -34,7 +34,8 @@ extension ProgramFindings {
   /// The files in which people put the hook, by what the shell reads in every terminal.
   func startFiles(_ shell: Verdict.Shell) -> [Verdict.ShellFile] {
     startPaths(shell).map { path in
-      let hasHook = hasLine(text(of: path), with: "baton shell-init \(shell)", comment: "#")
+      let text = ShellScript(text(of: path)).reached
+      let hasHook = hasLine(text, with: "baton shell-init \(shell)", comment: "#")
       return Verdict.ShellFile(shell, display(path), hasHook: hasHook)
     }
   }

@@ -28,30 +28,55 @@ struct SetupShell {
         .init(.shell, .note, localized("Baton has hooks for Bash, zsh and fish, but you don't use any of them."))
       )
     }
+    if let missingHome { return try report.add(missingHome) }
     for shell in shells { try add(shell, &report) }
   }
 
+  /// What to say if there is no place for startup files.
+  private var missingHome: Diagnose.Reply? {
+    if let home = programs.home, LocalDocuments.isDirectory(home) { return nil }
+    return .init(
+      .shell,
+      .skipped,
+      localized("Your home directory doesn't exist, so there are no startup files."),
+      advice: localized("Set HOME to your home directory, and try again.")
+    )
+  }
+
   private func add(_ shell: Verdict.Shell, _ report: inout SetupReport) throws {
-    if let finding = present(shell) { return try report.add(finding) }
     guard let path = programs.startPaths(shell).first else { return }
     let name = programs.display(path)
-    let advice = localized("Add this line at the end of \(name): \(shell.line)")
-    func skip(_ detail: String) throws { try report.add(.init(.shell, .skipped, detail, advice: advice)) }
-    func unreadable() throws { try skip(localized("Can't read \(name).")) }
-    guard StartupFile(path: path).bytes != nil else { return try unreadable() }
+    func skipped(_ detail: String) -> Diagnose.Reply {
+      .init(.shell, .skipped, detail, advice: localized("Add this line at the end of \(name): \(shell.line)"))
+    }
+    /// What to say if there is nothing to add, or no way to do so.
+    func finding() -> Diagnose.Reply? {
+      if let present = programs.startFiles(shell).first(where: \.hasHook) {
+        return .init(.shell, .passed, localized("The \(shell.rawValue) hook is in \(present.name)."))
+      }
+      guard StartupFile(path: path).bytes != nil else { return skipped(localized("Can't read \(name).")) }
+      guard let (number, line) = ShellScript(programs.text(of: path)).lastLine else { return nil }
+      return .init(
+        .shell,
+        .skipped,
+        localized("Line \(number) (`\(Printable.text(line))`) ends \(name), so a hook below it would have no effect."),
+        advice: localized("Add this line above it: \(shell.line)")
+      )
+    }
+    if let finding = finding() { return try report.add(finding) }
     let question = localized(
       "Add the hook to \(name)? It offers the directory you're working in, and lets `baton continue` change directory."
     )
     guard try dialogue.allows(question) else {
-      return try skip(localized("The \(shell.rawValue) hook isn't in \(name)."))
+      return try report.add(skipped(localized("The \(shell.rawValue) hook isn't in \(name).")))
     }
     // The person, or a setup in another terminal, may have changed the file before the answer.
-    if let finding = present(shell) { return try report.add(finding) }
-    guard let bytes = StartupFile(path: path).bytes else { return try unreadable() }
+    if let finding = finding() { return try report.add(finding) }
     do throws(SystemError) {
-      try StartupFile(path: path).append(StartupText(bytes, hook: shell.guardedLine).addition)
+      let file = StartupFile(path: path)
+      try file.append(StartupText(file.bytes ?? [], hook: shell.guardedLine).addition)
     } catch {
-      return try skip(localized("Can't write to \(error)."))
+      return try report.add(skipped(localized("Can't write to \(error).")))
     }
     let finding = Diagnose.Reply(
       .shell,
@@ -62,15 +87,9 @@ struct SetupShell {
     try report.add(finding, isChange: true)
   }
 
-  /// What to say if the hook is there already.
-  private func present(_ shell: Verdict.Shell) -> Diagnose.Reply? {
-    programs.startFiles(shell).first(where: \.hasHook).map {
-      .init(.shell, .passed, localized("The \(shell.rawValue) hook is in \($0.name)."))
-    }
-  }
-
   /// Takes out what `run` has added, for all shells.
   func undo(_ report: inout SetupReport) throws {
+    if let missingHome { return try report.add(missingHome) }
     var isEmpty = true
     for shell in Verdict.Shell.allCases {
       guard let path = programs.startPaths(shell).first else { continue }
@@ -81,14 +100,16 @@ struct SetupShell {
         continue
       }
       var text = StartupText(bytes, hook: shell.guardedLine)
-      switch text.remove() {
-      case .nothing: continue
+      let removal = text.remove()
+      isEmpty = isEmpty && removal == .nothing
+      switch removal {
+      case .nothing: break
       case .changed:
         let detail = localized("The lines that `baton setup` added to \(name) have been changed since.")
         try report.add(.init(.shell, .note, detail, advice: localized("Remove them with an editor.")))
       case .removed:
         do throws(SystemError) {
-          try StartupFile(path: path).replace(with: text.bytes)
+          try StartupFile(path: path).replace(bytes, with: text.bytes)
         } catch {
           let detail = localized("Can't write to \(error).")
           try report.add(.init(.shell, .failed, detail, reason: .storageFailed))
@@ -96,7 +117,6 @@ struct SetupShell {
         }
         try report.add(.init(.shell, .passed, localized("Removed the hook from \(name).")), isChange: true)
       }
-      isEmpty = false
     }
     if isEmpty {
       try report.add(.init(.shell, .passed, localized("`baton setup` hasn't added a hook to any startup file.")))

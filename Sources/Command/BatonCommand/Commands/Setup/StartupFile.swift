@@ -21,9 +21,10 @@ struct StartupFile {
 
   /// Appends in one step, through symbolic links, so that the file keeps its owner and mode. After an error, it is as
   /// before.
-  func append(_ bytes: [UInt8]) throws(SystemError) {
+  func append(_ bytes: [UInt8], mode: mode_t = 0o644) throws(SystemError) {
+    let isNew = access(path, F_OK) != 0
     try makeFolder()
-    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0o644)
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw SystemError(path) }
     defer { close(descriptor) }
     var status = stat()
@@ -33,38 +34,38 @@ struct StartupFile {
       guard fsync(descriptor) == 0 else { throw SystemError(path) }
     } catch {
       _ = ftruncate(descriptor, status.st_size)
+      if isNew, let real = realpath(path, nil) {
+        unlink(real)
+        free(real)
+      }
       throw SystemError(path, error.code)
     }
   }
 
-  /// Replaces the content in one step. If the path is that of a symbolic link, its target is replaced.
-  func replace(with bytes: [UInt8]) throws(SystemError) {
-    guard let real = realpath(path, nil) else { throw SystemError(path) }
-    defer { free(real) }
-    let target = String(cString: real)
-    var status = stat()
-    guard stat(target, &status) == 0 else { throw SystemError(target) }
-    let temporary = "\(target).baton-\(getpid())"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw SystemError(temporary) }
+  /// Replaces the content with a shorter one, in place, so that the file keeps its links, owner, mode and attributes.
+  /// After an error, it is as before, or a copy of what it was is beside it.
+  func replace(_ old: [UInt8], with new: [UInt8]) throws(SystemError) {
+    let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError(path) }
+    defer { close(descriptor) }
+    // Somebody has changed it in the meantime.
+    guard lseek(descriptor, 0, SEEK_END) == off_t(old.count) else { throw SystemError(path, EBUSY) }
+    let same = zip(old, new).prefix { $0 == $1 }.count
+    func write(_ bytes: [UInt8]) throws(SystemError) {
+      guard lseek(descriptor, off_t(same), SEEK_SET) >= 0 else { throw SystemError(path) }
+      try Descriptor.write(bytes[same...], to: descriptor)
+      guard ftruncate(descriptor, off_t(bytes.count)) == 0, fsync(descriptor) == 0 else { throw SystemError(path) }
+    }
+    // Cutting off the end needs no copy: it is done in one step.
+    let copy = same < new.count ? StartupFile(path: "\(path).baton-\(getpid())") : nil
+    try copy?.append(old, mode: 0o600)
     do throws(SystemError) {
-      defer { close(descriptor) }
-      try Descriptor.write(bytes[...], to: descriptor)
-      // The owner first, because that takes away some bits of the mode.
-      guard fchown(descriptor, status.st_uid, status.st_gid) == 0,
-        fchmod(descriptor, status.st_mode & 0o7777) == 0, fsync(descriptor) == 0
-      else {
-        throw SystemError(temporary)
-      }
+      try write(new)
     } catch {
-      unlink(temporary)
-      throw error
+      if (try? write(old)) != nil, let copy { unlink(copy.path) }
+      throw SystemError(path, error.code)
     }
-    guard rename(temporary, target) == 0 else {
-      let error = SystemError(target)
-      unlink(temporary)
-      throw error
-    }
+    if let copy { unlink(copy.path) }
   }
 
   /// Makes the folder of fish's configuration, if the user has never started fish.

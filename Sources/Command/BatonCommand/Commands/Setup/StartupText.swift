@@ -52,9 +52,9 @@ struct StartupText: Equatable {
       if result == .nothing { result = .removed }
       position = first
     }
-    // An editor has given the lines other ends.
-    if result == .nothing, find(Array("\(Self.mark)\r\n".utf8), from: 0) != nil { return .changed }
-    return result
+    // Somebody has indented the lines, or given them other ends.
+    let isLeft = String(decoding: bytes, as: UTF8.self).containsBytes(of: Self.mark)
+    return result == .nothing && isLeft ? .changed : result
   }
 
   /// Whether a line is the hook and nothing else, perhaps an older one or with options.
