@@ -373,7 +373,7 @@ class SetupTests(LabTest):
         laptop = self.batond("laptop").start()
         answers = [("Type a number:", "1"), ("[Home]:", ""), ("now? [Y/n]", "y"), ("carry on without it", ""), ("[Y/n]", "n")]
         for count in range(len(answers)):
-            for keys, status in (("\x03", 128 + signal.SIGINT), ("\x04", 0)):
+            for keys, status in (("\x03", -signal.SIGINT), ("\x04", 0)):
                 with self.subTest(count=count, keys=keys):
                     for team in laptop.call("ListTeams")["teams"]:
                         laptop.call("LeaveTeam", team=team["id"])
@@ -386,6 +386,61 @@ class SetupTests(LabTest):
                     self.assertIn("Nothing was left half done.", terminal.shown)
                     self.assertEqual(len(laptop.call("ListTeams")["teams"]), 1 if count >= 2 else 0)
                     self.assertEqual(self.bashrc.read_text(), "alias l=ls\n")
+
+    def test_ctrl_c_also_ends_a_script(self):
+        """Bash goes on if a program only says that it was interrupted."""
+        laptop = self.batond("laptop").start()
+        words = " ".join(f"'{word}'" for word in laptop.command_line("setup"))
+        shell = SimpleNamespace(command_line=lambda: ["/bin/bash", "-c", f"{words}; echo 'Going on'"])
+        terminal = Terminal(self, shell, environment=self.environment(laptop))
+        terminal.wait_for("Type a number:")
+        terminal.press("\x03")
+        self.assertEqual(terminal.finish(), -signal.SIGINT, terminal.shown)
+        self.assertIn("Nothing was left half done.", terminal.shown)
+        self.assertNotIn("Going on", terminal.shown)
+
+    def test_ctrl_c_while_an_offer_is_continued(self):
+        laptop, desktop = self.two()
+        connection = laptop.connect()
+        self.addCleanup(connection.close)
+        activity = {"activityType": "org.example.reading", "title": "Moby-Dick", "needsSave": True}
+        connection.more("BecomeCurrent", activity=activity)
+        desktop.wait_for_offer(connection.receive()["id"])
+        terminal = self.setup(desktop)
+        terminal.answer("[Y/n]", "n", is_shown=True)
+        terminal.wait_for("continue it here.\r\n")
+        terminal.press("\n")
+        # It asks the app on the other machine, which doesn't answer.
+        terminal.wait_for("Waiting for laptop.")
+        terminal.press("\x03")
+        # Setup goes on, because it can't know whether anything is half done.
+        wait_until(lambda: terminal.read() and "continue it here." in terminal.shown, "the offer is shown again")
+        self.assertNotIn("half done", terminal.shown)
+        terminal.press("\x03")
+        self.assertEqual(terminal.finish(), -signal.SIGINT, terminal.shown)
+
+    def test_an_editor_that_an_offer_opens(self):
+        """It runs in the same terminal, and the setup ends after it."""
+        laptop, desktop = self.two()
+        file = self.home / "notes.txt"
+        file.write_text("one\n")
+        described = subprocess.run(
+            laptop.command_line("document", "describe", "--json", file), env=self.environment(laptop),
+            capture_output=True, timeout=60, check=True,
+        )
+        user_info = {"document": json.loads(described.stdout), "line": 1}
+        _, activity = laptop.publish("io.baton.text-position", title="notes.txt", userInfo=user_info)
+        desktop.wait_for_offer(activity)
+        editor = self.directory / "editor"
+        editor.write_text('#!/bin/sh\necho "Editing $*"\n')
+        editor.chmod(0o755)
+        terminal = self.setup(desktop, EDITOR=str(editor))
+        terminal.answer("[Y/n]", "n", is_shown=True)
+        terminal.wait_for("continue it here.\r\n")
+        terminal.press("\n")
+        self.assertEqual(terminal.finish(), 0, terminal.shown)
+        self.assertIn("Editing ", terminal.shown)
+        self.assertIn("It works: you've continued something from another machine.", terminal.shown)
 
     def test_a_wrong_answer_is_asked_again(self):
         laptop = self.batond("laptop").start()

@@ -46,20 +46,9 @@ struct FirstHandOff {
 
   private func wait() throws -> Diagnose.Reply {
     let before = try counters()
-    var replies = try arguments.connect().replies(of: ListOffers.self, ListOffers.Parameters())
+    var replies = try offers()
     var shown: ControlOffer?
     while true {
-      if let offer = try newest(&replies), offer.id != shown?.id || offer.title != shown?.title {
-        shown = offer
-        // Enter is for the offer that the person has read.
-        dialogue.discardEarlierInput()
-        let name = ActivityText.name(title: offer.title, type: offer.activityType)
-        dialogue.output.note(
-          localized(
-            "\(Printable.text(offer.device)) is offering \(name). Click its notification, or press Enter to continue it here."
-          )
-        )
-      }
       let now = try counters()
       if now[.activitiesContinued] > before[.activitiesContinued] {
         return .init(.continuation, .passed, localized("It works: you've continued something from another machine."))
@@ -71,7 +60,22 @@ struct FirstHandOff {
           localized("It works: another machine has continued what you offered here.")
         )
       }
-      if try dialogue.hasEnter(until: .now), let offer = shown { take(offer) }
+      if let offer = try newest(&replies), offer.id != shown?.id || offer.title != shown?.title {
+        shown = offer
+        // Enter is for the offer that the person has read.
+        dialogue.discardEarlierInput()
+        let name = ActivityText.name(title: offer.title, type: offer.activityType)
+        dialogue.output.note(
+          localized(
+            "\(Printable.text(offer.device)) is offering \(name). Click its notification, or press Enter to continue it here."
+          )
+        )
+      }
+      if try dialogue.hasEnter(until: .now), let offer = shown {
+        take(offer)
+        // If it is still offered, it is shown again.
+        (replies, shown) = (try offers(), nil)
+      }
     }
   }
 
@@ -86,15 +90,20 @@ struct FirstHandOff {
     }
   }
 
+  private func offers() throws -> ControlReplies<ListOffers> {
+    try arguments.connect().replies(of: ListOffers.self, ListOffers.Parameters())
+  }
+
   private func counters() throws -> Counters {
     try arguments.connect().call(GetStatus.self, Nothing()).counters
   }
 
-  /// Continues an offer as `baton continue` does. If that fails, the person may choose another one.
+  /// Continues an offer as `baton continue` does, in its own process: it may become an editor, and Ctrl+C is for it.
   private func take(_ offer: ControlOffer) {
+    let socket = arguments.socket.map { ["--socket", $0] } ?? []
     do {
-      let words = [offer.id.description]
-      try ContinueCommand.run(ParsedArguments(words, of: ContinueCommand.syntax), dialogue.output)
+      let words = [try OwnProgram.path()] + ContinueCommand.words + [offer.id.description] + socket
+      _ = try ForegroundProgram.run(words)
     } catch {
       _ = Program.tell(error, dialogue.output)
     }

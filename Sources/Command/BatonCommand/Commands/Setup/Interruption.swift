@@ -16,7 +16,9 @@ enum Interruption {
     // Only what signal-safety(7) allows.
     signal(SIGINT) { number in
       _ = write(STDERR_FILENO, Interruption.text.baseAddress, Interruption.text.count)
-      _exit(128 + number)
+      // A script or another program that started this one must see that the person has interrupted it.
+      signal(number, SIG_DFL)
+      raise(number)
     }
   }
 }

@@ -88,10 +88,7 @@ enum TerminalShareCommand: Command {
     _ path: String,
     _ seconds: Int
   ) throws {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    guard count > 0 else { throw CommandError(.failure, "\(SystemError("/proc/self/exe"))") }
-    var words = [String(decoding: buffer.prefix(count), as: UTF8.self)] + TerminalHostCommand.words
+    var words = [try OwnProgram.path()] + TerminalHostCommand.words
     words += ["--session", session.id, "--path", path, "--resume-time", "\(seconds)"]
     if arguments[readOnly] { words.append("--read-only") }
     if let team = arguments[team] { words += ["--team", team] }
