@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first hour, led by `baton setup`: two people at two terminals, or one who has second thoughts."""
 # Labs: pair
+import ctypes.util
+import fcntl
 import json
 import os
 import re
 import signal
+import struct
 import subprocess
+import termios
+import unittest
 from types import SimpleNamespace
 
 from command_terminal import Terminal
@@ -441,6 +446,19 @@ class SetupTests(LabTest):
         self.assertEqual(terminal.finish(), 0, terminal.shown)
         self.assertIn("Editing ", terminal.shown)
         self.assertIn("It works: you've continued something from another machine.", terminal.shown)
+
+    @unittest.skipUnless(ctypes.util.find_library("qrencode"), "needs libqrencode")
+    def test_where_a_qr_code_is_shown(self):
+        """Only where it fits, and where the colours are shown that a camera needs."""
+        laptop = self.batond("laptop").start()
+        laptop.call("CreateTeam", name="Home")
+        for columns, kind, is_shown in ((80, "xterm", True), (40, "xterm", False), (80, "dumb", False)):
+            with self.subTest(columns=columns, kind=kind):
+                terminal = self.setup(laptop, TERM=kind, LANG="C.UTF-8", LC_ALL="C.UTF-8")
+                fcntl.ioctl(terminal.descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+                terminal.answer("team now? [Y/n]", "y", is_shown=True)
+                wait_until(lambda: terminal.read() and "without it…" in terminal.shown, "it waits")
+                self.assertEqual("█" in terminal.shown, is_shown)
 
     def test_a_wrong_answer_is_asked_again(self):
         laptop = self.batond("laptop").start()

@@ -16,14 +16,17 @@ enum QRCode {
 
   /// The light modules around a code that a camera needs (ISO/IEC 18004).
   private static let margin = 4
+  /// How far the drawing is indented.
+  private static let indentation = 4
   /// No code for so little text is wider.
   private static let widthLimit = 80
 
   /// - Returns: Nil if there is no library or no terminal that can show it.
   static func text(_ content: String) -> String? {
     var window = winsize()
-    guard isUTF8, ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &window) == 0, let modules = modules(content),
-      modules.count + 2 * margin <= Int(window.ws_col)
+    guard isUTF8, getenv("TERM").map({ String(cString: $0) }) != "dumb",
+      ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &window) == 0, let modules = modules(content),
+      indentation + modules.count + 2 * margin <= Int(window.ws_col)
     else { return nil }
     return drawing(modules)
   }
@@ -45,7 +48,8 @@ enum QRCode {
     }
     let rows = stride(from: range.lowerBound, to: range.upperBound, by: 2)
     let lines = rows.map { row in range.map { column in block(row, column) }.joined() }
-    return lines.map { "    \u{1B}[97;40m\($0)\u{1B}[0m" }.joined(separator: "\n")
+    let indent = String(repeating: " ", count: indentation)
+    return lines.map { "\(indent)\u{1B}[97;40m\($0)\u{1B}[0m" }.joined(separator: "\n")
   }
 
   private static func modules(_ content: String) -> [[Bool]]? {
