@@ -494,6 +494,18 @@ class SetupTests(LabTest):
         terminal.wait_for("It reads (own)")
         self.assertEqual(terminal.finish(), 0)
 
+    def test_a_wrong_passphrase_does_not_end_the_setup(self):
+        laptop = self.batond("laptop").start()
+        laptop.call("CreateTeam", name="Home", passphrase="a long passphrase")
+        # This locks the team's key.
+        laptop.restart()
+        terminal = self.setup(laptop)
+        terminal.answer("team now? [Y/n]", "y", is_shown=True)
+        terminal.answer("Current passphrase for the team's key:", "wrong")
+        terminal.wait_for("The passphrase is wrong")
+        terminal.answer("Add the hook to ~/.bashrc?", "n", is_shown=True)
+        self.assertEqual(terminal.finish(), 0, terminal.shown)
+
     def test_a_name_that_is_none_is_asked_again(self):
         laptop = self.batond("laptop").start()
         terminal = self.setup(laptop)

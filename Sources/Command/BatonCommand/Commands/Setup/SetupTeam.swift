@@ -110,18 +110,23 @@ struct SetupTeam {
       )
     }
     guard dialogue.canAsk, try dialogue.confirm(localized("Add another machine to the team now?")) else {
-      return dialogue.output.note(
-        localized("To add another machine later, run `baton setup` again, or `baton team invite`.")
-      )
+      return noteLater()
     }
     while true {
-      let invitation = try LockedKey.call(
-        InviteDevice.self,
-        InviteDevice.Parameters(team: team.id.description),
-        team: team.id.description,
-        nil,
-        on: arguments.connect()
-      )
+      let invitation: InviteDevice.Reply
+      do {
+        invitation = try LockedKey.call(
+          InviteDevice.self,
+          InviteDevice.Parameters(team: team.id.description),
+          team: team.id.description,
+          nil,
+          on: arguments.connect()
+        )
+      } catch {
+        // For example, the passphrase is wrong. Everything else can be set up without another machine.
+        _ = Program.tell(error, dialogue.output)
+        return noteLater()
+      }
       show(invitation)
       TeamText.noteWithoutDiscovery(arguments, dialogue.output)
       switch try wait(for: team, until: invitation.expires) {
@@ -134,6 +139,10 @@ struct SetupTeam {
         guard try dialogue.confirm(localized("The code has expired. Create a new one?")) else { return }
       }
     }
+  }
+
+  private func noteLater() {
+    dialogue.output.note(localized("To add another machine later, run `baton setup` again, or `baton team invite`."))
   }
 
   private func show(_ invitation: InviteDevice.Reply) {
