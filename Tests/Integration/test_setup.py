@@ -573,6 +573,28 @@ class SetupTests(LabTest):
         terminal.wait_for("Installed baton-editors.")
         self.assertEqual((self.directory / "apt-ran").read_text(), f"apt install {folder}/baton-editors_0.1.0_all.deb\n")
 
+    def test_packages_without_sudo(self):
+        """As on a Debian whose root has a password."""
+        laptop = self.batond("laptop").start()
+        tools = self.directory / "bin"
+        tools.mkdir()
+        for name in ("vim", "apt"):
+            (tools / name).write_text("#!/bin/sh\n")
+            (tools / name).chmod(0o755)
+        (self.home / "Downloads").mkdir()
+        package = self.home / "Downloads/baton-editors_0.1.0_all.deb"
+        package.write_bytes(b"")
+        self.directory.chmod(0o755)
+        result = subprocess.run(
+            ["/usr/bin/setpriv", "--reuid", "12345", "--clear-groups", *laptop.command_line("setup", "--json")],
+            env=self.environment(laptop), stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+        )
+        if result.returncode == 127 or b"setresuid" in result.stderr:
+            self.skipTest("needs the right to become another user")
+        checks = json.loads(result.stdout)["checks"]
+        (advice,) = [each["advice"] for each in checks if "would connect programs" in each["detail"]]
+        self.assertEqual(advice, f"Run `apt install {package}` as root.")
+
     def test_packages_that_others_put_there_are_not_offered(self):
         """Their scripts would run as root."""
         laptop = self.batond("laptop").start()

@@ -3,6 +3,7 @@
 import Activity
 import ControlInterface
 import EventLoop
+import Glibc
 import Localization
 
 /// Browsers, editors, players and the desktop on this machine: what is connected, and what is missing.
@@ -46,16 +47,21 @@ struct SetupPrograms {
         )
       )
     }
-    let line = command.joined(separator: " ")
+    let needsSudo = geteuid() != 0
+    let words = (needsSudo ? ["sudo"] : []) + command
+    func skip(_ advice: String) throws {
+      let detail = localized("These packages would connect programs on this machine: \(names)")
+      try report.add(.init(.application, .skipped, detail, advice: advice))
+    }
+    guard let program = programs.environment.program(words[0]) else {
+      return try skip(localized("Run `\(command.joined(separator: " "))` as root."))
+    }
+    let line = words.joined(separator: " ")
     let reasons = missing.map { "  \($0.rawValue): \(programs.reason(for: $0))" }.joined(separator: "\n")
     guard dialogue.canAsk,
       try dialogue.confirm(localized("Some programs here aren't connected yet:\n\(reasons)\nRun `\(line)`?"))
-    else {
-      let detail = localized("These packages would connect programs on this machine: \(names)")
-      return try report.add(.init(.application, .skipped, detail, advice: localized("Run `\(line)`.")))
-    }
-    let program = programs.environment.program(command[0]) ?? command[0]
-    let status = try? ForegroundProgram.run([program] + command.dropFirst())
+    else { return try skip(localized("Run `\(line)`.")) }
+    let status = try? ForegroundProgram.run([program] + words.dropFirst())
     guard status == 0 else {
       let detail = localized("Installing \(names) failed.")
       return try report.add(.init(.application, .note, detail, advice: localized("To try again, run `\(line)`.")))
