@@ -391,6 +391,24 @@ class ContinueTests(DirectoryTest):
         self.assertEqual(os.readlink(f"/proc/{terminal.pid}/cwd"), str(self.homes[self.desktop] / "work" / "letters"))
         shell.close()
 
+    def test_setup_changes_the_directory_as_well(self):
+        for name in SHELLS:
+            with self.subTest(shell=name):
+                shell = self.work_in(self.there)
+                terminal = self.terminal(name)
+                lab.wait_until(lambda: (self.desktop_runtime / "baton-shells/host").is_symlink(), "the host is there")
+                terminal.type("baton setup\n")
+                while terminal.expect(r"\[Y/n\]|continue it here\.")[0] == "[Y/n]":
+                    terminal.type("n\n")
+                terminal.type("\n")
+                terminal.expect("It works: you've continued")
+                self.assertEqual(terminal.status(), 0)
+                terminal.run("pwd >/dev/null")
+                self.assertEqual(os.readlink(f"/proc/{terminal.pid}/cwd"), str(self.here))
+                terminal.close()
+                shell.close()
+                self.wait_for()
+
     def stop_and_go_on(self, name):
         """Stops `baton continue` at its question, and answers when it goes on. What is shown is in the terminal's `before`."""
         shutil.copytree(self.here, self.here.parent / "second")

@@ -37,7 +37,7 @@ extension ShellHook {
         }
 
         function baton {
-          if [[ ${1-} != continue || ! -d $_baton_folder ]]; then
+          if [[ ${1-} != continue && ${1-} != setup || ! -d $_baton_folder ]]; then
             \command baton "$@"
             \return
           fi

@@ -46,7 +46,7 @@ extension ShellHook {
           end
 
           function baton --description 'Hand off what you are doing'
-              if test "$argv[1]" != continue; or not test -d "$_baton_folder"
+              if not contains -- "$argv[1]" continue setup; or not test -d "$_baton_folder"
                   command baton $argv
                   return
               end

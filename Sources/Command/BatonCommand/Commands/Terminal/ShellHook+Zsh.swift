@@ -81,7 +81,7 @@ extension ShellHook {
       // zsh goes on with a stopped function in another process, which cannot change the directory of the shell.
       #"""
       function baton {
-        if [[ ${1-} != continue || ! -d $_baton_folder ]]; then
+        if [[ ${1-} != continue && ${1-} != setup || ! -d $_baton_folder ]]; then
           \command baton "$@"
           \return
         fi
