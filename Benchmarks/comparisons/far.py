@@ -95,8 +95,8 @@ def prepare(machines, options):
 
 
 def measure(options, progress, part):
-    streams = Rounds("A stream that has found its speed", "MB/s", "The data that arrives in the second half of 3 s (quick: 2 s), or of 30 round trips if they take longer.")
-    transfers = Rounds("A transfer", "s", f"Less is better. Given up after {PATIENCE} s.")
+    streams = Rounds("A stream at full speed", "MB/s", "The data that arrives in the second half of 3 s (quick: 2 s), or of 30 round trips if they take longer.")
+    transfers = Rounds("A transfer", "s", f"Less is better. Transfers are abandoned after {PATIENCE} s.")
     wire = Wire(options)
     for round_trip in options.delays:
         with connected(options, progress, wire, round_trip, KINDS[:3] if options.quick else KINDS) as contestants:
@@ -133,7 +133,7 @@ def connected(options, progress, wire, round_trip, kinds):
 
 def measure_waits(options, progress, contestants):
     """A byte there and back, and a continuation, alone and next to a full stream."""
-    echoes = Samples(f"A byte there and back over a second stream, at {INTERACTIVE_DELAY} ms", "ms")
+    echoes = Samples(f"Round trip of a byte over a second stream, at {INTERACTIVE_DELAY} ms", "ms")
     continuations = Samples(f"`continue` at {INTERACTIVE_DELAY} ms", "ms")
     rounds = 1 if options.quick else options.rounds
     samples = max(20, options.samples // 5 // rounds) if not options.quick else 20

@@ -146,7 +146,7 @@ class Round:
 
 
 def sizes(work):
-    figures = Figures("Installed programs", "MB", "As `swift build -c release` makes them, and without symbols (strip).")
+    figures = Figures("Installed programs", "MB", "As built by `swift build -c release`, and without symbols (strip).")
     for name in ("batond", "baton"):
         figures.add(name, (BUILD / name).stat().st_size / 1e6)
         stripped = work / f"{name}-stripped"
@@ -158,7 +158,7 @@ def sizes(work):
 def measure(options, progress, part):
     figures = (
         Figures("Memory", "MB (threads: a count)"),
-        Figures("Memory of each", "kB", "Anonymous memory, which is mostly heap, by how much more there is for all of them."),
+        Figures("Memory of each", "kB", "The additional anonymous memory (mostly heap) for all of them, divided by their number."),
         Figures("An idle daemon", "a minute"),
     )
     rounds = 1 if options.quick else options.rounds

@@ -17,12 +17,12 @@ def labs(options):
 
 def settings(options):
     return {
-        "network": "two network namespaces on one Ethernet cable (veth), each with an Avahi of its own",
+        "network": "two network namespaces on one Ethernet cable (veth), each with its own Avahi",
         "baton": "two batond with the default configuration and a session; Benchmarks/Benchmark plays both apps",
-        "baton, mDNS alone": "the same while nftables rejects TCP; adverts are paced: 10 in a row, then one in 6 s",
-        "baton, no session": "the first moment after that: TCP, TLS with certificates on both sides, and the payload",
+        "baton, mDNS alone": "the same while nftables rejects TCP; adverts are paced: 10 in a row, then one every 6 s",
+        "baton, no session": "the first time after that: TCP, TLS with certificates on both sides, and the payload",
         "nginx": others.Nginx.settings,
-        "avahi": "avahi-publish on one host until the line of avahi-browse --resolve --parsable, which runs on the other one",
+        "avahi": "from the start of avahi-publish on one host to the line that avahi-browse --resolve --parsable prints on the other",
     }
 
 

@@ -9,11 +9,11 @@ TITLE = "Rendezvous and relay"
 def settings(options):
     return {
         "program": "Benchmarks/rendezvous" + (" --quick" if options.quick else "") + ", repeated as often as stated above",
-        "servers": "of Debian; nats-server with the configuration of `baton rendezvous create --organization`, in the cluster "
-                   "with an address of loopback for each server",
+        "servers": "Debian's; nats-server with the configuration of `baton rendezvous create --organization`, in the cluster "
+                   "with a loopback address for each server",
         "clients": "simulated in Python, with TLS, tokens, subjects, adverts and pauses as batond has them; they share the "
                    "processors with the servers",
-        "memory": "VmRSS and, at most, VmHWM of proc(5)",
+        "memory": "VmRSS and, for the maximum, VmHWM (proc(5))",
         "wire": "all bytes on the loopback interface, with acknowledgements",
     }
 

@@ -27,9 +27,9 @@ def labs(options):
 
 def settings(options):
     return {
-        "baton": "one batond is measured, with the default configuration; n grows to the last n of the table, or until it refuses",
-        "peers": "simulated in one process that speaks the real protocol; they come from 16 addresses",
-        "memory": "Anonymous of /proc/PID/smaps_rollup, memory that the daemon has written, in 10^6 bytes",
+        "baton": "one batond is measured, with the default configuration; n grows to the last n of the table, or until it refuses more",
+        "peers": "simulated in one process that uses the real protocol; they come from 16 addresses",
+        "memory": "Anonymous in /proc/PID/smaps_rollup: memory that the daemon has written, in 10^6 bytes",
         "streams": "from programs of the measured daemon to the simulated machines, in turn",
     }
 
@@ -38,11 +38,11 @@ class Scale:
     def __init__(self, options, progress, machines):
         self.options, self.progress, self.machines = options, progress, machines
         self.counts = QUICK_COUNTS if options.quick else COUNTS
-        self.memory = Curve("Memory of the daemon by n", "MB")
-        self.times = Curve("Time by n", "ms")
-        self.costs = Curve("CPU time of the daemon for each of n", "ms", "Flat is good.")
+        self.memory = Curve("Memory of the daemon, by n", "MB")
+        self.times = Curve("Time, by n", "ms")
+        self.costs = Curve("CPU time of the daemon, divided by n", "ms", "A flat curve is good.")
         self.idle = Curve("CPU time of the daemon for n idle sessions", "ms per second")
-        self.rates = Curve("Throughput of one stream of n", "MB/s", "The others are open and idle.")
+        self.rates = Curve("Throughput of one stream out of n", "MB/s", "The others are open and idle.")
         self.subject = machines.daemon("subject", arguments=["--no-discovery"]).start()
         self.subject.call("CreateTeam", name="Benchmark")
         self.peers = SimulatedPeers(machines, self.subject)
@@ -64,7 +64,7 @@ class Scale:
             self.progress.say(f"{n} sessions")
             before, began = self.spent(), time.perf_counter()
             self.peers.grow(n)
-            self.time("making each of n sessions", n, began, n - known)
+            self.time("beginning each of n sessions", n, began, n - known)
             self.note("sessions", n, (self.spent() - before) / (n - known))
             known = n
             self.rest(n)
@@ -143,7 +143,7 @@ class Scale:
             end.sendall(b"x")
         for end in streams:
             end.recv(1)
-        self.time("a byte there and back on n streams", len(streams), began)
+        self.time("round trip of a byte on n streams", len(streams), began)
 
     def transfer(self, streams):
         data, began = bytes(1 << 20), time.perf_counter()

@@ -6,7 +6,7 @@ TITLE = "Search"
 
 
 def settings(options):
-    return {"program": "Benchmarks/search; recollcmd of Debian"}
+    return {"program": "Benchmarks/search; Debian's recollcmd"}
 
 
 def run(options, progress):

@@ -21,7 +21,7 @@ FORECAST = (10, 100, 1000)
 DIFS, BACKOFF, PREAMBLE, SYMBOL, SYMBOL_BITS = 34, 7.5 * 9, 20, 4, 24
 MAC, LLC, CHECKSUM, ETHERNET = 24, 8, 4, 14
 AIR = (
-    f"Air time of a frame of L bytes of Ethernet: {DIFS} + {BACKOFF} + {PREAMBLE} µs + {SYMBOL} µs × ceil((22 + 8 × (L + "
+    f"Air time of an Ethernet frame of L bytes: {DIFS} + {BACKOFF} + {PREAMBLE} µs + {SYMBOL} µs × ceil((22 + 8 × (L + "
     f"{MAC + LLC + CHECKSUM - ETHERNET})) / {SYMBOL_BITS}): multicast at the basic rate of 6 Mbit/s, sent once by the access point."
 )
 MODEL = "c + a × n + b × n², fitted to the measurements (least squares, none below 0)"
@@ -74,8 +74,8 @@ class Users(threading.Thread):
 
 
 def measure(options, progress, count):
-    packets = Curve("Multicast packets a minute", "packets a minute", "Of all machines together, by their number n.")
-    lengths = Curve("Bytes of a packet", "bytes", "With its Ethernet header; the mean.")
+    packets = Curve("Multicast packets a minute", "packets a minute", "For all machines together, by the number of machines, n.")
+    lengths = Curve("Mean packet size", "bytes", "Including the Ethernet header.")
 
     def add(name, wire):
         packets.add(name, (count, wire.per_minute(is_mdns)))
@@ -130,8 +130,8 @@ def combine(options, parts):
         for whole, part in ((packets, more_packets), (lengths, more_lengths)):
             for name, pairs in part.values.get("", {}).items():
                 whole.values.setdefault("", {}).setdefault(name, []).extend(pairs)
-    sites = Curve("Multicast packets a minute of a site", "packets a minute", f"Computed: {MODEL}.")
-    air = Curve("Air time of a site on Wi-Fi", "percent", AIR)
+    sites = Curve("Multicast packets a minute at a site", "packets a minute", f"Computed: {MODEL}.")
+    air = Curve("Wi-Fi air time at a site", "percent", AIR)
     for name, pairs in packets.values.get("", {}).items():
         if len(pairs) < 2:
             # One size says nothing about others.

@@ -37,13 +37,13 @@ class OneServer(Measurement):
     def connections(self, process):
         group = "Connections"
         line = len(tokens.connect_line(self.own.clients[0].user, self.own.clients[0].token, "0" * 15)) - 2
-        self.note(group, "length of a CONNECT, of at most 4,096 bytes", line - len("CONNECT "))
+        self.note(group, "length of a CONNECT in bytes, at most 4,096", line - len("CONNECT "))
         before, used = memory(process)[0], processor_time(process)
         self.connect()
         used = processor_time(process) - used
         self.note(group, "server memory without clients, MB", before)
         self.note(group, "CPU time of a handshake with its tokens, ms", used / self.machines * 1000)
-        self.note(group, "handshakes a second of CPU time", self.machines / used)
+        self.note(group, "handshakes per second of CPU time", self.machines / used)
         used = processor_time(process)
         self.reset()
         self.arrive()
@@ -52,11 +52,11 @@ class OneServer(Measurement):
         self.rest(self.options.pause)
         after = memory(process)[0]
         self.note(group, "server memory with all clients, MB", after)
-        self.note(group, "server memory of a client, kB", (after - before) / self.machines * 1000)
+        self.note(group, "server memory per client, kB", (after - before) / self.machines * 1000)
         # Each side asks the other for a sign of life in a minute.
         began, used = time.monotonic(), processor_time(process)
         self.rest(self.options.window)
-        self.note(group, "processor while idle, % of one", (processor_time(process) - used) / (time.monotonic() - began) * 100)
+        self.note(group, "CPU use while idle, % of one processor", (processor_time(process) - used) / (time.monotonic() - began) * 100)
 
     def adverts(self, process):
         """With two periods. What the difference takes is what adverts take, without the signs of life that there are anyway."""
@@ -74,9 +74,9 @@ class OneServer(Measurement):
             name = f"each client every {period:.0f} s"
             self.note(ADVERTS, f"{name}: adverts a second", sent / took)
             self.note(ADVERTS, f"{name}: deliveries of an advert", delivered / sent if sent else math.nan)
-            self.note(ADVERTS, f"{name}: processor, % of one", rates[-1][1] * 100)
+            self.note(ADVERTS, f"{name}: CPU use, % of one processor", rates[-1][1] * 100)
             self.note(ADVERTS, f"{name}: traffic on the wire, Mbit/s", rates[-1][2] * 8 / 1e6)
-            self.note_latencies(ADVERTS, f"{name}: until the last has it", self.own.latencies(self.options.probes, 20))
+            self.note_latencies(ADVERTS, name, self.own.latencies(self.options.probes, 20))
         adverts, cost, length = (more - less for less, more in zip(*rates))
         self.note(ADVERTS, "CPU time of an advert, ms", cost / adverts * 1000)
         self.note(ADVERTS, "bytes of an advert on the wire", length / adverts)
@@ -96,19 +96,19 @@ class OneServer(Measurement):
         self.note(group, "clients that are back online", len(found))
         for name, share in (("50%", 0.5), ("99%", 0.99), ("all", 1)):
             place = max(1, round(self.machines * share)) - 1
-            self.note(group, f"until {name} are back, s", found[place] - began if place < len(found) else math.nan)
+            self.note(group, f"time until {name} are back, s", found[place] - began if place < len(found) else math.nan)
         # Until all answers are there.
         for _ in range(12):
             self.rest(0.25)
             load.look()
-        self.note(group, "CPU time until then, s", load.total)
-        self.note(group, "peak processor use in a second, % of one", load.peak * 100)
+        self.note(group, "server CPU time until then, s", load.total)
+        self.note(group, "peak CPU use in any second, % of one processor", load.peak * 100)
         attempts, failures = self.count("attempts"), self.failures()
-        self.note(group, "connection attempts since its return", attempts)
-        self.note(group, "of which failed", sum(failures.values()))
+        self.note(group, "connection attempts since the server's return", attempts)
+        self.note(group, "failed connection attempts", sum(failures.values()))
         if failures:
             self.progress.say(f"{failures}")
-        self.note(group, "server memory at most, MB", memory(process)[1])
+        self.note(group, "maximum server memory, MB", memory(process)[1])
 
     def storm_of_many(self, organization, host):
         """A server with a small share of a processor has as much to do for each as one with many more clients."""

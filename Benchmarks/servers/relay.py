@@ -52,7 +52,7 @@ class Relay(Measurement):
             found.setdefault("time to set up a meeting, ms", []).append(took * 1000)
             for name, ends in (("relay", relayed), ("direct", direct())):
                 trips = round_trips(ends, options.probes)
-                found.setdefault(f"{name}: a byte there and back, p50, ms", []).append(results.quantile(trips, 0.5) * 1000)
+                found.setdefault(f"{name}: round trip of a byte, p50, ms", []).append(results.quantile(trips, 0.5) * 1000)
                 used = processor_time(process)
                 took = transfer(ends, options.size)
                 used = processor_time(process) - used
@@ -65,9 +65,9 @@ class Relay(Measurement):
             self.note(GROUP, name, statistics.median(values))
         before = memory(process)[0]
         sessions = [session(("127.0.0.1", PORT), ended)[0] for _ in range(options.sessions)]
-        self.note(GROUP, "relay: server memory of an idle session, kB", (memory(process)[0] - before) / options.sessions * 1000)
+        self.note(GROUP, "relay: server memory per idle session, kB", (memory(process)[0] - before) / options.sessions * 1000)
         self.note(GROUP, "meetings", options.rounds + options.sessions + len(ended))
-        self.note(GROUP, "meetings that the relay ended immediately and that were repeated", len(ended))
+        self.note(GROUP, "meetings retried because the relay ended them immediately", len(ended))
         for ends in sessions:
             for end in ends:
                 end.close()

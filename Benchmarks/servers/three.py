@@ -42,7 +42,7 @@ class ThreeServers(Measurement):
                 organization.push(key, f"team {number}")
             removed, late = Visitor(organization), Visitor(organization)
             organization.push(removed.account, "removed")
-            self.note(GROUP, "until all servers accept an account announced to one, s", wait_until(
+            self.note(GROUP, "time until all servers accept an account announced to one, s", wait_until(
                 lambda: all(removed.is_let_in(host) for host in HOSTS), "all know the account"))
             self.gather(organization)
             for client in self.own.clients:
@@ -50,7 +50,7 @@ class ThreeServers(Measurement):
             self.connect()
             self.arrive()
             self.advertise(PERIOD)
-            self.note_latencies(GROUP, "advert to 9 others until the last has it", self.own.latencies(self.options.probes, 20))
+            self.note_latencies(GROUP, "advert to 9 others", self.own.latencies(self.options.probes, 20))
             # Connections that have lasted so long are steady: the first pause is short.
             self.rest(1 if self.options.quick else 30)
             self.lose_one(organization)
@@ -76,16 +76,16 @@ class ThreeServers(Measurement):
         moved = [at - killed for at in self.ready_since(killed)]
         self.note(GROUP, "clients that were connected to it", len(moved))
         for name, share in (("50%", 0.5), ("99%", 0.99), ("all", 1)):
-            self.note(GROUP, f"until {name} of them have moved, s", moved[max(1, round(len(moved) * share)) - 1])
-        self.note(GROUP, "until adverts of the measured team reach all others, s", crossed - killed)
+            self.note(GROUP, f"time until {name} of them have moved, s", moved[max(1, round(len(moved) * share)) - 1])
+        self.note(GROUP, "time until adverts of the measured team reach all others, s", crossed - killed)
         self.note(GROUP, "other connections that failed in the meantime", sum(self.failures().values()))
 
     def come_back(self, organization, late, removed):
         organization.start(HOSTS[1])
-        self.note(GROUP, "until the restarted server admits a new team, s", wait_until(
+        self.note(GROUP, "time until the restarted server admits a new team, s", wait_until(
             lambda: late.is_let_in(HOSTS[1]), "it lets a new team in"))
         if self.options.quick:
             return
-        self.note(GROUP, "until it refuses a device removed in the meantime, s", wait_until(
+        self.note(GROUP, "time until the restarted server refuses a device removed in the meantime, s", wait_until(
             lambda: not removed.is_let_in(HOSTS[1]), "it refuses the removed device", seconds=PATIENCE))
         self.note(GROUP, "clients that had returned to it by then", self.count_at(1))
