@@ -18,7 +18,7 @@ def labs(options):
 def settings(options):
     return {
         "network": "two network namespaces on one Ethernet cable (veth), each with its own Avahi",
-        "baton": "two batond with the default configuration and a session; Benchmarks/Benchmark plays both apps",
+        "baton": "two batond with the default configuration and a session; Benchmarks/Benchmark acts as both apps",
         "baton, mDNS alone": "the same while nftables rejects TCP; adverts are paced: 10 in a row, then one every 6 s",
         "baton, no session": "the first time after that: TCP, TLS with certificates on both sides, and the payload",
         "nginx": others.Nginx.settings,
