@@ -24,8 +24,8 @@ class Measurement:
 
     def note_latencies(self, group, prefix, found):
         latencies, missing = found
-        self.note(group, f"{prefix}: time until the last one has it, p50, ms", results.quantile(latencies, 0.5) * 1000)
-        self.note(group, f"{prefix}: time until the last one has it, p99, ms", results.quantile(latencies, 0.99) * 1000)
+        self.note(group, f"{prefix}: time until the last one receives the advert, p50, ms", results.quantile(latencies, 0.5) * 1000)
+        self.note(group, f"{prefix}: time until the last one receives the advert, p99, ms", results.quantile(latencies, 0.99) * 1000)
         self.note(group, f"{prefix}: not delivered", missing)
 
     # -------------------------------------------------------------------------------------------- The clients
