@@ -7,7 +7,8 @@ import Activity
 import JSONCoding
 import Varlink
 
-/// What a user is doing. An absent member has its default: nothing, or false, but true for isEligibleForHandoff.
+/// Something that a user is doing. An absent member has its default: nothing or false, but true for
+/// isEligibleForHandoff.
 package struct ControlActivity: Structure {
   /// A UUID. If it is absent when you publish the activity, the daemon creates one.
   package var id: ActivityID?
@@ -85,7 +86,8 @@ package struct ControlOffer: Structure {
   package var generation: Int?
   /// Whether it is offered to this machine alone, because a user sent it here
   @Coded<FalseByDefault> package var isSent: Bool
-  /// Whether one of the user's programs here has the same activity, judging by type, title and host, or has just handed
+  /// Whether one of the user's programs here has the same activity (judging by type, title and host), or has just
+  /// handed
   /// it off to that device
   @Coded<FalseByDefault> package var isHere: Bool
 
@@ -147,13 +149,12 @@ package struct ControlPeer: Structure {
   package var reason: Reason?
   /// How the session reaches the machine: over a link, a router, an address learned from a server, or a relay
   package var path: Path?
-  /// The time of a round trip, in milliseconds
+  /// The round-trip time, in milliseconds
   package var roundTrip: Double?
   /// The device's own name for itself, if that is not `device`
   package var claim: String?
-  /// Since when the machine has had no session, in seconds since 1970-01-01 00:00:00 UTC. Absent if it has one, or
-  /// never
-  /// had one
+  /// The time when the machine's last session ended, in seconds since 1970-01-01 00:00:00 UTC. Absent if it has a
+  /// session, or never had one
   package var awaySince: Int64?
 
   package init(
@@ -181,7 +182,7 @@ package struct ControlPeer: Structure {
   }
 }
 
-/// The servers that a team's devices connect through if they share no network.
+/// The servers that a team's devices connect through if they are on different networks.
 package struct ControlRendezvous: Structure {
   package enum State: String, CaseIterable, Codable, Sendable {
     case ready
@@ -234,7 +235,7 @@ package struct ControlRendezvous: Structure {
   }
 }
 
-/// An address that a user added, and the result of dialling it.
+/// An address that a user added, and the result of dialing it.
 package struct ControlStaticPeer: Structure {
   package enum State: String, CaseIterable, Codable, Sendable {
     case connected
@@ -271,7 +272,7 @@ package struct ControlStaticPeer: Structure {
 package struct ControlUnusableTeam: Structure {
   /// Absent if the name cannot be read either
   package var name: String?
-  /// The faulty file and its fault, to show to users
+  /// The faulty file and what is wrong with it, to show to users
   package var fault: String
 
   package init(
@@ -519,7 +520,7 @@ package enum ResignCurrent: Method {
   package typealias Reply = Nothing
 }
 
-/// Lists the other machines' offers, the newest first. With `more`, lists all of them again at each change.
+/// Lists the other machines' offers, newest first. With `more`, lists all of them again at each change.
 package enum ListOffers: Method {
   package static let name = "io.baton.Handoff.ListOffers"
 
@@ -687,8 +688,9 @@ package enum OpenOffer: Method {
 /// Lets one of the user's apps on this machine continue `activity`, whose `id` is ignored. The first of these gets it:
 /// the program that last registered as `application`; the app of that name, which the user's launcher starts; the
 /// program
-/// that OpenOffer would choose. Without `application`, only the last applies. The type com.apple.corespotlightitem is
-/// only for the named app. This takes at most 20 s. The app calls Continue within 30 s, once.
+/// that OpenOffer would choose. Without `application`, only the last of these applies. The type
+/// com.apple.corespotlightitem is only for the named app. This takes at most 20 s. The app calls Continue within 30 s,
+/// once.
 ///
 /// `origin` is where the activity came from, as for Continue. Unless it is `local`, `application` is ignored, and the
 /// type com.apple.corespotlightitem is refused.
@@ -946,10 +948,9 @@ package enum ListPeers: Method {
   package typealias Parameters = Nothing
 }
 
-/// Gives a device the name that it claims, although another device had it first. That one is `former`. If it still
-/// claims
-/// the name, the digits of its ID follow its name from then on. `team` is needed only if the device is in more than one
-/// of the user's teams.
+/// Assigns the name that a device claims to that device, although another device had it first. The other device is
+/// `former`. If it still claims the name, digits of its ID follow its name from then on. `team` is needed only if the
+/// device is in more than one of the user's teams.
 package enum AcceptName: Method {
   package static let name = "io.baton.Handoff.AcceptName"
 
@@ -1016,7 +1017,7 @@ package enum AddPeer: Method {
   }
 }
 
-/// Undoes AddPeer, for all teams of the user if `team` is absent. An existing session stays.
+/// Undoes AddPeer, for all of the user's teams if `team` is absent. An existing session stays.
 package enum RemovePeer: Method {
   package static let name = "io.baton.Handoff.RemovePeer"
 
@@ -1053,7 +1054,7 @@ package enum ListStaticPeers: Method {
   }
 }
 
-/// Lists the servers that the devices of the user's teams connect through if they share no network.
+/// Lists the servers that the devices of the user's teams connect through if they are on different networks.
 package enum ListRendezvous: Method {
   package static let name = "io.baton.Handoff.ListRendezvous"
 
@@ -1214,7 +1215,7 @@ package enum ImportRendezvous: Method {
   package typealias Reply = RendezvousReply
 }
 
-/// Stops using servers, so that the devices of a team connect only on shared networks.
+/// Stops using servers, so that the devices of a team connect only if they are on the same network.
 package enum RemoveRendezvous: Method {
   package static let name = "io.baton.Handoff.RemoveRendezvous"
 
@@ -1454,8 +1455,8 @@ package enum InviteDevice: Method {
 }
 
 /// Joins a team with a code, over the network. Without `address`, the daemon searches for the machine that issued the
-/// code. With it, the daemon dials that machine there from then on. `replaces` is the ID of a team that the code's team
-/// must replace (RenewTeam).
+/// code. With `address`, the daemon continues to use it to dial that machine. `replaces` is the ID of a team that the
+/// code's team must replace (RenewTeam).
 package enum JoinTeam: Method {
   package static let name = "io.baton.Handoff.JoinTeam"
 
@@ -1589,9 +1590,10 @@ package enum ListDevices: Method {
   }
 }
 
-/// Removes a device from a team permanently. Each machine of the team refuses the device as soon as it learns of the
+/// Removes a device from a team permanently. Each machine of the team refuses the device as soon as it is informed of
+/// the
 /// removal. `device` is the name of the device or a prefix of its ID with at least 4 digits. `already` is true if the
-/// device was removed before, so that nothing changed.
+/// device had already been removed, so that nothing changed.
 package enum RevokeDevice: Method {
   package static let name = "io.baton.Handoff.RevokeDevice"
 
@@ -1663,10 +1665,11 @@ package struct KeyParameters: Structure {
   }
 }
 
-/// Replaces a team with a new team that has its own key. The caller leaves the old team; if the caller is root, all its
-/// users do. Machines of the old team join with JoinTeam, `replaces` and the code, which is valid for an hour and for
-/// all
-/// of them.
+/// Replaces a team with a new team that has its own key. The caller leaves the old team; if the caller is root, all
+/// users
+/// of the team leave it. Machines of the old team join with JoinTeam, `replaces` and the code, which is valid for an
+/// hour
+/// and for all of them.
 package enum RenewTeam: Method {
   package static let name = "io.baton.Handoff.RenewTeam"
 
@@ -1722,8 +1725,11 @@ package enum SetPassphrase: Method {
   package typealias Reply = TeamReply
 }
 
-/// Returns everything that makes this machine its device of the team, encrypted with a passphrase. Keep the two apart.
-/// Only root and the team's only user on this machine can call this. `team` is optional if the user has only one team.
+/// Returns everything that makes this machine a device of the team, encrypted with a passphrase. Keep the result and
+/// the
+/// passphrase apart. Only root and the team's only user on this machine can call this. `team` is optional if the user
+/// has
+/// only one team.
 package enum BackUpTeam: Method {
   package static let name = "io.baton.Handoff.BackUpTeam"
 
@@ -1875,7 +1881,7 @@ extension InterfaceDescription {
       # explains each method.
       interface io.baton.Handoff
 
-      # What a user is doing. An absent member has its default: nothing, or false, but true for isEligibleForHandoff.
+      # Something that a user is doing. An absent member has its default: nothing or false, but true for isEligibleForHandoff.
       type Activity (
         # A UUID. If it is absent when you publish the activity, the daemon creates one.
         id: ?string,
@@ -1920,7 +1926,7 @@ extension InterfaceDescription {
         generation: ?int,
         # Whether it is offered to this machine alone, because a user sent it here
         isSent: ?bool,
-        # Whether one of the user's programs here has the same activity, judging by type, title and host, or has just handed
+        # Whether one of the user's programs here has the same activity (judging by type, title and host), or has just handed
         # it off to that device
         isHere: ?bool
       )
@@ -1944,16 +1950,16 @@ extension InterfaceDescription {
         reason: ?Reason,
         # How the session reaches the machine: over a link, a router, an address learned from a server, or a relay
         path: ?(link, routed, rendezvous, relay),
-        # The time of a round trip, in milliseconds
+        # The round-trip time, in milliseconds
         roundTrip: ?float,
         # The device's own name for itself, if that is not `device`
         claim: ?string,
-        # Since when the machine has had no session, in seconds since 1970-01-01 00:00:00 UTC. Absent if it has one, or never
-        # had one
+        # The time when the machine's last session ended, in seconds since 1970-01-01 00:00:00 UTC. Absent if it has a
+        # session, or never had one
         awaySince: ?int
       )
 
-      # The servers that a team's devices connect through if they share no network.
+      # The servers that a team's devices connect through if they are on different networks.
       type Rendezvous (
         team: string,
         name: string,
@@ -1973,7 +1979,7 @@ extension InterfaceDescription {
         runsServers: bool
       )
 
-      # An address that a user added, and the result of dialling it.
+      # An address that a user added, and the result of dialing it.
       type StaticPeer (
         # HOST:PORT
         address: string,
@@ -2005,7 +2011,7 @@ extension InterfaceDescription {
       type UnusableTeam (
         # Absent if the name cannot be read either
         name: ?string,
-        # The faulty file and its fault, to show to users
+        # The faulty file and what is wrong with it, to show to users
         fault: string
       )
 
@@ -2133,8 +2139,8 @@ extension InterfaceDescription {
         internalFailure
       )
 
-      # How many times things have happened since the daemon started: in the caller's teams or, for root, on the whole
-      # machine. Maps count by reason. Reasons that did not occur are absent.
+      # How many times each event has occurred since the daemon started: in the caller's teams or, for root, on the whole
+      # machine. Maps contain a number for each reason. Reasons that did not occur are absent.
       type Counters (
         sessionsBegun: int,
         sessionsEnded: [string]int,
@@ -2146,7 +2152,7 @@ extension InterfaceDescription {
         offersReceived: int,
         # This machine's activities that others continued
         activitiesHandedOver: int,
-        # Fetches by other machines that received no activity
+        # Fetches by other machines that did not receive an activity
         handOversRefused: [string]int,
         # Other machines' activities that were continued here
         activitiesContinued: int,
@@ -2213,7 +2219,7 @@ extension InterfaceDescription {
       # Ends the offer of an activity. The activity, and streams of its continuation, remain.
       method ResignCurrent(id: string) -> ()
 
-      # Lists the other machines' offers, the newest first. With `more`, lists all of them again at each change.
+      # Lists the other machines' offers, newest first. With `more`, lists all of them again at each change.
       method ListOffers(activityType: ?string, team: ?string) -> (offers: []Offer)
 
       # Continues an offer: fetches the activity, and notifies its origin. If more than one device offers it, `deviceID`
@@ -2251,8 +2257,9 @@ extension InterfaceDescription {
 
       # Lets one of the user's apps on this machine continue `activity`, whose `id` is ignored. The first of these gets it:
       # the program that last registered as `application`; the app of that name, which the user's launcher starts; the program
-      # that OpenOffer would choose. Without `application`, only the last applies. The type com.apple.corespotlightitem is
-      # only for the named app. This takes at most 20 s. The app calls Continue within 30 s, once.
+      # that OpenOffer would choose. Without `application`, only the last of these applies. The type
+      # com.apple.corespotlightitem is only for the named app. This takes at most 20 s. The app calls Continue within 30 s,
+      # once.
       #
       # `origin` is where the activity came from, as for Continue. Unless it is `local`, `application` is ignored, and the
       # type com.apple.corespotlightitem is refused.
@@ -2324,22 +2331,22 @@ extension InterfaceDescription {
       # those that had a session before, perhaps before the daemon started, and are not found now.
       method ListPeers() -> (peers: []Peer, away: ?[]Peer)
 
-      # Gives a device the name that it claims, although another device had it first. That one is `former`. If it still claims
-      # the name, the digits of its ID follow its name from then on. `team` is needed only if the device is in more than one
-      # of the user's teams.
+      # Assigns the name that a device claims to that device, although another device had it first. The other device is
+      # `former`. If it still claims the name, digits of its ID follow its name from then on. `team` is needed only if the
+      # device is in more than one of the user's teams.
       method AcceptName(deviceID: string, team: ?string) -> (device: string, deviceID: string, team: string, former: ?string)
 
       # Adds an address, HOST or HOST:PORT, at which to dial a machine of the team if discovery does not find it. The address is
       # kept until it is removed. `team` is optional if the user has only one team.
       method AddPeer(address: string, team: ?string) -> (peer: StaticPeer)
 
-      # Undoes AddPeer, for all teams of the user if `team` is absent. An existing session stays.
+      # Undoes AddPeer, for all of the user's teams if `team` is absent. An existing session stays.
       method RemovePeer(address: string, team: ?string) -> ()
 
       # Lists the addresses that were added for the user's teams.
       method ListStaticPeers() -> (peers: []StaticPeer)
 
-      # Lists the servers that the devices of the user's teams connect through if they share no network.
+      # Lists the servers that the devices of the user's teams connect through if they are on different networks.
       method ListRendezvous() -> (teams: []Rendezvous)
 
       # Creates keys and configuration for servers, for a team that this machine administers, or for the teams of an
@@ -2362,7 +2369,7 @@ extension InterfaceDescription {
       # Makes the devices of a team use an organization's servers that have accepted the team.
       method ImportRendezvous(approval: string, team: ?string) -> (rendezvous: Rendezvous)
 
-      # Stops using servers, so that the devices of a team connect only on shared networks.
+      # Stops using servers, so that the devices of a team connect only if they are on the same network.
       method RemoveRendezvous(team: ?string) -> ()
 
       # Returns the state of the daemon, as far as the caller is allowed to see it.
@@ -2413,8 +2420,8 @@ extension InterfaceDescription {
       method InviteDevice(team: ?string) -> (code: string, expires: float)
 
       # Joins a team with a code, over the network. Without `address`, the daemon searches for the machine that issued the
-      # code. With it, the daemon dials that machine there from then on. `replaces` is the ID of a team that the code's team
-      # must replace (RenewTeam).
+      # code. With `address`, the daemon continues to use it to dial that machine. `replaces` is the ID of a team that the
+      # code's team must replace (RenewTeam).
       method JoinTeam(code: string, address: ?string, replaces: ?string) -> (team: Team)
 
       # Joins a team offline: RequestMembership creates a request here, ApproveRequest approves it on the team's machine, and
@@ -2430,17 +2437,17 @@ extension InterfaceDescription {
       # Lists the devices that were admitted to a team, the oldest first, including those that were removed.
       method ListDevices(team: ?string) -> (devices: []Device)
 
-      # Removes a device from a team permanently. Each machine of the team refuses the device as soon as it learns of the
+      # Removes a device from a team permanently. Each machine of the team refuses the device as soon as it is informed of the
       # removal. `device` is the name of the device or a prefix of its ID with at least 4 digits. `already` is true if the
-      # device was removed before, so that nothing changed.
+      # device had already been removed, so that nothing changed.
       method RevokeDevice(device: string, team: ?string) -> (device: Device, already: bool)
 
       # Gives the team's key to a connected device of the team, which can then also admit and remove devices.
       method PromoteDevice(device: string, team: ?string) -> (device: Device)
 
-      # Replaces a team with a new team that has its own key. The caller leaves the old team; if the caller is root, all its
-      # users do. Machines of the old team join with JoinTeam, `replaces` and the code, which is valid for an hour and for all
-      # of them.
+      # Replaces a team with a new team that has its own key. The caller leaves the old team; if the caller is root, all users
+      # of the team leave it. Machines of the old team join with JoinTeam, `replaces` and the code, which is valid for an hour
+      # and for all of them.
       method RenewTeam(team: ?string, passphrase: ?string) -> (team: Team, replaced: string, code: string, expires: float)
 
       # Unlocks a team's key that has a passphrase for 15 minutes. Otherwise, InviteDevice, ApproveRequest, RevokeDevice,
@@ -2448,8 +2455,9 @@ extension InterfaceDescription {
       method UnlockTeam(team: ?string, passphrase: string) -> (team: Team)
       method SetPassphrase(team: ?string, passphrase: ?string) -> (team: Team)
 
-      # Returns everything that makes this machine its device of the team, encrypted with a passphrase. Keep the two apart.
-      # Only root and the team's only user on this machine can call this. `team` is optional if the user has only one team.
+      # Returns everything that makes this machine a device of the team, encrypted with a passphrase. Keep the result and the
+      # passphrase apart. Only root and the team's only user on this machine can call this. `team` is optional if the user has
+      # only one team.
       method BackUpTeam(team: ?string, passphrase: string) -> (backup: string, team: Team)
 
       # Restores a team from a backup, for the caller. If the caller is root, the team is restored for its former users. With
@@ -2460,7 +2468,7 @@ extension InterfaceDescription {
       # Removes a team, its keys and its peers from this machine.
       method LeaveTeam(team: string) -> ()
 
-      # The error of every failed call of this interface: a reason from the list, and one sentence to show to users.
+      # The error of every failed call to this interface: a reason from the list, and one sentence to show to users.
       error Failed (reason: Reason, message: string)
 
       """#

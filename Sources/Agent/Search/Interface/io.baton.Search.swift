@@ -107,7 +107,7 @@ package struct EntryOmission: Structure {
 /// Saves entries of an app, which replace those with the same identifiers. Titles that are too long or contain line
 /// breaks are repaired, and long texts are cut. Parts that cannot be saved are left out, and `omitted` lists them. If
 /// no
-/// entry can be saved, the call fails. Otherwise, all others are saved, or none.
+/// entry can be saved, the call fails. Otherwise, either all other entries are saved, or none.
 package enum IndexEntries: Method {
   package static let name = "io.baton.Search.Index"
 
@@ -204,7 +204,8 @@ package enum GetClientState: Method {
   }
 }
 
-/// Stores up to 250 bytes for the app, in base 64. By the reply, all entries that it indexed before have been saved.
+/// Stores up to 250 bytes for the app, in base 64. When the reply is sent, all entries that the app has already indexed
+/// have been saved.
 package enum SetClientState: Method {
   package static let name = "io.baton.Search.SetClientState"
 
@@ -227,8 +228,9 @@ package enum SetClientState: Method {
   package typealias Reply = Nothing
 }
 
-/// Finds items of one app, with an expression in the language of CSSearchQuery. With more, each reply contains some of
-/// them, and the last one none. Without more, the reply contains those that fit in a message.
+/// Finds items of one app, with an expression in the language of CSSearchQuery. With `more`, each reply contains some
+/// of
+/// them, and the last one does not contain any. Without `more`, the reply contains those that fit in a message.
 package enum QueryItems: Method {
   package static let name = "io.baton.Search.Query"
 
@@ -271,8 +273,9 @@ package struct FoundResults: Structure {
   }
 }
 
-/// Finds entries that contain all words, the most relevant first. The last word may be incomplete. Without words, it
-/// returns suggestions.
+/// Finds entries that contain all words, most relevant first. The last word may be incomplete. Without words, it
+/// returns
+/// suggestions.
 package enum SearchEntries: Method {
   package static let name = "io.baton.Search.Search"
 
@@ -333,8 +336,10 @@ package enum OpenResult: Method {
   package typealias Reply = Nothing
 }
 
-/// Deletes the entries that match all given members; without members, nothing. Times are seconds since 1970; an entry
-/// matches if it was last used in that span. The reply is sent when the entries can no longer be found in the files.
+/// Deletes the entries that match all of the specified members; without members, it does not delete anything. Times are
+/// in seconds since 1970; an entry matches if it was last used in that period. The reply is sent when the entries can
+/// no
+/// longer be found in the files.
 package enum ForgetEntries: Method {
   package static let name = "io.baton.Search.Forget"
 
@@ -517,7 +522,7 @@ extension InterfaceDescription {
 
       # Saves entries of an app, which replace those with the same identifiers. Titles that are too long or contain line
       # breaks are repaired, and long texts are cut. Parts that cannot be saved are left out, and `omitted` lists them. If no
-      # entry can be saved, the call fails. Otherwise, all others are saved, or none.
+      # entry can be saved, the call fails. Otherwise, either all other entries are saved, or none.
       method Index(
         # The app: at most 255 bytes
         application: string,
@@ -546,11 +551,12 @@ extension InterfaceDescription {
       # its index is new or has lost its contents.
       method GetClientState(application: string, index: ?string) -> (clientState: ?string, isNew: bool)
 
-      # Stores up to 250 bytes for the app, in base 64. By the reply, all entries that it indexed before have been saved.
+      # Stores up to 250 bytes for the app, in base 64. When the reply is sent, all entries that the app has already indexed
+      # have been saved.
       method SetClientState(application: string, index: ?string, clientState: ?string) -> ()
 
-      # Finds items of one app, with an expression in the language of CSSearchQuery. With more, each reply contains some of
-      # them, and the last one none. Without more, the reply contains those that fit in a message.
+      # Finds items of one app, with an expression in the language of CSSearchQuery. With `more`, each reply contains some of
+      # them, and the last one does not contain any. Without `more`, the reply contains those that fit in a message.
       method Query(
         application: string,
         # The name of the app's index; empty for the default one. Absent for all.
@@ -559,8 +565,8 @@ extension InterfaceDescription {
         expression: string
       ) -> (entries: []Entry)
 
-      # Finds entries that contain all words, the most relevant first. The last word may be incomplete. Without words, it
-      # returns suggestions.
+      # Finds entries that contain all words, most relevant first. The last word may be incomplete. Without words, it returns
+      # suggestions.
       method Search(words: string, limit: ?int) -> (results: []Result)
 
       # Returns the entries that the user is likely to need next.
@@ -570,8 +576,9 @@ extension InterfaceDescription {
       # the result has changed since then, the call fails with `activityChanged`.
       method Open(result: string, activationToken: ?string, shown: ?ShownResult) -> ()
 
-      # Deletes the entries that match all given members; without members, nothing. Times are seconds since 1970; an entry
-      # matches if it was last used in that span. The reply is sent when the entries can no longer be found in the files.
+      # Deletes the entries that match all of the specified members; without members, it does not delete anything. Times are
+      # in seconds since 1970; an entry matches if it was last used in that period. The reply is sent when the entries can no
+      # longer be found in the files.
       method Forget(
         result: ?string,
         application: ?string,

@@ -9,7 +9,7 @@ import Varlink
 
 /// Something that can be pasted.
 package struct ControlCopy: Structure {
-  /// The available media types, the best first
+  /// The available media types, best first
   package var types: [String]
   /// The length in the first type, in bytes
   package var size: Int?
@@ -50,7 +50,7 @@ package enum CopyContent: Method {
     @Coded<Count> package var size: Int
     /// The name or the ID of the only team that sees it
     package var team: String?
-    /// A secret is refused
+    /// Whether it is a secret, which is refused
     @Coded<FalseByDefault> package var sensitive: Bool
     /// Whether it was copied by a program that watches the desktop's clipboard, not by a user
     @Coded<FalseByDefault> package var watched: Bool
@@ -80,7 +80,7 @@ package enum PasteContent: Method {
   package static let requiredMode: Call.Mode? = .upgrade
 
   package struct Parameters: Structure {
-    /// The best one if absent
+    /// The best type if absent
     package var type: String?
     /// The machine's name, or a prefix of its ID
     package var device: String?
@@ -114,7 +114,7 @@ package enum PasteContent: Method {
   }
 }
 
-/// Returns the copies that can be pasted, the newest first.
+/// Returns the copies that can be pasted, newest first.
 package enum ListCopies: Method {
   package static let name = "io.baton.Clipboard.List"
 
@@ -159,7 +159,7 @@ extension InterfaceDescription {
 
       # Something that can be pasted.
       type Copy (
-        # The available media types, the best first
+        # The available media types, best first
         types: []string,
         # The length in the first type, in bytes
         size: ?int,
@@ -179,7 +179,7 @@ extension InterfaceDescription {
         size: int,
         # The name or the ID of the only team that sees it
         team: ?string,
-        # A secret is refused
+        # Whether it is a secret, which is refused
         sensitive: ?bool,
         # Whether it was copied by a program that watches the desktop's clipboard, not by a user
         watched: ?bool
@@ -188,13 +188,13 @@ extension InterfaceDescription {
       # Returns the content of the newest copy, from any machine or from one. Called with `upgrade`. After the reply, `size`
       # bytes follow.
       method Paste(
-        # The best one if absent
+        # The best type if absent
         type: ?string,
         # The machine's name, or a prefix of its ID
         device: ?string
       ) -> (copy: Copy, type: string, size: int, sha256: string)
 
-      # Returns the copies that can be pasted, the newest first.
+      # Returns the copies that can be pasted, newest first.
       method List() -> (copies: []Copy)
 
       # Withdraws and forgets the copy on this machine.

@@ -30,7 +30,7 @@ package enum SendFiles: Method {
     package var device: String
     /// Needed if the device is in more than one of the user's teams
     package var team: String?
-    /// When to give up on the transfer unless it has begun: after seven days if absent
+    /// When to give up on the transfer if it has not begun; if absent, after seven days
     package var expires: Double?
 
     package init(
@@ -64,7 +64,7 @@ package struct TransferList: Structure {
   }
 }
 
-/// Returns all transfers, the newest first.
+/// Returns all transfers, newest first.
 package enum ListTransfers: Method {
   package static let name = "io.baton.Transfers.List"
 
@@ -73,7 +73,8 @@ package enum ListTransfers: Method {
   package typealias Reply = TransferList
 }
 
-/// Returns transfers now, and each again when it changes. gone: the ID of one that is no longer listed.
+/// Returns all transfers immediately, and each one again when it changes. gone: the ID of a transfer that is no longer
+/// listed.
 package enum WatchTransfers: Method {
   package static let name = "io.baton.Transfers.Watch"
   package static let requiredMode: Call.Mode? = .more
@@ -197,7 +198,7 @@ extension InterfaceDescription {
         # The name of the other machine
         device: string,
         team: ?string,
-        # A title to show to users: of the offered files or, once they have arrived, of those
+        # A title to show to users: for the offered files or, once files have arrived, for those
         title: string,
         # The number of this question, from 2, if the other machine has changed its files since the first one
         revision: ?int,
@@ -208,9 +209,9 @@ extension InterfaceDescription {
         reason: ?string,
         # The total size in bytes
         size: ?int,
-        # The number of all files
+        # The total number of files
         count: ?int,
-        # How many files did not arrive although it has finished, and some of them
+        # How many files did not arrive although the transfer has finished, and some of these files
         omitted: ?int,
         omissions: ?[]OmittedFile,
         # Seconds since 1970-01-01 00:00:00 UTC
@@ -232,14 +233,15 @@ extension InterfaceDescription {
         device: string,
         # Needed if the device is in more than one of the user's teams
         team: ?string,
-        # When to give up on the transfer unless it has begun: after seven days if absent
+        # When to give up on the transfer if it has not begun; if absent, after seven days
         expires: ?float
       ) -> (transfer: TransferState)
 
-      # Returns all transfers, the newest first.
+      # Returns all transfers, newest first.
       method List() -> (transfers: []TransferState, gone: ?string)
 
-      # Returns transfers now, and each again when it changes. gone: the ID of one that is no longer listed.
+      # Returns all transfers immediately, and each one again when it changes. gone: the ID of a transfer that is no longer
+      # listed.
       method Watch(id: ?string) -> (transfers: []TransferState, gone: ?string)
 
       # Returns where files are saved, and how much space is left. trouble: why nothing can be saved there, to show to users;
