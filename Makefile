@@ -103,6 +103,7 @@ servers := $(sbin)/baton-rendezvous $(units)/system/baton-rendezvous.service $(u
 config := $(DESTDIR)$(SYSCONFDIR)/baton
 # Debian's browsers read /usr and /etc, whatever PREFIX is.
 firefox := $(DESTDIR)/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/handoff@baton.io
+firefoxpreferences := $(DESTDIR)$(SYSCONFDIR)/firefox-esr/baton.js
 chromium := $(DESTDIR)/usr/share/chromium/extensions/baton
 # The agent looks for it beside its own program.
 clipboardhelper := $(DESTDIR)$(PREFIX)/lib/baton/clipboard-helper
@@ -230,6 +231,7 @@ install-webextension:
 	  $(INSTALL) -D -m 644 $$locale/messages.json "$(firefox)/_locales/$${locale##*/}/messages.json" || exit; \
 	done
 	$(INSTALL) -m 644 WebExtension/manifest.firefox.json "$(firefox)/manifest.json"
+	$(INSTALL) -D -m 644 Config/firefox/baton.js $(firefoxpreferences)
 	cp -r "$(firefox)/." "$(chromium)"
 	$(INSTALL) -m 644 WebExtension/manifest.chromium.json "$(chromium)/manifest.json"
 	$(INSTALL) -m 644 WebExtension/native-messaging/io.baton.browser.chromium.json $(word 1,$(hosts))/io.baton.browser.json
@@ -242,7 +244,7 @@ uninstall:
 	rm -rf $(vim) $(neovim) $(emacs)
 	rm -rf "$(firefox)" "$(chromium)"
 	rm -f $(sendfiles) $(plugins) $(sendentries) $(icons)
-	rm -f $(browserhost) $(addsuffix /io.baton.browser.json,$(hosts))
+	rm -f $(browserhost) $(firefoxpreferences) $(addsuffix /io.baton.browser.json,$(hosts))
 	rm -f $(clipboardhelper)
 	for directory in $(sort $(dir $(browserhost) $(sendfiles) $(clipboardhelper))); do \
 	  [ ! -d $$directory ] || rmdir --ignore-fail-on-non-empty $$directory || exit; \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's browsers find the extension and its program where the package installs them, with a new profile."""
+"""Debian's browsers find the extension and its program where the package installs them, in a new or an old profile."""
 # Labs: lo
 import os
 import subprocess
@@ -10,6 +10,7 @@ USER = 61001
 # What is installed is seen by this script and its children only.
 SCRIPT = """
 set -euo pipefail
+[ -z "$6" ] || setpriv --reuid "$4" --regid "$4" --clear-groups bash -c "$6"
 for name in usr etc; do
   mkdir "$1/$name" "$1/$name.work"
   mount -t overlay overlay -o "lowerdir=/$name,upperdir=$1/$name,workdir=$1/$name.work" "/$name"
@@ -18,6 +19,14 @@ done
 env -u MAKEFLAGS make -s -C "$2" install-webextension PREFIX=/usr >&2
 cp "$3/baton" /usr/bin/baton
 exec setpriv --reuid "$4" --regid "$4" --clear-groups bash -c "$5"
+"""
+# Makes a profile in which Firefox knows what extensions there are.
+PREPARE = """
+cd
+firefox-esr --headless about:blank >firefox.log 2>&1 &
+until find . -name addonStartup.json.lz4 | grep -q . || [ $SECONDS -gt 60 ]; do sleep 0.5; done
+kill %1
+wait || true
 """
 # Shows the doctor's lines as soon as both browsers are connected, or after 90 s.
 USE = """
@@ -41,6 +50,12 @@ class InstalledTests(LabTest):
     labs = ("lo",)
 
     def test_the_extension_is_loaded_and_connected(self):
+        self.check("")
+
+    def test_firefox_loads_it_at_the_first_start_after_the_installation(self):
+        self.check(PREPARE)
+
+    def check(self, prepare):
         self.directory.chmod(0o755)
         laptop = self.batond("laptop").start()
         home = self.directory / "home"
@@ -50,7 +65,8 @@ class InstalledTests(LabTest):
             **os.environ, "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "TMPDIR": str(home), "LANG": "C.UTF-8",
             "BATON_SOCKET": str(laptop.socket), "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
         }
-        command = ["unshare", "--mount", "bash", "-c", SCRIPT, "install", self.directory, ROOT, BUILD, str(USER), USE]
+        arguments = [self.directory, ROOT, BUILD, str(USER), USE, prepare]
+        command = ["unshare", "--mount", "bash", "-c", SCRIPT, "install", *arguments]
         result = subprocess.run(
             on(laptop.host, *command), env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180
         )
