@@ -334,7 +334,10 @@ final class Doctor {
     tell(Verdict.continuation(failure))
     let taken = server.launching.machine.types(takenFor: user)
     let takesPages = server.launching.machine.takesPages(user)
-    let offered = shell.offers(for: user).map(\.activity).filter { !takesPages || !$0.hasWebPage }.map(\.activityType)
+    let offered = shell.offers(for: user).map(\.activity).map {
+      // The browser shows the page, whatever its app is.
+      takesPages && $0.hasWebPage ? ActivityRecord.webPageType : $0.activityType
+    }
     let isIncomplete = server.launching.machine.isIncomplete(for: user)
     tell(Verdict.applications(offered: Set(offered), taken: taken, isIncomplete: isIncomplete))
     let state: Verdict.Offered =
