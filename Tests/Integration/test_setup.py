@@ -456,9 +456,11 @@ class SetupTests(LabTest):
             with self.subTest(columns=columns, kind=kind):
                 terminal = self.setup(laptop, TERM=kind, LANG="C.UTF-8", LC_ALL="C.UTF-8")
                 fcntl.ioctl(terminal.descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-                terminal.answer("team now? [Y/n]", "y", is_shown=True)
+                terminal.answer("[Y/n]", "y", is_shown=True)
                 wait_until(lambda: terminal.read() and "without it…" in terminal.shown, "it waits")
                 self.assertEqual("█" in terminal.shown, is_shown)
+                # The code itself is still in sight.
+                self.assertTrue(any(re.match(CODE, line) for line in terminal.shown.splitlines()[-23:]), terminal.shown)
 
     def test_a_wrong_answer_is_asked_again(self):
         laptop = self.batond("laptop").start()

@@ -38,13 +38,13 @@ enum Question {
 
   static func show(_ text: String, _ answers: [String], _ output: Output) {
     let lines = answers.enumerated().map { "  \($0.offset + 1)  \($0.element)" }
-    output.note(([text] + lines).joined(separator: "\n"))
+    output.paragraph(([text] + lines).joined(separator: "\n"))
   }
 
   /// Asks for one line, without the spaces around it. Nil if the input has ended.
   static func line(_ text: String, _ output: Output) -> String? {
     discardEarlierInput()
-    output.note(text)
+    output.paragraph(text)
     return readLine()
   }
 

@@ -32,7 +32,7 @@ struct FirstHandOff {
     }
     guard dialogue.canAsk else { return }
     let names = machines.count == 1 ? machines[0] : localized("another machine")
-    dialogue.output.note(
+    dialogue.output.paragraph(
       localized(
         """
 
@@ -65,7 +65,7 @@ struct FirstHandOff {
         // Enter is for the offer that the person has read.
         dialogue.discardEarlierInput()
         let name = ActivityText.name(title: offer.title, type: offer.activityType)
-        dialogue.output.note(
+        dialogue.output.paragraph(
           localized(
             "\(Printable.text(offer.device)) is offering \(name). Click its notification, or press Enter to continue it here."
           )

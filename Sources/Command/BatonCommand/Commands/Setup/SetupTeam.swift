@@ -146,8 +146,9 @@ struct SetupTeam {
   }
 
   private func show(_ invitation: InviteDevice.Reply) {
-    dialogue.output.note(TeamText.invitation(invitation, enteredIn: "baton setup", dialogue.output))
+    // Above the text, because both don't fit into 24 lines, and not everybody has a camera.
     if let picture = QRCode.text(Printable.text(invitation.code)) { dialogue.output.note(picture) }
+    dialogue.output.note(TeamText.invitation(invitation, enteredIn: "baton setup", dialogue.output))
     dialogue.discardEarlierInput()
     dialogue.output.note(localized("Waiting for the other machine. Press Enter to carry on without it…"))
   }
