@@ -424,6 +424,21 @@ class SetupTests(LabTest):
         terminal.press("\x03")
         self.assertEqual(terminal.finish(), -signal.SIGINT, terminal.shown)
 
+    def test_an_offer_for_a_running_app_opens_there(self):
+        laptop, desktop = self.two()
+        app = desktop.connect(60).more("RegisterApplication", activityTypes=["org.example.drawing"])
+        self.assertEqual(app.receive()["event"], "registered")
+        _, activity = laptop.publish("org.example.drawing", title="Sketch")
+        desktop.wait_for_offer(activity)
+        terminal = self.setup(desktop)
+        terminal.answer("[Y/n]", "n", is_shown=True)
+        terminal.wait_for("continue it here.\r\n")
+        terminal.press("\n")
+        self.assertEqual(app.receive()["id"], activity)
+        desktop.call("Continue", id=activity)
+        self.assertEqual(terminal.finish(), 0, terminal.shown)
+        self.assertIn("It works: you've continued something from another machine.", terminal.shown)
+
     def test_an_editor_that_an_offer_opens(self):
         """It runs in the same terminal, and the setup ends after it."""
         laptop, desktop = self.two()

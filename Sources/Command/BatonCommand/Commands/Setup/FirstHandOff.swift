@@ -4,6 +4,7 @@ import Activity
 import CommandLineOptions
 import ControlInterface
 import EventLoop
+import Glibc
 import JSONCoding
 import Localization
 import VarlinkClient
@@ -98,14 +99,23 @@ struct FirstHandOff {
     try arguments.connect().call(GetStatus.self, Nothing()).counters
   }
 
-  /// Continues an offer as `baton continue` does, in its own process: it may become an editor, and Ctrl+C is for it.
+  /// Opens an offer as a click on its notification does, or continues it in this terminal. This has its own process: it
+  /// may become an editor, and Ctrl+C is for it.
   private func take(_ offer: ControlOffer) {
     let socket = arguments.socket.map { ["--socket", $0] } ?? []
+    let command = isForApp(offer) ? OpenCommand.words : ContinueCommand.words
     do {
-      let words = [try OwnProgram.path()] + ContinueCommand.words + [offer.id.description] + socket
+      let words = [try OwnProgram.path()] + command + [offer.id.description] + socket
       _ = try ForegroundProgram.run(words)
     } catch {
       _ = Program.tell(error, dialogue.output)
     }
+  }
+
+  /// A directory, a terminal session or a text is for this terminal, and so is what nothing else here can show.
+  private func isForApp(_ offer: ControlOffer) -> Bool {
+    guard ActivityTakers.taker(of: offer.activityType, isJSON: false) == nil else { return false }
+    let hasDesktop = getenv("WAYLAND_DISPLAY") != nil || getenv("DISPLAY") != nil
+    return offer.hasApplication || offer.hasWebPage && hasDesktop
   }
 }
