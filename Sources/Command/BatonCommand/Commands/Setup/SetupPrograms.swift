@@ -66,8 +66,14 @@ struct SetupPrograms {
       let detail = localized("Installing \(names) failed.")
       return try report.add(.init(.application, .note, detail, advice: localized("To try again, run `\(line)`.")))
     }
+    let restart = missing.map { programs.reason(for: $0) }.joined(separator: ", ")
     try report.add(
-      .init(.application, .passed, localized("Installed \(names). Restart your browser and editors.")),
+      .init(
+        .application,
+        .passed,
+        localized("Installed \(names)."),
+        advice: localized("To finish, restart \(restart).")
+      ),
       isChange: true
     )
   }
