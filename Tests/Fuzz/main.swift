@@ -21,6 +21,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("varlink-client", VarlinkClientFuzzer.self),
   ("greeting", GreetingFuzzer.self),
   ("handshake", HandshakeFuzzer.self),
+  ("records", RecordFuzzer.self),
   ("certificate", CertificateFuzzer.self),
   ("revocations", RevocationFuzzer.self),
   ("enrolment", EnrolmentFuzzer.self),

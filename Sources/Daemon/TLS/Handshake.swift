@@ -27,6 +27,7 @@ final class Handshake {
   private(set) var invitation: [UInt8]?
   /// Why this side has refused; nil if it has not.
   private(set) var objection: TLSError?
+  private var secrets: (client: [UInt8], server: [UInt8]) = ([], [])
 
   init(
     context: TLSContext,
@@ -52,6 +53,37 @@ final class Handshake {
   }
 
   func refuse(_ objection: TLSError) { self.objection = objection }
+
+  /// Keeps the traffic secrets among what OpenSSL tells (`SSL_CTX_set_keylog_callback`): a label, the client's random
+  /// bytes and the secret in hexadecimal digits.
+  func take(keyLine line: UnsafePointer<CChar>) {
+    let words = String(cString: line).split(separator: " ")
+    guard words.count == 3 else { return }
+    switch words[0] {
+    case "CLIENT_TRAFFIC_SECRET_0": secrets.client = Self.bytes(ofDigits: words[2])
+    case "SERVER_TRAFFIC_SECRET_0": secrets.server = Self.bytes(ofDigits: words[2])
+    default: break
+    }
+  }
+
+  private static func bytes(ofDigits digits: Substring) -> [UInt8] {
+    let values = digits.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }
+    return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+  }
+
+  /// Makes the records of the session that has just been established, and forgets its secrets.
+  func makeRecords(_ ssl: OpaquePointer) throws(TLSError) -> RecordLayer {
+    defer {
+      OPENSSL_cleanse(&secrets.client, secrets.client.count)
+      OPENSSL_cleanse(&secrets.server, secrets.server.count)
+      secrets = ([], [])
+    }
+    let number = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl))
+    guard let suite = CipherSuite(rawValue: number), !secrets.client.isEmpty, !secrets.server.isEmpty else {
+      throw TLSError(.internalFailure, "OpenSSL gave no secrets for cipher suite \(number)")
+    }
+    return try RecordLayer(suite, secrets: secrets, isServer: isServer, application: application)
+  }
 
   /// Returns the handshake of an `SSL`, which borrows it.
   static func of(_ ssl: OpaquePointer?) -> Handshake? {

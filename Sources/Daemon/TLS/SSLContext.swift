@@ -38,6 +38,9 @@ final class SSLContext {
       Handshake.verifying(context)?.verify(passed: passed == 1, in: context) ?? 0
     }
     SSL_CTX_set_verify_depth(pointer, 0)
+    SSL_CTX_set_keylog_callback(pointer) { ssl, line in
+      if let line { Handshake.of(ssl)?.take(keyLine: line) }
+    }
   }
 
   deinit { SSL_CTX_free(pointer) }

@@ -4,14 +4,17 @@ import Activity
 import COpenSSL
 
 /// One TLS 1.3 connection without its socket: ciphertext in and out, plaintext in and out. Use it on one thread or
-/// queue.
+/// queue. OpenSSL makes the handshake; after that, ``RecordLayer`` makes and reads the records.
 ///
 /// Pass what arrives from the network to ``receive(_:)``. Then call ``read(into:)`` until it returns 0, and send the
 /// pending output. Do this even if one of them throws, because the output includes the alert for the other side. Once a
 /// method has thrown, all methods throw the same error.
 package final class TLSEngine {
-  /// `SSL`, owned.
-  private let ssl: OpaquePointer
+  /// `SSL`, owned. Nil after the handshake.
+  private var ssl: OpaquePointer?
+  private var records: RecordLayer?
+  /// What a record contained beyond what its reader had room for.
+  private var rest: ArraySlice<UInt8> = []
   private let transport = Transport()
   private let handshake: Handshake
   private var failure: TLSError?
@@ -57,7 +60,8 @@ package final class TLSEngine {
       toleratesClocks: toleratesClocks,
       isOwn: isOwn
     )
-    ssl = try context.makeSSL()
+    let ssl = try context.makeSSL()
+    self.ssl = ssl
     // From here on, `deinit` frees the SSL, and with it the BIO.
     let bio = try transport.makeBIO()
     SSL_set_bio(ssl, bio, bio)
@@ -120,59 +124,76 @@ package final class TLSEngine {
 
   // MARK: Plaintext
 
-  /// Writes what the other side has sent into `buffer`, as much as is available and fits.
+  /// Writes what the other side has sent into `buffer`, as much as is available and fits. A buffer should have room for
+  /// a record, 16 KiB: otherwise, its content is copied.
   ///
   /// - Returns: The number of bytes; 0 if there are none now.
-  /// - Throws: What ended the session, after everything before that was read. `SSL_read_ex`.
+  /// - Throws: What ended the session, after everything before that was read.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> Int {
     try check()
-    guard isEstablished else { return 0 }
-    var total = 0
-    while total < buffer.count, !isEnded, let start = buffer.baseAddress {
-      var count = 0
-      guard note(OpenSSL.call(ssl) { SSL_read_ex($0, start + total, buffer.count - total, &count) }) else { break }
-      total += count
+    var total = takeRest(into: buffer)
+    while total < buffer.count, !isEnded, failure == nil, let records {
+      let space = UnsafeMutableRawBufferPointer(rebasing: buffer[total...])
+      switch records.read(from: &transport.input, into: space, &transport.output) {
+      case .data(let count): total += count
+      case .full where total == 0:
+        readRecord(records)
+        total = takeRest(into: buffer)
+      case .incomplete, .full: return total
+      case .ended: isEnded = true
+      case .failed(let error): failure = error
+      }
     }
     if total == 0 { try check() }
     return total
   }
 
-  /// Encrypts all of `plaintext` into ``pendingOutput``.
-  ///
-  /// - Throws: What ended the session; `internalFailure` before the session is established. `SSL_write_ex`.
-  package func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
-    try check()
-    guard isEstablished else { throw TLSError(.internalFailure, "Data was written before the handshake finished") }
-    let records = plaintext.count / Self.recordLength + 1
-    transport.output.reserve(plaintext.count + records * Self.recordOverhead)
-    var rest = plaintext[...]
-    while !rest.isEmpty {
-      var count = 0
-      let bytes = UnsafeRawBufferPointer(rebasing: rest)
-      guard note(OpenSSL.call(ssl) { SSL_write_ex($0, bytes.baseAddress, bytes.count, &count) }) else {
-        throw failure ?? TLSError(.internalFailure, "OpenSSL didn't write")
-      }
-      rest = rest.dropFirst(count)
+  private func takeRest(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard !rest.isEmpty else { return 0 }
+    let count = min(rest.count, buffer.count)
+    rest.prefix(count).withUnsafeBytes { buffer.copyMemory(from: $0) }
+    rest = rest.dropFirst(count)
+    return count
+  }
+
+  /// Reads a record for which its reader has no room.
+  private func readRecord(_ records: RecordLayer) {
+    var memory = [UInt8](repeating: 0, count: RecordLayer.bodyLength)
+    let reading = memory.withUnsafeMutableBytes { records.read(from: &transport.input, into: $0, &transport.output) }
+    switch reading {
+    case .data(let count): rest = memory.prefix(count)
+    case .incomplete, .full: break
+    case .ended: isEnded = true
+    case .failed(let error): failure = error
     }
   }
 
-  /// Tells the other side that nothing follows (`SSL_shutdown`). You can still read from the session.
+  /// Encrypts all of `plaintext` into ``pendingOutput``.
+  ///
+  /// - Throws: What ended the session; `internalFailure` before the session is established, and after ``close()``.
+  package func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
+    try check()
+    guard let records else { throw TLSError(.internalFailure, "Data was written before the handshake finished") }
+    guard !records.isFinished else { throw TLSError(.internalFailure, "Data was written after the end") }
+    do throws(TLSError) { try records.write(plaintext, to: &transport.output) } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Tells the other side that nothing follows. You can still read from the session.
   package func close() {
-    guard isEstablished, failure == nil else { return }
-    OpenSSL.shutDown(ssl)
+    guard let records, failure == nil else { return }
+    do throws(TLSError) { try records.finish(&transport.output) } catch { failure = error }
   }
 
   // MARK: -
-
-  /// The number of plaintext bytes in a full record, and the most bytes that one record adds.
-  private static let recordLength = 16 * 1024
-  private static let recordOverhead = 32
 
   private func check() throws(TLSError) { if let failure { throw failure } }
 
   private func shakeHands() throws(TLSError) {
     try check()
-    guard !isEstablished else { return }
+    guard let ssl else { return }
     guard note(OpenSSL.call(ssl, SSL_do_handshake)) else {
       if isEnded { failure = TLSError(.notTLS, "The connection was closed during the handshake") }
       return try check()
@@ -181,12 +202,15 @@ package final class TLSEngine {
       let certificate = try handshake.conclude(ssl)
       peer = try certificate?.deviceID
       peerCertificate = certificate
+      records = try handshake.makeRecords(ssl)
     } catch {
       OpenSSL.shutDown(ssl)
       failure = error
       throw error
     }
     isEstablished = true
+    SSL_free(ssl)
+    self.ssl = nil
   }
 
   /// Records what the end of a call means.

@@ -20,11 +20,7 @@ extension TLSError {
     guard ERR_GET_LIB(code) == ERR_LIB_SSL else { return TLSError(established ? .protocolViolation : .notTLS, text) }
     let alert = number - alertOffset
     if (0...255).contains(alert) {
-      let reason = reason(ofAlert: alert, application: application, established: established)
-      // A server has seen this machine's certificate when the handshake is finished here. Whoever says something about
-      // it before that has no key of the team. To a server, a member says it then, and so can anyone else.
-      let isUnproven = !isServer && !established && aboutCertificates.contains(reason)
-      return TLSError(isUnproven ? .notTLS : reason, text, isOnlySaid: !established)
+      return ofAlert(alert, application: application, established: established, isServer: isServer)
     }
     switch number {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE: return TLSError(.certificateMissing, text)
@@ -33,6 +29,19 @@ extension TLSError {
       return TLSError(.certificateInvalid, text)
     default: return TLSError(established ? .protocolViolation : .notTLS, text)
     }
+  }
+
+  /// Returns the error that an alert of the other side means. The parameters are those of
+  /// ``ofSession(application:established:isServer:)``.
+  ///
+  /// - Parameter alert: 0 to 255.
+  static func ofAlert(_ alert: Int32, application: ApplicationProtocol, established: Bool, isServer: Bool) -> TLSError {
+    let text = OpenSSL.text(of: baton_alert_error(alert))
+    let reason = reason(ofAlert: alert, application: application, established: established)
+    // A server has seen this machine's certificate when the handshake is finished here. Whoever says something about
+    // it before that has no key of the team. To a server, a member says it then, and so can anyone else.
+    let isUnproven = !isServer && !established && aboutCertificates.contains(reason)
+    return TLSError(isUnproven ? .notTLS : reason, text, isOnlySaid: !established)
   }
 
   private static let aboutCertificates: Set<Reason> = [

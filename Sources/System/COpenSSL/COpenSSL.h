@@ -45,6 +45,11 @@ static inline int baton_SSL_set_tlsext_host_name(SSL *ssl, const char *name) {
   return (int)SSL_set_tlsext_host_name(ssl, name);
 }
 
+/* The error that OpenSSL records for an alert of the other side. */
+static inline unsigned long baton_alert_error(int alert) {
+  return ERR_PACK(ERR_LIB_SSL, 0, SSL_AD_REASON_OFFSET + alert);
+}
+
 static inline long baton_BIO_get_mem_data(BIO *bio, const unsigned char **data) {
   return BIO_get_mem_data(bio, (char **)data);
 }
