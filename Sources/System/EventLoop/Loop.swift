@@ -8,6 +8,20 @@ package actor Loop {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let executor = LoopExecutor()
+  private let taskExecutor: LoopTaskExecutor
+
+  private init() { taskExecutor = LoopTaskExecutor(executor) }
+
+  /// Begins a task that awaits something.
+  ///
+  /// A task of `Task.init` would be resumed through Dispatch's global queue, and the process then wakes up every second
+  /// (``SeparateWork``).
+  @discardableResult
+  package nonisolated static func begin<Success: Sendable>(
+    _ operation: @escaping @Loop @Sendable () async -> Success
+  ) -> Task<Success, Never> {
+    Task(executorPreference: shared.taskExecutor, operation: operation)
+  }
 
   /// Runs `body` on the loop, and waits until it has run. Call it on a thread of your own.
   ///

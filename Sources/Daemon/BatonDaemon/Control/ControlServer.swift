@@ -129,7 +129,7 @@ extension AnyExchange {
 
   /// Runs `body`, which may wait for the disk, and ends the exchange with the reason that it throws.
   func answering(_ body: @escaping @Loop () async throws(Reason) -> Void) {
-    Task { @Loop in
+    Loop.begin { [self] in
       do throws(Reason) { try await body() } catch { fail(error) }
     }
   }

@@ -14,7 +14,7 @@ extension ControlServer {
     let doctor = Doctor(exchange, parameters.peer, self)
     let id = ObjectIdentifier(doctor)
     doctors[id] = doctor
-    Task { @Loop [weak self] in
+    Loop.begin { [weak self] in
       await doctor.run()
       self?.doctors[id] = nil
     }

@@ -46,7 +46,7 @@ extension Junction: MembershipHost {
 
   func rendezvousChanged(of team: TeamID) {
     daemon.rendezvous.update()
-    Task { @Loop [weak daemon = daemon] in
+    Loop.begin { [weak daemon = daemon] in
       await daemon?.administration.rendezvousChanged(team)
       guard let daemon, !daemon.isStopping else { return }
       daemon.rendezvous.update()

@@ -67,7 +67,7 @@ extension Administration {
   func take(_ access: RendezvousAccess, from connection: PeerConnection) {
     // The sender may have become an administrator during the session.
     guard connection.administration.isAdministrator else { return }
-    Task { await save(access, from: connection) }
+    Loop.begin { [self] in await save(access, from: connection) }
   }
 
   private func save(_ access: RendezvousAccess, from connection: PeerConnection) async {

@@ -53,7 +53,7 @@ final class Administration {
   /// Renews certificates that expire soon, as far as that is possible now.
   func check() {
     timer?.set(Loop.now + Self.certificateCheckTime)
-    Task {
+    Loop.begin { [self] in
       await membership.renewOwnCertificates()
       for team in membership.teams where await membership.renewOwnRendezvous(of: team.id) {
         membership.host.rendezvousChanged()
@@ -117,7 +117,7 @@ final class Administration {
     connection.administration.awaitsCertificate = false
     // From now on, so that it is made once.
     renewals[connection.peer] = Loop.now + Self.renewalInterval
-    Task { await renew(certificate, of: connection) }
+    Loop.begin { [self] in await renew(certificate, of: connection) }
   }
 
   private func renew(_ certificate: Certificate, of connection: PeerConnection) async {
@@ -144,7 +144,7 @@ final class Administration {
   private func take(_ renewed: Renewed, from connection: PeerConnection) {
     // This device asks only administrators.
     guard connection.administration.isAdministrator else { return connection.leave(.protocolViolation) }
-    Task { await save(renewed, from: connection) }
+    Loop.begin { [self] in await save(renewed, from: connection) }
   }
 
   private func save(_ renewed: Renewed, from connection: PeerConnection) async {
@@ -170,7 +170,7 @@ final class Administration {
     guard promotions[peer] == nil, beingPromoted.insert(peer).inserted else {
       return completion(.failure(.limitReached))
     }
-    Task {
+    Loop.begin { [self] in
       do throws(Reason) {
         let message = try await membership.promote(certificate, in: peer.team, for: user)
         beingPromoted.remove(peer)
@@ -215,7 +215,7 @@ final class Administration {
     guard connection.administration.isAdministrator else {
       return connection.send(Promoted(reason: .notAdministrator))
     }
-    Task { await save(promote, from: connection) }
+    Loop.begin { [self] in await save(promote, from: connection) }
   }
 
   private func save(_ promote: Promote, from connection: PeerConnection) async {
@@ -246,7 +246,7 @@ final class Administration {
     guard connection.administration.isAdministrator else { return }
     let news = connection.administration.received(admitted.devices.map(AdmittedDevice.init))
     guard !news.isEmpty else { return }
-    Task { await save(news, from: connection) }
+    Loop.begin { [self] in await save(news, from: connection) }
   }
 
   private func save(_ news: [AdmittedDevice], from connection: PeerConnection) async {

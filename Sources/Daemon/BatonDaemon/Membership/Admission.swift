@@ -63,7 +63,7 @@ final class Admission {
       let team = connection.tls.team, let identity = connection.tls.invitation
     else { return end(id, .protocolViolation) }
     visitors[id]?.deadline = nil
-    Task { await admit(join, identity, to: team, on: connection) }
+    Loop.begin { [self] in await admit(join, identity, to: team, on: connection) }
   }
 
   /// Answers when everything about the machine is on the disk. If it has gone away until then, it has joined all the

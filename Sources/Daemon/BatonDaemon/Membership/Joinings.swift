@@ -108,7 +108,9 @@ final class Joinings {
         completion(.failure(reason))
         self.look()
       case .success(let admitted):
-        Task { await self.ended(admitted, code, owner, replacing: old, isRemembered: isRemembered, completion) }
+        Loop.begin { [self] in
+          await self.ended(admitted, code, owner, replacing: old, isRemembered: isRemembered, completion)
+        }
       }
     }
     attempts[id] = attempt

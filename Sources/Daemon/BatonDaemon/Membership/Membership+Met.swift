@@ -29,7 +29,7 @@ extension Membership {
   /// Records the devices that were met. That takes as long for one as for many, because the whole list is written.
   func recordMet() {
     metTimer?.set(nil)
-    for (team, devices) in met { Task { await record(devices, in: team) } }
+    for (team, devices) in met { Loop.begin { [self] in await record(devices, in: team) } }
   }
 
   private func record(_ devices: [DeviceID: AdmittedDevice], in team: TeamID) async {

@@ -78,11 +78,11 @@ final class AddressFile {
     }
     defer { if let user { ended(user) } }
     let before = last
-    let made = Task { @Loop () -> Result<Success, Reason> in
+    let made = Loop.begin { () -> Result<Success, Reason> in
       await before?.value
       do throws(Reason) { return .success(try await change()) } catch { return .failure(error) }
     }
-    last = Task { @Loop in _ = await made.value }
+    last = Loop.begin { _ = await made.value }
     return try await made.value.get()
   }
 

@@ -11,6 +11,10 @@ final class PeerConnection {
   /// The time after which it is looked again whether the session has something else to send.
   nonisolated static let indexMessageRetryTime = Duration.milliseconds(50)
 
+  /// How many bytes a stream may send although the connection takes no more, if it has sent all it had before. More is
+  /// no keystroke.
+  private static let urgentLength = 1024
+
   enum Event {
     /// Both sides have accepted the session.
     case ready(Hello)
@@ -179,8 +183,10 @@ final class PeerConnection {
   func space(for bridge: StreamBridge, isFirst: Bool) -> Int {
     let all = waiting.isEmpty || isFirst ? connection.space : 0
     let space = max(all / (waiting.count + 1), min(all, DataFrame.maximumCount))
-    if space == 0, !waiting.contains(where: { $0 === bridge }) { waiting.append(bridge) }
-    return space
+    guard space == 0, !waiting.contains(where: { $0 === bridge }) else { return space }
+    if isFirst, connection.hasUrgentSpace { return Self.urgentLength }
+    waiting.append(bridge)
+    return 0
   }
 
   var openStreams: [StreamBridge] { Array(streams.values) }

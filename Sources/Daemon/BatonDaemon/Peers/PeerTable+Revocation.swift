@@ -19,7 +19,7 @@ extension PeerTable {
   }
 
   func received(_ message: Revocations, on connection: PeerConnection) {
-    Task { await take(message, from: connection) }
+    Loop.begin { [self] in await take(message, from: connection) }
   }
 
   private func take(_ message: Revocations, from connection: PeerConnection) async {

@@ -311,7 +311,7 @@ final class PeerTable {
     leaveAll(but: [])
     (entries, clocks) = ([:], ClockOffsets())
     closed()
-    Task { [remembered, names, staticPeers] in
+    Loop.begin { [remembered, names, staticPeers] in
       await remembered.save()
       await names.save()
       await staticPeers.finish()

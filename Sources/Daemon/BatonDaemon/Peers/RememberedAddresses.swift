@@ -61,7 +61,7 @@ final class RememberedAddresses {
     for entry in known.reversed() { add(entry) }
     timer = Timer { [weak self] in
       guard let self else { return }
-      Task { await self.save() }
+      Loop.begin { [self] in await save() }
     }
   }
 

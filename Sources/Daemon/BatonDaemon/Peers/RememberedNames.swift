@@ -59,7 +59,7 @@ final class RememberedNames {
     self.file = file
     timer = Timer { [weak self] in
       guard let self else { return }
-      Task { await self.save() }
+      Loop.begin { [self] in await save() }
     }
   }
 

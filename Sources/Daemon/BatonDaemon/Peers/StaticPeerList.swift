@@ -76,7 +76,9 @@ final class StaticPeerList {
 
   /// Writes what has changed in memory.
   private func save() {
-    Task { try? await file.change { [self] () async throws(Reason) in try await write(all) } }
+    Loop.begin { [self] in
+      try? await file.change { [self] () async throws(Reason) in try await write(all) }
+    }
   }
 
   /// Returns when everything is on the disk.

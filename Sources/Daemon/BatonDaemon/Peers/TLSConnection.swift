@@ -57,6 +57,8 @@ final class TLSConnection {
   private var unsentLimit = TLSConnection.unsentLength.lowerBound
   /// Whether what arrived is being handled. What is sent in the meantime goes out at the end.
   private var isReadingTurn = false
+  /// What was sent goes out at the end of this turn of the loop.
+  private var isFlushing = false
   /// Writing failed, and the connection ends in the next turn of the loop.
   private var isEnding = false
   /// Nothing is read while it runs.
@@ -136,6 +138,7 @@ final class TLSConnection {
   ///
   /// What waits in the kernel delays everything after it. So there is only as much as is sent in a few milliseconds.
   var space: Int {
+    if isFlushing { flush() }
     guard tls.pendingOutput == 0 else {
       awaitSpace()
       return 0
@@ -148,6 +151,9 @@ final class TLSConnection {
     }
     return space
   }
+
+  /// Whether a stream may add a few bytes although there is no space, so that a keystroke need not wait.
+  var hasUrgentSpace: Bool { phase == .established && tls.pendingOutput < Self.unsentLength.lowerBound }
 
   /// Makes `Event.space` follow when there is space, even if there is some now.
   func awaitSpace() {
@@ -164,10 +170,15 @@ final class TLSConnection {
     } catch { endSoon(error.reason) }
   }
 
-  /// Encrypts and sends a frame, or queues it.
+  /// Encrypts a frame, which is sent at the end of this turn of the loop, with others.
   func send(_ frame: [UInt8]) {
     frame.withUnsafeBytes { add($0) }
-    if !isReadingTurn { flush() }
+    guard !isReadingTurn, !isFlushing, phase == .established else { return }
+    isFlushing = true
+    Task { @Loop in
+      isFlushing = false
+      flush()
+    }
   }
 
   /// Frees memory that is needed only while streams run.
