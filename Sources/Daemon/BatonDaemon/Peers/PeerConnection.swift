@@ -257,6 +257,7 @@ final class PeerConnection {
     guard !unsettled.isEmpty else { return }
     let bridges = unsettled
     unsettled.removeAll(keepingCapacity: true)
+    connection.isShared = bridges.contains { $0 !== bridges[0] }
     for bridge in bridges { bridge.settle() }
   }
 

@@ -65,21 +65,26 @@ final class TLSConnection {
   private var pauseTimer: Timer?
   /// Whether many bytes may be read at a time. Only streams need that.
   var isForStreams = false
+  /// Whether what arrives belongs to several streams.
+  var isShared = false
   /// How many bytes are read at a time: more while much arrives, few while a session only waits.
   private var batchLength = smallBatch
   /// How often in a row little arrived.
   private var quietTurns = 0
 
   private static let smallBatch = 16 * 1024
+  /// One stream's bytes are still in the processor's cache when they are written to its app. Those of several streams
+  /// are written in larger pieces instead, because each piece wakes an app.
   private static let largeBatch = 128 * 1024
+  private static let sharedBatch = 512 * 1024
   /// The number of quiet turns after which the memory for large batches is freed.
   private static let quietTurnsKept = 16
   /// How long the other side may take to read the last message and end its side. The time starts again while its kernel
   /// takes what is left. It never exceeds the longest time, which only a side that has proved its identity gets.
   private static let lingerTime = Duration.seconds(1)
   private static let longestLingerTime = Duration.seconds(3)
-  /// How many rounds are read before other connections get their turn.
-  private static let roundsPerEvent = 4
+  /// How many bytes are read before other connections get their turn.
+  private static let lengthPerEvent = 512 * 1024
   private static let discardLength = 64 * 1024
   /// Keeps this object alive while it closes, even if nobody else holds it.
   private var selfWhileClosing: TLSConnection?
@@ -260,7 +265,8 @@ final class TLSConnection {
     let descriptor = readiness.descriptor
     isReadingTurn = true
     defer { isReadingTurn = false }
-    for _ in 0..<Self.roundsPerEvent {
+    var total = 0
+    while total < Self.lengthPerEvent {
       var isOver = false
       let length = batchLength
       var count = 0
@@ -274,6 +280,7 @@ final class TLSConnection {
       } catch { return fail(error) }
       if isOver { return phase == .closing ? close() : end(.peerUnreachable) }
       adaptBatch(to: count)
+      total += count
       guard count == length, phase == .established || phase == .handshaking, !isPaused else { break }
     }
     onEvent(.turnEnd)
@@ -283,7 +290,7 @@ final class TLSConnection {
   private func adaptBatch(to count: Int) {
     if count >= Self.smallBatch {
       quietTurns = 0
-      if isForStreams { batchLength = Self.largeBatch }
+      if isForStreams { batchLength = isShared ? Self.sharedBatch : Self.largeBatch }
     } else if batchLength > Self.smallBatch {
       quietTurns += 1
       if quietTurns > Self.quietTurnsKept { trim() }
@@ -303,7 +310,7 @@ final class TLSConnection {
   /// Discards what the other side still sends, until it ends, too.
   private func discard() {
     withUnsafeTemporaryAllocation(byteCount: Self.discardLength, alignment: 1) { space in
-      for _ in 0..<Self.roundsPerEvent {
+      for _ in 0..<Self.lengthPerEvent / Self.discardLength {
         let count = read(readiness.descriptor, space.baseAddress, space.count)
         if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { return close() }
         if count < space.count { return }
