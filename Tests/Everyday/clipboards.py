@@ -129,7 +129,7 @@ class DesktopTest(test_clipboard.ClipboardTest):
         self.daemons = list(self.two())
         self.machines, self.screens = [], []
         for daemon in self.daemons:
-            machine = test_clipboard.Machine(self, daemon)
+            machine = test_clipboard.Machine(self, daemon, **self.buses())
             screen = self.screen(self, machine)
             machine.environment.update(screen.variables)
             self.share(machine, "all")
@@ -138,6 +138,10 @@ class DesktopTest(test_clipboard.ClipboardTest):
             self.machines.append(machine)
             self.screens.append(screen)
         (self.laptop, self.desktop), (self.near, self.far) = self.machines, self.screens
+
+    def buses(self):
+        """The variables that name the agents' buses. Without, they have none."""
+        return {}
 
     @staticmethod
     def share(machine, teams):
