@@ -4,8 +4,8 @@ import Activity
 
 @testable import TLS
 
-/// What arrives after a handshake from a peer that has the keys, and from anybody else: records of any content, and bytes
-/// that are none.
+/// What arrives after a handshake from a peer that has the keys, and from anybody else: records of any content, and
+/// bytes that are none.
 enum RecordFuzzer: Fuzzer {
   static let seeds: [[UInt8]] = [
     [0, 4, 1, 2, 3, 23], [0, 6, 24, 0, 0, 1, 1, 22, 0, 2, 9, 23], [0, 3, 1, 0, 21], [1, 7, 23, 3, 3, 0, 2, 2, 40],
