@@ -70,7 +70,7 @@ extension DaemonTests {
         for _ in 0..<8 {
           try peer.send([0x20])
           _ = try a.status()
-          try clock.pass(.seconds(4))
+          try clock.pass((Self.silence + PeerSession.pongTime) / 8)
         }
         #expect(try peer.farewell() == .peerTimedOut)
       }
