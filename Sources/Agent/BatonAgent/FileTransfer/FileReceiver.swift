@@ -314,12 +314,14 @@ package final class FileReceiver {
     guard received <= limit else { throw TransferFailure.tooLarge }
   }
 
-  /// Looks at the free space now and then.
+  /// Looks at the free space now and then, and makes the disk begin with what was written until then. The kernel would
+  /// leave that to the end, where everybody waits for it.
   ///
   /// - Parameter count: The number of bytes that were written.
   private func checkSpace(_ count: UInt64) throws {
     guard count >= unchecked else { return unchecked -= count }
     unchecked = Self.spaceInterval
+    if let file { clinux_begin_writing(file.descriptor) }
     if let free = staging.freeSpace, free < allowance.reserve { throw TransferFailure.diskFull }
     if staging.freeEntries(beside: allowance.reserve) == 0 { throw TransferFailure.diskFull }
   }
