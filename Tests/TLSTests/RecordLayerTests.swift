@@ -151,6 +151,32 @@ import Testing
     #expect(client.read().bytes == [8])
   }
 
+  @Test func severalRequestsHaveOneAnswerWithTheNextData() throws {
+    let (client, server) = try sides()
+    let cipher = try self.client()
+    for _ in 0..<3 {
+      server.receive(try record(cipher, inner: [24, 0, 0, 1, 1, 22]))
+      try cipher.renew()
+    }
+    guard case .incomplete = server.read().then else { return #expect(Bool(false), "It has failed") }
+    #expect(server.sent().isEmpty)
+    try server.write([8])
+    let answer = server.sent()
+    #expect(answer.count == 5 + 1 + 2 * RecordCipher.overhead)
+    client.receive(answer)
+    #expect(client.read().bytes == [8])
+  }
+
+  @Test(arguments: [[24, 0, 0, 1, 1, 22], [1, 24]] as [[UInt8]])
+  func nothingFollowsTheEnd(content: [UInt8]) throws {
+    let (_, server) = try sides()
+    try server.layer.finish(&server.output)
+    _ = server.sent()
+    server.receive(try record(self.client(), inner: content))
+    _ = server.read()
+    #expect(server.sent().isEmpty)
+  }
+
   @Test func paddingIsDropped() throws {
     let (_, server) = try sides()
     let cipher = try client()

@@ -32,6 +32,9 @@ final class RecordLayer {
   private let recordsPerKey: UInt64
   /// How many records in a row contained no data.
   private var emptyCount = 0
+  /// Whether the other side has asked for another key of this side. It is used from the next data on (RFC 8446 section
+  /// 4.6.3), so a flood of requests makes no output.
+  private var isRenewalWanted = false
   /// Whether this side has said that nothing follows.
   private(set) var isFinished = false
 
@@ -82,7 +85,7 @@ final class RecordLayer {
     _ type: RecordType,
     to output: inout ByteQueue
   ) throws(TLSError) {
-    if sending.count >= recordsPerKey { try renewSending(&output) }
+    if sending.count >= recordsPerKey || (isRenewalWanted && type == .data) { try renewSending(&output) }
     try seal(plaintext, type, &output)
   }
 
@@ -113,6 +116,7 @@ final class RecordLayer {
       try seal(bytes, .handshake, &output)
     }
     try sending.renew()
+    isRenewalWanted = false
   }
 
   // MARK: Receiving
@@ -133,7 +137,7 @@ final class RecordLayer {
   /// - Parameters:
   ///   - input: What has arrived. Whole records are taken from it.
   ///   - space: Gets the data, and is not empty. If it is shorter than ``bodyLength``, a record may not fit.
-  ///   - output: Gets what must be answered, and the alert if the session fails.
+  ///   - output: Gets the alert if the session fails.
   func read(
     from input: inout ByteQueue,
     into space: UnsafeMutableRawBufferPointer,
@@ -152,7 +156,7 @@ final class RecordLayer {
           emptyCount = 0
           return .data(count)
         case .data: break
-        case .handshake: try receive(handshake: content, &output)
+        case .handshake: try receive(handshake: content)
         case .alert:
           switch try alert(content) {
           case SSL_AD_CLOSE_NOTIFY: return .ended
@@ -167,8 +171,8 @@ final class RecordLayer {
         }
       }
     } catch {
-      // Whether the alert can be made or not, the session is over.
-      try? write([2, UInt8(error.alert)], .alert, to: &output)
+      // Whether the alert can be made or not, the session is over. Nothing follows this side's end.
+      if !isFinished { try? write([2, UInt8(error.alert)], .alert, to: &output) }
       return .failed(TLSError(.protocolViolation, error.text))
     }
   }
@@ -235,7 +239,7 @@ final class RecordLayer {
 
   /// Handles what may follow a handshake. We make neither tickets nor requests for certificates, and each message is in
   /// one record.
-  private func receive(handshake content: UnsafeRawBufferPointer, _ output: inout ByteQueue) throws(Violation) {
+  private func receive(handshake content: UnsafeRawBufferPointer) throws(Violation) {
     var rest = content[...]
     guard !rest.isEmpty else { throw Violation(alert: SSL_AD_UNEXPECTED_MESSAGE, text: "A message is empty") }
     while !rest.isEmpty {
@@ -249,10 +253,10 @@ final class RecordLayer {
       switch HandshakeMessage(rawValue: message[0]) {
       case .newSessionTicket where !isServer: break
       case .keyUpdate where length == 1 && rest.isEmpty && message[4] <= 1:
-        do throws(TLSError) {
-          try receiving.renew()
-          if message[4] == 1 { try renewSending(&output) }
-        } catch { throw Violation(alert: SSL_AD_INTERNAL_ERROR, text: error.description) }
+        do throws(TLSError) { try receiving.renew() } catch {
+          throw Violation(alert: SSL_AD_INTERNAL_ERROR, text: error.description)
+        }
+        if message[4] == 1 { isRenewalWanted = true }
       default: throw Violation(alert: SSL_AD_UNEXPECTED_MESSAGE, text: "A message isn't allowed after the handshake")
       }
     }
