@@ -177,6 +177,23 @@ import Testing
     #expect(server.sent().isEmpty)
   }
 
+  @Test func keysAreNotReplacedAllTheTime() throws {
+    let (_, server) = try sides()
+    let cipher = try client()
+    func update() throws {
+      server.receive(try record(cipher, inner: [24, 0, 0, 1, 0, 22]))
+      try cipher.renew()
+      server.receive(try record(cipher, inner: [1, 23]))
+    }
+    for _ in 0..<RecordLayer.earlyUpdates { try update() }
+    #expect(server.read().bytes.count == RecordLayer.earlyUpdates)
+    for _ in 1..<RecordLayer.recordsBeforeUpdate { server.receive(try record(cipher, inner: [1, 23])) }
+    try update()
+    #expect(server.read().bytes.count == Int(RecordLayer.recordsBeforeUpdate))
+    try update()
+    #expect(server.failure() == "Keys are replaced too often")
+  }
+
   @Test func paddingIsDropped() throws {
     let (_, server) = try sides()
     let cipher = try client()

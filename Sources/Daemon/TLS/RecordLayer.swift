@@ -11,6 +11,10 @@ final class RecordLayer {
   static let recordsPerKey: UInt64 = 1 << 23
   /// How many records in a row may contain no data. Each costs as much as one that does.
   static let emptyRecords = 32
+  /// How often in a session the other side may replace a key that it has used for fewer records than this. It costs
+  /// more than ten small records.
+  static let earlyUpdates = 32
+  static let recordsBeforeUpdate: UInt64 = 1024
   /// The most bytes that follow a record's header.
   static let bodyLength = RecordCipher.plaintextLength + 256
 
@@ -35,6 +39,7 @@ final class RecordLayer {
   /// Whether the other side has asked for another key of this side. It is used from the next data on (RFC 8446 section
   /// 4.6.3), so a flood of requests makes no output.
   private var isRenewalWanted = false
+  private var earlyUpdateCount = 0
   /// Whether this side has said that nothing follows.
   private(set) var isFinished = false
 
@@ -253,6 +258,10 @@ final class RecordLayer {
       switch HandshakeMessage(rawValue: message[0]) {
       case .newSessionTicket where !isServer: break
       case .keyUpdate where length == 1 && rest.isEmpty && message[4] <= 1:
+        if receiving.count < Self.recordsBeforeUpdate { earlyUpdateCount += 1 }
+        guard earlyUpdateCount <= Self.earlyUpdates else {
+          throw Violation(alert: SSL_AD_UNEXPECTED_MESSAGE, text: "Keys are replaced too often")
+        }
         do throws(TLSError) { try receiving.renew() } catch {
           throw Violation(alert: SSL_AD_INTERNAL_ERROR, text: error.description)
         }
