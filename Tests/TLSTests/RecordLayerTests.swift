@@ -237,13 +237,15 @@ import Testing
     ([2, 21], "An alert has the wrong length"), ([2, 40, 0, 21], "An alert has the wrong length"),
     ([22], "A message is empty"), ([24, 0, 0, 22], "A message was cut off"),
     ([24, 0, 0, 2, 0, 22], "A message is in several records"),
-    ([24, 0, 0, 1, 2, 22], "A message isn't allowed after the handshake"),
+    ([24, 0, 0, 0, 22], "A key update is malformed"), ([24, 0, 0, 2, 0, 0, 22], "A key update is malformed"),
+    ([24, 0, 0, 1, 2, 22], "A key update is malformed"), ([21], "An alert has the wrong length"),
     ([24, 0, 0, 1, 0, 24, 0, 0, 1, 0, 22], "A message isn't allowed after the handshake"),
     ([1, 0, 0, 0, 22], "A message isn't allowed after the handshake"),
     ([13, 0, 0, 0, 22], "A message isn't allowed after the handshake"), ([1, 20], "A record has an unknown type"),
     ([1, 24], "A record has an unknown type"), ([0], "A record has an unknown type"),
     ([0, 0, 0], "A record has an unknown type"),
     ([UInt8](repeating: 1, count: 16385) + [23], "A record has too much content"),
+    ([UInt8](repeating: 1, count: 16384) + [23, 0], "A record has too much content"),
   ])
   func whatIsNotAllowedEndsTheSession(content: [UInt8], message: String) throws {
     let (client, server) = try sides()

@@ -222,14 +222,15 @@ final class RecordLayer {
       return length
     }
     guard var last else { return nil }
-    // Zeros at the end are padding.
     var count = length - RecordCipher.overhead
+    // Padding counts (RFC 8446 section 5.4).
+    guard count <= RecordCipher.plaintextLength else {
+      throw Violation(alert: SSL_AD_RECORD_OVERFLOW, text: "A record has too much content")
+    }
+    // Zeros at the end are padding.
     while last == 0, count > 0 {
       count -= 1
       last = plaintext.load(fromByteOffset: count, as: UInt8.self)
-    }
-    guard count <= RecordCipher.plaintextLength else {
-      throw Violation(alert: SSL_AD_RECORD_OVERFLOW, text: "A record has too much content")
     }
     guard let type = RecordType(rawValue: last) else {
       throw Violation(alert: SSL_AD_UNEXPECTED_MESSAGE, text: "A record has an unknown type")
@@ -238,7 +239,10 @@ final class RecordLayer {
   }
 
   private func alert(_ content: UnsafeRawBufferPointer) throws(Violation) -> Int32 {
-    guard content.count == 2 else { throw Violation(alert: SSL_AD_DECODE_ERROR, text: "An alert has the wrong length") }
+    guard content.count == 2 else {
+      let alert = content.isEmpty ? SSL_AD_UNEXPECTED_MESSAGE : SSL_AD_DECODE_ERROR
+      throw Violation(alert: alert, text: "An alert has the wrong length")
+    }
     return Int32(content[1])
   }
 
@@ -257,7 +261,10 @@ final class RecordLayer {
       rest = rest.dropFirst(4 + length)
       switch HandshakeMessage(rawValue: message[0]) {
       case .newSessionTicket where !isServer: break
-      case .keyUpdate where length == 1 && rest.isEmpty && message[4] <= 1:
+      case .keyUpdate where length != 1: throw Violation(alert: SSL_AD_DECODE_ERROR, text: "A key update is malformed")
+      case .keyUpdate where message[4] > 1:
+        throw Violation(alert: SSL_AD_ILLEGAL_PARAMETER, text: "A key update is malformed")
+      case .keyUpdate where rest.isEmpty:
         if receiving.count < Self.recordsBeforeUpdate { earlyUpdateCount += 1 }
         guard earlyUpdateCount <= Self.earlyUpdates else {
           throw Violation(alert: SSL_AD_UNEXPECTED_MESSAGE, text: "Keys are replaced too often")
