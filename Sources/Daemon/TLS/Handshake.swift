@@ -52,32 +52,41 @@ final class Handshake {
     }
   }
 
+  deinit { wipeSecrets() }
+
   func refuse(_ objection: TLSError) { self.objection = objection }
 
   /// Keeps the traffic secrets among what OpenSSL tells (`SSL_CTX_set_keylog_callback`): a label, the client's random
   /// bytes and the secret in hexadecimal digits.
   func take(keyLine line: UnsafePointer<CChar>) {
-    let words = String(cString: line).split(separator: " ")
+    // Not a `String`: nothing would wipe it.
+    var length = 0
+    while line[length] != 0 { length += 1 }
+    let words = UnsafeRawBufferPointer(start: line, count: length).split(separator: UInt8(ascii: " "))
     guard words.count == 3 else { return }
-    switch words[0] {
-    case "CLIENT_TRAFFIC_SECRET_0": secrets.client = Self.bytes(ofDigits: words[2])
-    case "SERVER_TRAFFIC_SECRET_0": secrets.server = Self.bytes(ofDigits: words[2])
-    default: break
-    }
+    if words[0].elementsEqual("CLIENT_TRAFFIC_SECRET_0".utf8) { secrets.client = Self.bytes(ofDigits: words[2]) }
+    if words[0].elementsEqual("SERVER_TRAFFIC_SECRET_0".utf8) { secrets.server = Self.bytes(ofDigits: words[2]) }
   }
 
-  private static func bytes(ofDigits digits: Substring) -> [UInt8] {
-    let values = digits.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }
-    return stride(from: 0, to: values.count - 1, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+  private static func bytes(ofDigits digits: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: digits.count / 2)
+    for (position, digit) in digits.enumerated() where position / 2 < bytes.count {
+      let value = Character(UnicodeScalar(digit)).hexDigitValue ?? 0
+      bytes[position / 2] = bytes[position / 2] << 4 | UInt8(value)
+    }
+    return bytes
+  }
+
+  private func wipeSecrets() {
+    OPENSSL_cleanse(&secrets.client, secrets.client.count)
+    OPENSSL_cleanse(&secrets.server, secrets.server.count)
+    secrets = ([], [])
   }
 
   /// Makes the records of the session that has just been established, and forgets its secrets.
   func makeRecords(_ ssl: OpaquePointer) throws(TLSError) -> RecordLayer {
-    defer {
-      OPENSSL_cleanse(&secrets.client, secrets.client.count)
-      OPENSSL_cleanse(&secrets.server, secrets.server.count)
-      secrets = ([], [])
-    }
+    // While the ciphers share the memory, this wipes a copy. They wipe the memory itself.
+    defer { wipeSecrets() }
     let number = SSL_CIPHER_get_protocol_id(SSL_get_current_cipher(ssl))
     guard let suite = CipherSuite(rawValue: number), !secrets.client.isEmpty, !secrets.server.isEmpty else {
       throw TLSError(.internalFailure, "OpenSSL gave no secrets for cipher suite \(number)")

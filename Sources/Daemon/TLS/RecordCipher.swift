@@ -40,6 +40,7 @@ final class RecordCipher {
 
   deinit {
     EVP_CIPHER_CTX_free(context)
+    OPENSSL_cleanse(nonce, 12)
     nonce.deallocate()
     OPENSSL_cleanse(&secret, secret.count)
   }
@@ -54,8 +55,11 @@ final class RecordCipher {
 
   private func useSecret() throws(TLSError) {
     var key = suite.expand(secret, "key", length: suite.keyLength)
-    let first = suite.expand(secret, "iv", length: 12)
-    defer { OPENSSL_cleanse(&key, key.count) }
+    var first = suite.expand(secret, "iv", length: 12)
+    defer {
+      OPENSSL_cleanse(&key, key.count)
+      OPENSSL_cleanse(&first, first.count)
+    }
     guard EVP_CipherInit_ex(context, nil, nil, key, nil, -1) == 1 else {
       throw .fromOpenSSL(doing: "Setting a key")
     }
