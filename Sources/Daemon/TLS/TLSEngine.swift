@@ -152,7 +152,8 @@ package final class TLSEngine {
     guard !rest.isEmpty else { return 0 }
     let count = min(rest.count, buffer.count)
     rest.prefix(count).withUnsafeBytes { buffer.copyMemory(from: $0) }
-    rest = rest.dropFirst(count)
+    // An empty slice would keep the memory of a record.
+    rest = count < rest.count ? rest.dropFirst(count) : []
     return count
   }
 
