@@ -16,6 +16,7 @@ final class ForeignPeer {
     var protocols = ["baton/1"]
     var maximumVersion = TLS1_3_VERSION
     var groups = "X25519:P-256"
+    var cipherSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
     /// Keys that it names and uses as a client, no matter what it is asked for.
     var invitation: InvitationKeys?
 
@@ -43,6 +44,7 @@ final class ForeignPeer {
     SSL_CTX_set_security_level(context, 0)
     baton_SSL_CTX_set_max_version(context, behaviour.maximumVersion)
     _ = baton_SSL_CTX_set1_groups_list(context, behaviour.groups)
+    SSL_CTX_set_ciphersuites(context, behaviour.cipherSuites)
     if let certificate = behaviour.certificate, let key = behaviour.key {
       SSL_CTX_use_certificate(context, certificate.pointer)
       SSL_CTX_use_PrivateKey(context, key.pointer)

@@ -308,6 +308,33 @@ import Testing
     #expect(server.failure() == "Too many records without data")
   }
 
+  @Test func recordsWithoutDataAreCountedOverCalls() throws {
+    let (_, server) = try sides()
+    let cipher = try client()
+    for _ in 0..<RecordLayer.emptyRecords {
+      server.receive(try record(cipher, inner: [23]))
+      guard case .incomplete = server.read().then else { return #expect(Bool(false), "It has failed") }
+    }
+    server.receive(try record(cipher, inner: [23]))
+    #expect(server.failure() == "Too many records without data")
+  }
+
+  /// OpenSSL's code isn't watched by the address sanitizer.
+  @Test(arguments: [CipherSuite.aes128GCM, .aes256GCM, .chaCha20Poly1305])
+  func nothingIsWrittenBeyondTheRoom(suite: CipherSuite) throws {
+    for count in [1, 15, 16, 17, 255, 4096, 16383, 16384] {
+      let (client, server) = try RecordLayerTests(suite).sides()
+      try client.write(SystemRandom.bytes(count))
+      server.receive(client.sent())
+      var space = [UInt8](repeating: 0xA5, count: count + 64)
+      let reading = space.withUnsafeMutableBytes { all in
+        server.layer.read(from: &server.input, into: .init(rebasing: all.prefix(count)), &server.output)
+      }
+      guard case .data(count) = reading else { return #expect(Bool(false), "\(count) bytes did not fit") }
+      #expect(space.suffix(64).allSatisfy { $0 == 0xA5 })
+    }
+  }
+
   @Test func aRecordThatDoesNotFitIsNotTouched() throws {
     let (client, server) = try sides()
     try client.write(Array(0..<100))

@@ -181,6 +181,29 @@ import Testing
     #expect(peer.read() == "answer")
   }
 
+  /// With more records than one byte of the number counts, and keys that are replaced in the middle.
+  @Test(arguments: ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"])
+  func recordsAreThoseOfOpenSSL(suite: String) throws {
+    var behaviour = ForeignPeer.Behaviour().showing(a)
+    behaviour.cipherSuites = suite
+    let peer = try ForeignPeer(behaviour, isServer: false)
+    let session = try TLSEngine(.server(credentials: [b]))
+    #expect(peer.converse(with: session, saying: "first") == nil)
+    #expect(try session.readAll() == Array("first".utf8))
+    for number in 0..<600 {
+      if number == 300 { SSL_key_update(peer.ssl, SSL_KEY_UPDATE_REQUESTED) }
+      peer.write("to here")
+      try session.receive(peer.takeOutput())
+      #expect(try session.readAll() == Array("to here".utf8))
+      try session.write(Array("and back".utf8))
+      peer.receive(session.takeOutput())
+      #expect(peer.read() == "and back")
+    }
+    session.close()
+    peer.receive(session.takeOutput())
+    #expect(peer.read().isEmpty && peer.error == nil)
+  }
+
   /// The server's first answer asks for another key share, so the client's first message comes twice.
   @Test func aSecondClientHelloIsTaken() throws {
     var behaviour = ForeignPeer.Behaviour().showing(a)

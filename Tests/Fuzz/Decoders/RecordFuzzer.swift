@@ -38,6 +38,8 @@ enum RecordFuzzer: Fuzzer {
       bytes.withUnsafeBytes { arrived.append($0) }
       let available = arrived.count
       let room = choices.flag() ? space.count : choices.number(below: 64) + 1
+      let beyond = room..<min(room + 64, space.count)
+      for index in beyond { space[index] = 0xA5 }
       reading: while true {
         switch space.withUnsafeMutableBytes({
           layer.read(from: &arrived, into: UnsafeMutableRawBufferPointer(rebasing: $0.prefix(room)), &output)
@@ -49,6 +51,7 @@ enum RecordFuzzer: Fuzzer {
           break reading
         }
       }
+      hold(space[beyond].allSatisfy { $0 == 0xA5 }, "Something was written beyond \(room) bytes")
       if isOver { return }
       hold(arrived.count <= available, "More waits than has arrived")
       hold(output.count <= 64 * 1024, "\(output.count) bytes wait to be sent")
