@@ -32,6 +32,31 @@ import Testing
     #expect(queue.append(upTo: 0) { space in space.count } == 0)
   }
 
+  @Test func onlyWhatIsInUseIsKeptAfterATrim() {
+    var queue = ByteQueue()
+    queue.append(upTo: 100_000) { space in
+      for index in space.indices { space[index] = UInt8(truncatingIfNeeded: index) }
+      return space.count
+    }
+    queue.trim()
+    #expect(queue.count == 100_000)
+    queue.take { $0.count - 3 }
+    queue.trim()
+    #expect(queue.count == 3 && queue.capacity == 3)
+    queue.append(upTo: 1) { space in
+      space[0] = 7
+      return 1
+    }
+    var bytes: [UInt8] = []
+    queue.take { all in
+      bytes = Array(all)
+      return all.count
+    }
+    #expect(bytes == [0x9D, 0x9E, 0x9F, 7])
+    queue.trim()
+    #expect(queue.capacity == 0)
+  }
+
   @Test func memoryIsKeptUnderLoadAndGivenBackAfterIt() {
     var queue = ByteQueue()
     func pass(_ length: Int) {

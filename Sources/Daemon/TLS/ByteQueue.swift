@@ -78,11 +78,18 @@ struct ByteQueue: ~Copyable {
     return taken
   }
 
-  /// Frees the memory if the queue is empty.
+  /// Frees the memory if much more is there than the queue's bytes need. A peer may leave a part of a record in it.
   mutating func trim() {
-    guard count == 0 else { return }
+    guard count <= capacity / 4 else { return }
+    var needed: UnsafeMutableRawPointer?
+    if count > 0, let storage {
+      guard let memory = malloc(count) else { return }
+      memcpy(memory, storage + start, count)
+      needed = memory
+    }
+    let length = count
     free(storage)
-    (storage, capacity, start, end, idleRounds) = (nil, 0, 0, 0, 0)
+    (storage, capacity, start, end, idleRounds) = (needed, length, 0, length, 0)
   }
 
   private mutating func emptied() {
