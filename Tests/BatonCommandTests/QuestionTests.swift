@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func anotherWordIsNeitherYesNorNo() {
-    for line in ["perhaps", "yy", "ja", "0"] { #expect(Question.decision(line) == nil) }
+    for line in ["perhaps", "yy", "ja", "0", " ", " y"] { #expect(Question.decision(line) == nil) }
   }
 
   @Test func answersAreNumberedFromOne() {

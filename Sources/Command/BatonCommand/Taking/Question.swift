@@ -18,9 +18,9 @@ enum Question {
   /// In bytes. Names, codes and addresses are shorter.
   private static let lineLength = 1024
 
-  /// Asks a question whose usual answer is yes.
+  /// Asks a question whose usual answer is yes. Only Enter alone means that answer: a space is unclear.
   static func confirm(_ text: String, _ output: Output) -> Answer<Bool> {
-    answer(line("\(text) [Y/n]", output), decision)
+    answer(ask("\(text) [Y/n]", output), decision)
   }
 
   /// Shows numbered answers, and waits for the number of one.
@@ -42,20 +42,24 @@ enum Question {
   }
 
   /// Asks for one line, without the spaces around it. Nil if the input has ended.
-  static func line(_ text: String, _ output: Output) -> String? {
-    discardEarlierInput()
-    output.paragraph(text)
-    return readLine()
-  }
+  static func line(_ text: String, _ output: Output) -> String? { ask(text, output).map { String($0.trimmed) } }
 
   /// Waits for one line, without the spaces around it. Nil if the input has ended.
-  static func readLine() -> String? {
+  static func readLine() -> String? { nextLine().map { String($0.trimmed) } }
+
+  private static func ask(_ text: String, _ output: Output) -> String? {
+    discardEarlierInput()
+    output.paragraph(text)
+    return nextLine()
+  }
+
+  private static func nextLine() -> String? {
     guard let line = try? Descriptor.readLine(STDIN_FILENO, limit: lineLength), line.isWhole else {
       // The shell must not run the rest of a line that is too long.
       discardEarlierInput()
       return nil
     }
-    return String(line.text.trimmed)
+    return line.text
   }
 
   /// What was typed before a question is no answer to it.
