@@ -134,7 +134,8 @@ import VarlinkServer
       )
     }
     let result = try await baton("machine", "accept", "5678", socket: daemon.path)
-    #expect(result.text == "56780000 is now called desktop. The name previously belonged to 12340000.\n", "\(result.errors)")
+    let text = "56780000 is now called desktop. The name previously belonged to 12340000.\n"
+    #expect(result.text == text, "\(result.errors)")
     #expect(seen.values == [AcceptName.Parameters(deviceID: impostor, team: team.id.description)])
     // The name alone is what is in doubt.
     #expect(try await baton("machine", "accept", "desktop", socket: daemon.path).status == 8)

@@ -71,8 +71,9 @@ final class Handshake {
   private static func bytes(ofDigits digits: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: digits.count / 2)
     for (position, digit) in digits.enumerated() where position / 2 < bytes.count {
-      let value = Character(UnicodeScalar(digit)).hexDigitValue ?? 0
-      bytes[position / 2] = bytes[position / 2] << 4 | UInt8(value)
+      // OpenSSL writes small letters.
+      let value = digit >= UInt8(ascii: "a") ? digit &- UInt8(ascii: "a") &+ 10 : digit &- UInt8(ascii: "0")
+      bytes[position / 2] = bytes[position / 2] << 4 | value & 0xF
     }
     return bytes
   }

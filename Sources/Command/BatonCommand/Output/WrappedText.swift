@@ -15,16 +15,19 @@ enum WrappedText {
   /// Breaks lines at spaces. What is carried over gets the line's indentation. A word that is too long stays whole.
   static func text(_ text: String, columns: Int?) -> String {
     guard let columns else { return text }
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      line.count <= columns ? String(line) : wrapped(line, columns)
+    return text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { bytes in
+      let line = Substring(bytes)
+      return line.count <= columns ? String(line) : wrapped(line, columns)
     }.joined(separator: "\n")
   }
 
   private static func wrapped(_ line: Substring, _ columns: Int) -> String {
-    let indentation = String(line.prefix { $0 == " " })
+    let indentation = String(repeating: " ", count: line.utf8.prefix { $0 == UInt8(ascii: " ") }.count)
     var lines: [String] = []
     var current = indentation
-    for word in line.dropFirst(indentation.count).split(separator: " ", omittingEmptySubsequences: false) {
+    let words = line.utf8.dropFirst(indentation.count)
+      .split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { Substring($0) }
+    for word in words {
       if current.count == indentation.count {
         current += word
       } else if current.count + 1 + word.count <= columns {

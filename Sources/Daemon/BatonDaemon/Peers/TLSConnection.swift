@@ -11,12 +11,6 @@ import TLS
 final class TLSConnection {
   /// The time from the start of a connection to the end of the TLS handshake. A local network answers in milliseconds.
   nonisolated static let handshakeTime = Duration.seconds(5)
-  /// How many bytes of streams the kernel takes that it has not sent yet, at least and at most. Whatever is sent next
-  /// waits for them. If they are too few, the connection has nothing to send before the loop comes back, and TCP does
-  /// not find out how fast the path is. In between, it is half of what is sent in a round trip, or all of it.
-  private static let unsentLength = 64 * 1024...2 * 1024 * 1024
-  /// The time that they may take to be sent in any case: less than people notice.
-  private static let unsentTime = Duration.milliseconds(2)
   /// The number of bytes of ciphertext that may wait before the peer counts as stalled and the session ends. Control
   /// messages may exceed the limit above.
   private static let peerSendQueueMaximum = 4 * 1024 * 1024
@@ -53,8 +47,7 @@ final class TLSConnection {
   private var phase = Phase.handshaking
   private var deadline: Timer?
   private var isFull = false
-  /// The most bytes that the kernel takes beyond those that it has sent.
-  private var unsentLimit = TLSConnection.unsentLength.lowerBound
+  private var unsent = UnsentLimit()
   /// Whether what arrived is being handled. What is sent in the meantime goes out at the end.
   private var isReadingTurn = false
   /// What was sent goes out at the end of this turn of the loop.
@@ -108,7 +101,7 @@ final class TLSConnection {
     self.onEvent = onEvent
     readiness = Readiness(owning: descriptor)
     Sockets.configurePeerConnection(descriptor)
-    Sockets.limitUnsent(descriptor, to: unsentLimit)
+    Sockets.limitUnsent(descriptor, to: unsent.limit)
   }
 
   /// Tells another receiver what happens from now on.
@@ -149,8 +142,8 @@ final class TLSConnection {
       return 0
     }
     let state = Sockets.connectionState(of: readiness.descriptor)
-    let space = unsentLimit - state.unsentCount
-    guard space >= unsentLimit / 4 else {
+    let space = unsent.limit - state.unsentCount
+    guard space >= unsent.limit / 4 else {
       awaitSpace()
       return 0
     }
@@ -158,7 +151,7 @@ final class TLSConnection {
   }
 
   /// Whether a stream may add a few bytes although there is no space, so that a keystroke need not wait.
-  var hasUrgentSpace: Bool { phase == .established && tls.pendingOutput < Self.unsentLength.lowerBound }
+  var hasUrgentSpace: Bool { phase == .established && tls.pendingOutput < UnsentLimit.lengths.lowerBound }
 
   /// Makes `Event.space` follow when there is space, even if there is some now.
   func awaitSpace() {
@@ -341,23 +334,14 @@ final class TLSConnection {
   }
 
   private func writable() {
-    adaptUnsentLimit()
+    if unsent.adapt(to: Sockets.connectionState(of: readiness.descriptor)) {
+      Sockets.limitUnsent(readiness.descriptor, to: unsent.limit)
+    }
     flush()
     guard isFull, phase == .established, tls.pendingOutput == 0 else { return }
     isFull = false
     onEvent(.space)
     readiness.isWriting = tls.pendingOutput > 0 || isFull
-  }
-
-  /// Makes the kernel take more if it had sent everything before this side came back to write more.
-  private func adaptUnsentLimit() {
-    let state = Sockets.connectionState(of: readiness.descriptor)
-    let wanted = state.unsentCount == 0 ? min(2 * unsentLimit, state.window) : min(unsentLimit, state.window / 2)
-    let nearby = Int(Double(state.window) * (Self.unsentTime / max(state.roundTrip, Self.unsentTime / 8)))
-    let limit = min(max(wanted, nearby, Self.unsentLength.lowerBound), Self.unsentLength.upperBound)
-    guard limit != unsentLimit else { return }
-    unsentLimit = limit
-    Sockets.limitUnsent(readiness.descriptor, to: limit)
   }
 
   /// Writes encrypted bytes, as far as the kernel takes them.
