@@ -111,7 +111,7 @@ struct ContinueTests {
     var machine = machine()
     _ = machine.handle(ask(c1))
     _ = machine.handle(.clientLeft(c1))
-    #expect(machine.pass(Limits.fetchTime) == [])
+    #expect(machine.pass(Limits.fetchTime) == [.probe(desktop)])
     #expect(machine.wake == nil)
   }
 
