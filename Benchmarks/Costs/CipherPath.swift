@@ -35,7 +35,7 @@ final class CipherPath: Path {
       try Self.carry(from: server, to: client)
     }
     guard client.isEstablished, server.isEstablished else { throw Broken("The handshake failed") }
-    // The server's tickets.
+    // The server sends nothing after the handshake.
     _ = try read(from: client)
   }
 

@@ -314,8 +314,7 @@ package final class FileReceiver {
     guard received <= limit else { throw TransferFailure.tooLarge }
   }
 
-  /// Looks at the free space now and then, and makes the disk begin with what was written until then. The kernel would
-  /// leave that to the end, where everybody waits for it.
+  /// Looks at the free space now and then, and makes the disk begin with what was written, before all wait for it.
   ///
   /// - Parameter count: The number of bytes that were written.
   private func checkSpace(_ count: UInt64) throws {
