@@ -320,6 +320,7 @@ check:
 	Scripts/check-security
 	Scripts/check-file-length
 	Tests/Scripts/test_make_interfaces.py
+	Tests/Scripts/test_profile.py
 	Scripts/make-interfaces --check
 	Scripts/check-units
 	Scripts/check-manuals
