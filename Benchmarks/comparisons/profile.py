@@ -35,7 +35,7 @@ class Profile:
         self.directory, self.arguments, self.size = directory, arguments, options.size
         self.names = calls.names()
         self.times = Parts(
-            f"CPU time, {mode}", "s/GB", "Seconds per GB. The parts are medians, too, so they don't add up exactly.")
+            f"CPU time, {mode}", "s/GB", "Seconds per GB. Each part is a median, so they don't add up exactly.")
         self.calls = Matrix(
             f"System calls, {mode}", "calls/GB", "Calls per GB, and the bytes of each that moves data.")
 
