@@ -54,6 +54,14 @@ export LLVM_PROFILE_FILE := /dev/null
 # Each function has a section of its own, so that the linker can leave it out, and place it (see Package.swift).
 BUILD_RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections
 
+# Swift's runtime needs the C++ library. Loading it would take a tenth of the time of a short command, so the programs
+# contain what they need of it, if this machine has it as an archive.
+cxx_archive := $(lastword $(sort $(wildcard /usr/lib/gcc/*/*/libstdc++.a)))
+ifneq ($(cxx_archive),)
+$(shell mkdir -p .build/static && ln -sf $(cxx_archive) .build/static/libstdc++.a)
+BUILD_RELEASE += -Xlinker -L$(abspath .build/static)
+endif
+
 RELEASE := .build/release
 # What `make order` has written.
 order := .build/functions.order

@@ -63,8 +63,8 @@ let unwatched: [SwiftSetting] =
 let linked: [LinkerSetting] = [
   .unsafeFlags(
     [
-      "-use-ld=lld", "-Xlinker", "--as-needed", "-Xlinker", "-l:libstdc++.a", "-Xlinker", "--no-export-dynamic",
-      "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+      "-use-ld=lld", "-Xlinker", "--as-needed", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker",
+      "pack-relative-relocs",
     ],
     .when(configuration: .release)
   )

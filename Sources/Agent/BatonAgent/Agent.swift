@@ -74,6 +74,7 @@ package final class Agent {
     readiness?.set(Loop.now + Self.launcherStartTime)
     watchdog = Watchdog()
     for part in parts { part.start() }
+    OwnMemory.giveBackAfterStart()
     log.notice("Started the agent")
   }
 

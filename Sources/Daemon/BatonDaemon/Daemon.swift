@@ -196,6 +196,7 @@ package final class Daemon {
     log.notice("Started", ["device": settings.deviceName, "port": "\(port)", "socket": socket])
     tellReady()
     watchdog = Watchdog()
+    OwnMemory.giveBackAfterStart()
   }
 
   /// Tells the service manager that the daemon is ready: after its start and after a reload.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the Glibc module leaves out: xattr(7), epoll(7), eventfd(2), memfd_create(2), timerfd_create(2), signalfd(2),
-// pidfd_open(2), statx(2), openat2(2), prctl(2), malloc_trim(3), gettext(3), ioctl(2) for sockets, pipes and terminals,
-// and the extensions of rename(2) on Linux and of posix_spawn(3) beyond POSIX.
+// pidfd_open(2), statx(2), openat2(2), prctl(2), malloc_trim(3), dl_iterate_phdr(3), gettext(3), ioctl(2) for sockets,
+// pipes and terminals, and the extensions of rename(2) on Linux and of posix_spawn(3) beyond POSIX.
 #pragma once
 
 #include <libintl.h>
+#include <link.h>
 #include <linux/openat2.h>
 #include <linux/sockios.h>
 #include <linux/stat.h>
@@ -17,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -148,6 +150,34 @@ static inline void clinux_name_thread(const char *name) { (void)prctl(PR_SET_NAM
 
 // Gives the kernel back the pages of the heap that nothing uses, in all of Glibc's arenas.
 static inline void clinux_trim_memory(void) { (void)malloc_trim(0); }
+
+// The first members of `struct dl_phdr_info`, which Glibc declares for _GNU_SOURCE only, as it does the call.
+typedef struct {
+  ElfW(Addr) address;
+  const char *name;
+  const ElfW(Phdr) *segments;
+  ElfW(Half) count;
+} CLinuxObject;
+
+extern int clinux_iterate_objects(int (*)(CLinuxObject *, size_t, void *), void *) __asm__("dl_iterate_phdr");
+
+// Takes the pages of an object's file that nobody can write to out of this process's memory.
+static inline int clinux_unmap_pages(CLinuxObject *object, size_t size, void *unused) {
+  (void)size, (void)unused;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < object->count; i++) {
+    const ElfW(Phdr) *segment = &object->segments[i];
+    if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+    uintptr_t start = object->address + segment->p_vaddr, end = start + segment->p_memsz;
+    start = (start + page - 1) / page * page, end = end / page * page;
+    if (start < end) (void)madvise((void *)start, end - start, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+// Takes the code of the program and of its libraries out of this process's memory. It stays in the kernel's cache, and
+// whatever is called is mapped again, 64 KiB at a time.
+static inline void clinux_unmap_code(void) { (void)clinux_iterate_objects(clinux_unmap_pages, NULL); }
 
 // Returns a descriptor that becomes readable, permanently, when something is written to it.
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -12,6 +12,24 @@ package enum OwnMemory {
   }
 
   /// Gives the kernel back what was freed (malloc_trim(3)). Glibc itself keeps what lies below memory that is in use,
-  /// until the process ends. Takes about a millisecond.
-  package static func giveBack() { clinux_trim_memory() }
+  /// until the process ends. Also takes the code out of this process's memory; what still runs comes back from the
+  /// kernel's cache. Takes about a millisecond.
+  package static func giveBack() {
+    clinux_trim_memory()
+    clinux_unmap_code()
+  }
+
+  /// Gives back what only the start of the process needed, once it is over.
+  @Loop package static func giveBackAfterStart() {
+    let timer = Timer {
+      afterStart = nil
+      giveBack()
+    }
+    timer.set(Loop.now + startTime)
+    afterStart = timer
+  }
+
+  /// The time after which a start is over.
+  private static let startTime = Duration.seconds(2)
+  @Loop private static var afterStart: Timer?
 }

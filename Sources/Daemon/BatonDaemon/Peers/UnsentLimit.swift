@@ -51,6 +51,6 @@ struct UnsentLimit {
   mutating func isFullAfterPause(at now: ContinuousClock.Instant, roundTrip: Duration) -> Bool {
     defer { fullTime = now }
     guard let fullTime else { return false }
-    return now - fullTime > max(Self.measuredTime, 10 * roundTrip) && roundTrip >= Self.longRoundTrip
+    return now - fullTime > max(Self.measuredTime, roundTrip * 10) && roundTrip >= Self.longRoundTrip
   }
 }
