@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One large file and 10,000 small ones, from an empty folder to the last file, beside rsync and scp."""
+"""One large file and 10,000 small ones, from an empty folder to the last file, beside rsync and scp; and n small ones."""
 import os
 import pathlib
 import shutil
 import subprocess
 import time
 
-from comparisons import routes
+from comparisons import routes, waits
 from comparisons.machines import BUILD, Damaged, Machines, Refused, in_turns, wait_until
-from comparisons.results import Rounds
+from comparisons.processes import processor_time
+from comparisons.results import Curve, Rounds
 
 TITLE = "Files"
 COUNT = 10_000
+# So many of so many bytes in one sending.
+COUNTS, QUICK_COUNTS = (1, 10, 100, 1000, 10_000, 100_000), (1, 10, 100, 1000)
+SIZE = 1024
+# A sending of few files takes less than the disk's moods.
+REPEATS = 3
 
 
 def labs(options):
@@ -25,6 +31,7 @@ def settings(options):
         "rsync": f"`rsync -a` over {ssh}",
         "scp": f"`scp -rp` over {ssh}",
         "bytes": options.size,
+        "n files": f"of {SIZE:,} bytes, in folders of 1,000; CPU time is that of both daemons and agents",
         "cases": f"one file; a folder with {COUNT:,} files of the same size in 100 folders",
     }
 
@@ -119,6 +126,41 @@ def make(folder, size):
     return {"one file": one, f"{COUNT:,} files": many}
 
 
+def send(machines, sender, source):
+    """Seconds of one sending, after which the folder is empty again."""
+    subprocess.run(["sync", "-f", machines.directory], check=True)
+    began = time.monotonic()
+    sender.send(source)
+    seconds = time.monotonic() - began
+    if subprocess.run(["diff", "-rq", source, sender.target / source.name], capture_output=True).returncode:
+        raise Damaged(f"{sender.name}: other files arrived than were sent")
+    # Baton's own folder stays.
+    arrived = sender.target / source.name
+    (shutil.rmtree if arrived.is_dir() else pathlib.Path.unlink)(arrived)
+    return seconds
+
+
+def growth(options, progress, machines, baton):
+    """Curves of n files in one sending."""
+    times = Curve("n small files in one sending: time", "s", growth="total")
+    costs = Curve("n small files in one sending: CPU time", "s", growth="total")
+    continued = waits.Waits()
+    for n in QUICK_COUNTS if options.quick else COUNTS:
+        progress.say(f"{n} files in one sending")
+        source = machines.directory / f"n-{n}"
+        for number in range(n):
+            path = source / f"{number // 1000:03}" / f"{number:06}.dat"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(os.urandom(SIZE))
+        for _ in range(REPEATS):
+            before = processor_time(baton.processes)
+            times.add("baton", (n, send(machines, baton, source)))
+            costs.add("baton", (n, processor_time(baton.processes) - before))
+        continued.add("n files that were just sent", n, waits.continuations(*baton.daemons, waits.count(options)))
+        shutil.rmtree(source)
+    return [times, costs, *continued.curves]
+
+
 def measure(options, progress, part):
     times = Rounds("Time", "s", "Less is better.")
     rates = Rounds("Speed", "MB/s", "More is better.")
@@ -132,18 +174,11 @@ def measure(options, progress, part):
         for case, source in sources.items():
 
             def once(sender, number):
-                subprocess.run(["sync", "-f", machines.directory], check=True)
-                began = time.monotonic()
-                sender.send(source)
-                seconds = time.monotonic() - began
-                if subprocess.run(["diff", "-rq", source, sender.target / source.name], capture_output=True).returncode:
-                    raise Damaged(f"{sender.name}: other files arrived than were sent")
-                for path in sender.target.iterdir():
-                    (shutil.rmtree if path.is_dir() else pathlib.Path.unlink)(path)
+                seconds = send(machines, sender, source)
                 times.add(sender.name, seconds, case)
                 rates.add(sender.name, options.size / seconds / 1e6, case)
 
             for name, why in in_turns(progress, case, contestants, options.rounds, once).items():
                 times.fail(name, why, case)
                 rates.fail(name, why, case)
-    return [times, rates]
+        return [times, rates, *growth(options, progress, machines, contestants[0])]
