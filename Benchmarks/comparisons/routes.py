@@ -80,8 +80,9 @@ class SSH(Route):
         for key in ("host", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", directory / key], check=True)
         pathlib.Path("/run/sshd").mkdir(exist_ok=True)
+        # With another home, the shell reads none of the user's own files, which can take long.
         (directory / "sshd_config").write_text(
-            f"{self.CIPHER}Port {self.port}\nHostKey {directory}/host\nAuthorizedKeysFile {directory}/user.pub\n"
+            f"SetEnv HOME={directory}\n{self.CIPHER}Port {self.port}\nHostKey {directory}/host\nAuthorizedKeysFile {directory}/user.pub\n"
             "StrictModes no\nPermitRootLogin yes\nUsePAM no\nPidFile none\nPrintMotd no\nUseDNS no\n"
             "Subsystem sftp internal-sftp\n")
         (directory / "known").write_text(f"[{self.address}]:{self.port} {(directory / 'host.pub').read_text()}")
