@@ -28,6 +28,8 @@ class Options:
     # Machines in the networks of `wire`, and the seconds in which packets are counted there and in `footprint`.
     machines: list
     window: int
+    # Of the largest index of `search`.
+    entries: int
 
     def encoded(self):
         return json.dumps(dataclasses.asdict(self))
@@ -68,6 +70,7 @@ def parse(description, tables, quick_tables):
     parser.add_argument("--congestion", help="congestion control of `far` (default: this machine's); the kernel must allow it to all users")
     parser.add_argument("--machines", type=numbers, metavar="N,...", help="sizes of the networks of `wire` (default: 2,5,10,20; quick: 3)")
     parser.add_argument("--window", type=int, metavar="SECONDS", help="how long packets are counted (default: 60; quick: 5)")
+    parser.add_argument("--entries", type=int, metavar="N", help="entries of the index of `search` (default: 1000000; quick: 10000)")
     words = parser.parse_args()
     unknown = [name for name in words.tables if name not in tables]
     if unknown:
@@ -91,5 +94,6 @@ def parse(description, tables, quick_tables):
         congestion=words.congestion or pathlib.Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip(),
         machines=chosen(words.machines, [2, 5, 10, 20], [3]),
         window=chosen(words.window, 60, 5),
+        entries=chosen(words.entries, 1_000_000, 10_000),
     )
     return options, words
