@@ -40,7 +40,7 @@ class Sender:
     """Copies a path to the other machine."""
 
     def __init__(self, machines, folder):
-        self.machines = machines
+        self.machines, self.folder = machines, folder
         self.target = folder / f"to-{self.name}"
         self.target.mkdir()
 
@@ -54,17 +54,21 @@ class Sender:
 
 class Baton(Sender):
     name = "baton"
+    # See routes.Baton.
+    build, prefix = BUILD, ""
 
-    def start(self):
-        route = routes.Baton(self.machines)
-        route.start()
+    def start(self, route=None):
+        """With agents of the daemons of a route, or of one of its own."""
+        if route is None:
+            route = routes.Baton(self.machines, self.folder)
+            route.start()
         self.daemons = route.daemons
         self.processes = list(route.processes)
         for daemon, number in zip(self.daemons, (0, 1)):
             self.processes.append(self.agent(daemon, number))
 
     def agent(self, daemon, number):
-        home = self.machines.directory / f"home-{number}"
+        home = self.folder / f"home-{number}"
         settings = home / ".config/baton"
         settings.mkdir(parents=True)
         (settings / "agent.conf").write_text(f"[Files]\nAccept=always\nFolder={self.target}\n")
@@ -73,14 +77,14 @@ class Baton(Sender):
             "BATON_SEARCH_SOCKET": f"{home}/baton/search.sock",
         }
         process = self.machines.spawn_on(
-            number, BUILD / "baton", "agent", "--no-notifications", "--log-level", "warning", env={**os.environ, **self.environment})
+            number, self.build / "baton", "agent", "--no-notifications", "--log-level", "warning", env={**os.environ, **self.environment})
         wait_until((home / "baton/search.sock").exists, "the agent")
         if number == 0:
             self.sending = self.environment
         return process.pid
 
     def send(self, path):
-        self.run(BUILD / "baton", "send", path, "desktop", **self.sending)
+        self.run(self.build / "baton", "send", path, f"{self.prefix}desktop", **self.sending)
 
 
 class OverSSH(Sender):

@@ -200,7 +200,10 @@ class Pairs(Result):
         return pairing.verdict(found.get("old", []), found.get("new", []), figure in self.more)
 
     def findings(self):
-        return [f"{figure}: new/old {self.verdict(figure).ratio:.3f}" for figure in self.values if self.verdict(figure).is_worse]
+        verdicts = {figure: self.verdict(figure) for figure in self.values}
+        return [
+            f"{figure}: new/old {verdict.ratio:.3f} ({verdict.low:.3f}–{verdict.high:.3f})" for figure, verdict in verdicts.items()
+            if verdict.is_worse]
 
     def rows(self):
         rows = []
@@ -208,10 +211,10 @@ class Pairs(Result):
             verdict = self.verdict(figure)
             middles = [brief(statistics.median(found[name])) if found.get(name) else "–" for name in ("old", "new")]
             rows.append([
-                figure, *middles, f"{verdict.ratio:.3f}", f"{100 * (verdict.noise - 1):.1f}", "worse" if verdict.is_worse else ""])
+                figure, *middles, f"{verdict.ratio:.3f}", f"{verdict.low:.3f}–{verdict.high:.3f}", "worse" if verdict.is_worse else ""])
         for figure, why in self.failures.items():
             rows.append([figure, *[f"refused: {name}: {text}" for name, text in why.items()][:1], "", "", "", ""])
-        return ["", "old", "new", "new/old", "noise, %", ""], rows
+        return ["", "old", "new", "new/old", "noise", ""], rows
 
 
 class Printed(Result):

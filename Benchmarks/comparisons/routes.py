@@ -7,7 +7,7 @@ import os
 import pathlib
 import subprocess
 
-from comparisons.machines import wait_until
+from comparisons.machines import BUILD, wait_until
 from comparisons.processes import processor_time
 
 BLOCK = 262144
@@ -53,10 +53,12 @@ class Route:
 class Baton(Route):
     name = "baton"
     settings = "two batond with the default configuration"
+    # The programs, and how the names of both machines begin.
+    build, prefix = BUILD, ""
 
     def start(self):
-        laptop = self.machines.daemon("laptop").start()
-        desktop = self.machines.daemon("desktop", 1).start()
+        laptop = self.machines.daemon(f"{self.prefix}laptop", build=self.build).start()
+        desktop = self.machines.daemon(f"{self.prefix}desktop", 1, build=self.build).start()
         self.machines.make_team(laptop, desktop)
         self.daemons = laptop, desktop
         self.processes = [daemon.process.pid for daemon in self.daemons]
