@@ -11,12 +11,16 @@ def ratios(found):
     answer = {}
     for result in found:
         middle = middles.get(type(result))
-        first = next((name for _, name in result.names()), None)
-        for case, name in result.names() if middle else ():
+        first = next((name for _, name in result.names()), "")
+        for case, name in result.names() if middle and is_baton(first) else ():
             base, values = (result.values.get(case, {}).get(who) for who in (first, name))
-            if name != first and base and values and middle(base):
+            if not is_baton(name) and base and values and middle(base):
                 answer[result.question, case, name] = middle(values) / middle(base)
     return answer
+
+
+def is_baton(name):
+    return name.startswith("baton") and not name.startswith("batond")
 
 
 def as_text(tables):

@@ -24,22 +24,7 @@ class Starts:
 
     def once(self):
         """Seconds from fork to its first answer. It stays until `end`."""
-        daemon = self.daemon
-        began = time.perf_counter()
-        with open(daemon.log, "ab") as log:
-            # Not through the shell of the lab, which takes longer than the daemon.
-            daemon.process = subprocess.Popen(
-                [str(word) for word in daemon.command()[2:]], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env=bus_of(daemon.host), preexec_fn=inside(daemon.host))
-        while not self.answers():
-            time.sleep(0.0002)
-        return time.perf_counter() - began
-
-    def answers(self):
-        if not self.daemon.is_running:
-            raise AssertionError(f"{self.daemon.name} ended with {self.daemon.process.returncode}")
-        with contextlib.suppress(OSError, EOFError):
-            return self.daemon.call("GetStatus")
+        return until_answer(self.daemon)
 
     def end(self):
         self.daemon.terminate()
@@ -48,6 +33,22 @@ class Starts:
         """Of one that has just started and has come to rest."""
         time.sleep(REST)
         return memory(self.daemon.process.pid)
+
+
+def until_answer(daemon):
+    """Seconds from fork to its first answer. Not through the shell of the lab, which takes longer than the daemon."""
+    began = time.perf_counter()
+    with open(daemon.log, "ab") as log:
+        daemon.process = subprocess.Popen(
+            [str(word) for word in daemon.command()[2:]], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            env=bus_of(daemon.host), preexec_fn=inside(daemon.host))
+    while True:
+        with contextlib.suppress(OSError, EOFError):
+            daemon.call("GetStatus")
+            return time.perf_counter() - began
+        if not daemon.is_running:
+            raise AssertionError(f"{daemon.name} ended with {daemon.process.returncode}")
+        time.sleep(0.0002)
 
 
 def run(command, environment=None):
