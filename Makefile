@@ -24,10 +24,10 @@
 # make desktop            searches in GNOME Shell and KRunner, on a booted machine; downloads 550 MB the first time
 # make faults             everything that can happen to the state directory; takes hours
 # make soak               moves a GiB each way over a bad network
-# make bench              compares Baton with ssh, stunnel, socat, nginx and others, in five minutes; TABLES= takes some of the
+# make bench              compares Baton with ssh, stunnel, socat, nginx and others, in five minutes; TABLES= takes some
 #                         tables, FULL=1 all of them, QUICK=1 little of each, and DOCUMENT=1 all of them and renews
-#                         Documentation/reference/Performance.md; BASE= compares with the programs of a commit or of a folder
-#                         instead, and fails if the present ones are worse
+#                         Documentation/reference/Performance.md; BASE= compares with the programs of a commit or of a
+#                         folder instead, and fails if the present ones are worse
 # make order              finds out which functions batond runs most, and places them together, which saves time and memory;
 #                         needs the networks of the tests, and takes a minute
 # make deb                builds Debian packages of both programs and of the library into .build/deb
@@ -279,12 +279,14 @@ demo:
 	$(MAKE) all
 	Scripts/demo $(RELEASE)
 
-# The groups of packages and the programs that a run needs.
+# Installs and builds what this run needs. What compares with old programs needs no others.
+bench_all := $(FULL)$(QUICK)$(DOCUMENT)$(TABLES)
 bench: all
-	Scripts/install-packages build lab $(if $(BASE),pairs,$(if $(FULL)$(QUICK)$(DOCUMENT)$(TABLES),comparison,brief)) $(if $(DOCUMENT),plots)
+	Scripts/install-packages build lab $(if $(BASE),pairs,$(if $(bench_all),comparison,brief)) $(if $(DOCUMENT),plots)
 	$(BUILD_RELEASE) --product benchmark
-	$(if $(FULL)$(QUICK)$(DOCUMENT)$(TABLES),$(BUILD_RELEASE) --product peers)
-	Benchmarks/bench $(if $(FULL),--full) $(if $(QUICK),--quick) $(if $(DOCUMENT),--document) $(if $(BASE),--base $(BASE)) $(TABLES)
+	$(if $(BASE),,$(if $(bench_all),$(BUILD_RELEASE) --product peers))
+	Benchmarks/bench $(if $(FULL),--full) $(if $(QUICK),--quick) $(if $(DOCUMENT),--document) \
+	  $(if $(BASE),--base $(BASE)) $(TABLES)
 
 soak: packages all
 	Scripts/run-soak

@@ -23,7 +23,7 @@ def as_json(value):
 def shaped(value, line):
     if isinstance(value, dict) and value:
         inner = line + " "
-        members = (f"{inner}{json.dumps(name, ensure_ascii=False)}: {shaped(member, inner)}" for name, member in value.items())
+        members = (f"{inner}{json.dumps(name)}: {shaped(member, inner)}" for name, member in value.items())
         return "{" + ",".join(members) + line + "}"
     if isinstance(value, list) and any(isinstance(member, dict) for member in value):
         inner = line + " "

@@ -5,7 +5,7 @@ import json
 import random
 import socket
 
-SYLLABLES = "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro ru".split()
+SYLLABLES = [consonant + vowel for consonant in "bdklmnr" for vowel in "aeiou"]
 
 
 class Connection:
@@ -15,7 +15,8 @@ class Connection:
         self.buffer = b""
 
     def call(self, method, **parameters):
-        self.socket.sendall(json.dumps({"method": f"io.baton.Search.{method}", "parameters": parameters}).encode() + b"\0")
+        message = {"method": f"io.baton.Search.{method}", "parameters": parameters}
+        self.socket.sendall(json.dumps(message).encode() + b"\0")
         while b"\0" not in self.buffer:
             self.buffer += self.socket.recv(1 << 20)
         message, self.buffer = self.buffer.split(b"\0", 1)

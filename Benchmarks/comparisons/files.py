@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One large file and 10,000 small ones, from an empty folder to the last file, beside rsync and scp; and n small ones."""
+"""One large file and 10,000 small ones, until the last has arrived, beside rsync and scp; and n small ones."""
 import os
 import pathlib
 import shutil
@@ -77,7 +77,8 @@ class Baton(Sender):
             "BATON_SEARCH_SOCKET": f"{home}/baton/search.sock",
         }
         process = self.machines.spawn_on(
-            number, self.build / "baton", "agent", "--no-notifications", "--log-level", "warning", env={**os.environ, **self.environment})
+            number, self.build / "baton", "agent", "--no-notifications", "--log-level", "warning",
+            env={**os.environ, **self.environment})
         wait_until((home / "baton/search.sock").exists, "the agent")
         if number == 0:
             self.sending = self.environment

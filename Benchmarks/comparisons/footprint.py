@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory, threads, wake-ups and packets of an idle daemon, what each peer, stream and client adds, and how programs start."""
+"""Memory, threads, wake-ups and packets of an idle daemon, what each peer, stream and client adds, and starts."""
 import contextlib
 import json
 import os
@@ -32,9 +32,10 @@ def settings(options):
         "baton": "the default configuration; all daemons on one host, and the strangers' instances on another one (Tests/Lab/mdns.py)",
         "programs": "stripped copies, as `make install-strip` and the Debian packages install them",
         "agent": "`baton agent --no-notifications` of a user without an index, beside one batond",
-        "start": "of batond without a team, from fork to its first answer to GetStatus; of `baton list` without offers, from fork to exit",
-        "memory": "/proc/PID/smaps_rollup, in 10^6 bytes, after the daemon has rested; Pss divides shared pages by the processes "
-        "that have them",
+        "start": "of batond without a team, from fork to its first answer to GetStatus; of `baton list` without "
+        "offers, from fork to exit",
+        "memory": "/proc/PID/smaps_rollup, in 10^6 bytes, after the daemon has rested; Pss divides shared pages by the "
+        "processes that have them",
         "wake-ups": f"voluntary context switches of all threads, in {options.window} s",
         "packets": f"captured in {options.window} s",
     }
@@ -96,7 +97,8 @@ class Round:
             **os.environ, "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "XDG_DATA_HOME": f"{home}/share",
             "XDG_CONFIG_HOME": str(home), "BATON_SOCKET": str(self.subject.socket), "BATON_SEARCH_SOCKET": str(socket),
         }
-        agent = self.machines.spawn_on(0, BUILD / "baton", "agent", "--no-notifications", "--log-level", "warning", env=environment)
+        agent = self.machines.spawn_on(
+            0, BUILD / "baton", "agent", "--no-notifications", "--log-level", "warning", env=environment)
         wait_until(socket.exists, "the agent")
         time.sleep(REST)
         for name, value in memory(agent.pid).items():

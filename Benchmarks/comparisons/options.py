@@ -57,13 +57,16 @@ def size(text):
 def parse(description, tables, brief_tables, quick_tables):
     """Returns what to measure, and the words that say what to do with it: `json`, `output` and `document`."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tables", nargs="*", metavar="TABLE", help="which tables (default: those of the core, with fewer rounds)")
+    parser.add_argument(
+        "tables", nargs="*", metavar="TABLE", help="which tables (default: those of the core, with fewer rounds)")
     parser.add_argument("--full", action="store_true", help="all tables, in about two hours")
     parser.add_argument("--quick", action="store_true", help="fewer rounds of less, in three minutes")
     parser.add_argument("--json", action="store_true", help="print all results as JSON instead of tables")
     parser.add_argument("--document", action="store_true", help="also renew the tables and plots of Documentation/reference/Performance.md")
     parser.add_argument("--output", default=".build/bench", metavar="DIR", help="for JSON, Markdown and plots (default: %(default)s)")
-    parser.add_argument("--rounds", type=int, help="rounds in which all take turns (default: 5; quick or without tables: 3; with --base: 15)")
+    parser.add_argument(
+        "--rounds", type=int,
+        help="rounds in which all take turns (default: 5; quick or without tables: 3; with --base: 15)")
     parser.add_argument("--size", type=size, metavar="BYTES", help="bytes of a transfer, such as 2G (default: 2G; quick: 256M)")
     parser.add_argument("--samples", type=int, help="samples of each latency (default: 1000; quick: 100)")
     parser.add_argument("--delays", type=numbers, metavar="MS,...", help="round trips of `far` (default: 5,40,150; quick: 40)")
@@ -73,9 +76,12 @@ def parse(description, tables, brief_tables, quick_tables):
     parser.add_argument("--congestion", help="congestion control of `far` (default: this machine's); the kernel must allow it to all users")
     parser.add_argument("--machines", type=numbers, metavar="N,...", help="sizes of the networks of `wire` (default: 2,5,10,20; quick: 3)")
     parser.add_argument("--window", type=int, metavar="SECONDS", help="how long packets are counted (default: 60; quick: 5)")
-    parser.add_argument("--entries", type=int, metavar="N", help="entries of the index of `search` (default: 1000000; quick: 10000)")
-    parser.add_argument("--base", default="", metavar="COMMIT", help="compare with the programs of a commit, or of a folder, in about "
-                        "5 minutes; the status is 1 if the present ones are worse")
+    parser.add_argument(
+        "--entries", type=int, metavar="N", help="entries that `search` saves (default: 1000000; quick: 10000)")
+    parser.add_argument(
+        "--base", default="", metavar="COMMIT",
+        help="compare with the programs of a commit, or of a folder, in about 5 minutes; the status is 1 if the "
+        "present ones are worse")
     words = parser.parse_args()
     unknown = [name for name in words.tables if name not in tables]
     if unknown:

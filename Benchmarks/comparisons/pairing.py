@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether new programs are worse than old ones, from rounds in which both took turns. These are pure functions.
 
-Each round gives one ratio, new to old. What disturbs the machine for a while affects both, so the ratios vary less than the
-figures. The result is their median. Its noise is an interval that has the true median in 19 of 20 cases, whatever the
-distribution: each ratio is above the true median with a chance of one half, so the interval goes from the k-th lowest to the
-k-th highest ratio, where k comes from the binomial distribution. Of 15 rounds, it is the 4th.
+Each round gives one ratio, new to old. What disturbs the machine for a while affects both, so the ratios vary less than
+the figures. The result is their median. Its noise is an interval that has the true median in 19 of 20 cases, whatever
+the distribution: each ratio is above the true median with a chance of one half, so the interval goes from the k-th
+lowest to the k-th highest ratio, where k comes from the binomial distribution. Of 15 rounds, it is the 4th.
 """
 import dataclasses
 import math
@@ -37,7 +37,7 @@ def rank(count):
 
 
 def verdict(old, new, more_is_better=False):
-    """About the figures of the same rounds. With fewer than five rounds nothing is worse, because the noise is unknown."""
+    """About the figures of the same rounds. With fewer than five, nothing is worse, because the noise is unknown."""
     ratios = sorted(b / a for a, b in zip(old, new) if a > 0 and b > 0)
     if not ratios:
         return Verdict(math.nan, math.nan, math.nan, False)

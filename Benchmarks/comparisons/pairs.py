@@ -25,8 +25,8 @@ def settings(options):
     return {
         "old": options.base,
         "turns": f"{options.rounds} rounds, in each of which both take turns: old, new, old, new",
-        "noise": f"an interval that has the median in 19 of 20 cases (comparisons/pairing.py); worse is what is worse by more "
-        f"than {100 * (pairing.TOLERANCE - 1):.0f}% at both of its ends",
+        "noise": f"an interval that has the median in 19 of 20 cases (comparisons/pairing.py); worse is what is worse "
+        f"by more than {100 * (pairing.TOLERANCE - 1):.0f}% at both of its ends",
         "programs": "stripped, as installed; what acts as the apps (Benchmarks/Benchmark) is the same for both",
         "bytes of a transfer": options.size,
         "a file": f"of {options.size // 4:,} bytes; and {FILES:,} of {FILE_SIZE:,} bytes in one sending",

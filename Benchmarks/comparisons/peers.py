@@ -10,7 +10,7 @@ ACTIVITY_TYPE = "org.example.benchmark"
 
 
 class SimulatedPeers:
-    """Machines of the subject's team, besides those that it has a session with already. They come from 16 addresses of this host."""
+    """Machines of the subject's team, besides those that it has sessions with. They have 16 addresses of this host."""
 
     def __init__(self, machines, subject):
         self.subject = subject

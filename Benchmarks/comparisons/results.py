@@ -129,8 +129,8 @@ class Mixed(Figures):
 class Curve(Result):
     """Values against a count n: each is a pair of n and the figure.
 
-    `growth` says what is learnt from them: the exponent of what `total` takes, or of what is divided by n (`each`); whether
-    it's `flat`; or else the slope. `share` is the quantile of the values of one n.
+    `growth` says what is learnt from them: the exponent of what `total` takes, or of what is divided by n (`each`);
+    whether it's `flat`; or else the slope. `share` is the quantile of the values of one n.
     """
 
     def __init__(self, question, unit, note="", growth="", share=0.5, values=None, failures=None):
@@ -162,13 +162,14 @@ class Curve(Result):
         if found is None:
             return ""
         text = f"last to first {found:.2f}" if self.growth == "flat" else f"exponent {found:.2f}"
-        return text + (f", goal {trends.FLAT_GOAL if self.growth == 'flat' else trends.EXPONENT_GOAL}" if is_above else "")
+        goal = trends.FLAT_GOAL if self.growth == "flat" else trends.EXPONENT_GOAL
+        return text + (f", goal {goal}" if is_above else "")
 
     def findings(self):
         """What is above its goal."""
         return [
-            f"{self.question}: {f'{case}, ' if case else ''}{name}: {self.trend_text(case, name)}" for case, name in self.names()
-            if self.values.get(case, {}).get(name) and self.trend(case, name)[1]]
+            f"{self.question}: {f'{case}, ' if case else ''}{name}: {self.trend_text(case, name)}"
+            for case, name in self.names() if self.values.get(case, {}).get(name) and self.trend(case, name)[1]]
 
     def rows(self):
         rows = []
@@ -186,7 +187,7 @@ class Curve(Result):
 
 
 class Pairs(Result):
-    """Figures of old and new programs, {figure: {"old" or "new": [value of each round]}}; the unit is in the figure's name.
+    """Figures of old and new programs: {figure: {"old" or "new": [value of each round]}}. Their names have the units.
 
     `more` names the figures of which more is better.
     """
@@ -202,8 +203,8 @@ class Pairs(Result):
     def findings(self):
         verdicts = {figure: self.verdict(figure) for figure in self.values}
         return [
-            f"{figure}: new/old {verdict.ratio:.3f} ({verdict.low:.3f}–{verdict.high:.3f})" for figure, verdict in verdicts.items()
-            if verdict.is_worse]
+            f"{figure}: new/old {verdict.ratio:.3f} ({verdict.low:.3f}–{verdict.high:.3f})"
+            for figure, verdict in verdicts.items() if verdict.is_worse]
 
     def rows(self):
         rows = []
@@ -211,7 +212,8 @@ class Pairs(Result):
             verdict = self.verdict(figure)
             middles = [brief(statistics.median(found[name])) if found.get(name) else "–" for name in ("old", "new")]
             rows.append([
-                figure, *middles, f"{verdict.ratio:.3f}", f"{verdict.low:.3f}–{verdict.high:.3f}", "worse" if verdict.is_worse else ""])
+                figure, *middles, f"{verdict.ratio:.3f}", f"{verdict.low:.3f}–{verdict.high:.3f}",
+                "worse" if verdict.is_worse else ""])
         for figure, why in self.failures.items():
             rows.append([figure, *[f"refused: {name}: {text}" for name, text in why.items()][:1], "", "", "", ""])
         return ["", "old", "new", "new/old", "noise", ""], rows
@@ -253,8 +255,8 @@ def as_markdown(result):
     if isinstance(result, Curve):
         # Lists, because tables would be too wide.
         return "\n".join(
-            f"- {', '.join(row[:-2])} (n: {result.unit}): {row[-2]}" + (f"; {row[-1]}" if result.growth and row[-1] else "")
-            for row in rows)
+            f"- {', '.join(row[:-2])} (n: {result.unit}): {row[-2]}"
+            + (f"; {row[-1]}" if result.growth and row[-1] else "") for row in rows)
     numbers = [column for column in range(len(head)) if all(is_figure(row[column]) for row in rows)]
     rule = ["---:" if column in numbers else "---" for column in range(len(head))]
     return "\n".join("| " + " | ".join(line) + " |" for line in (head, rule, *rows))

@@ -84,7 +84,8 @@ class SSH(Route):
         pathlib.Path("/run/sshd").mkdir(exist_ok=True)
         # With another home, the shell reads none of the user's own files, which can take long.
         (directory / "sshd_config").write_text(
-            f"SetEnv HOME={directory}\n{self.CIPHER}Port {self.port}\nHostKey {directory}/host\nAuthorizedKeysFile {directory}/user.pub\n"
+            f"SetEnv HOME={directory}\n"
+            f"{self.CIPHER}Port {self.port}\nHostKey {directory}/host\nAuthorizedKeysFile {directory}/user.pub\n"
             "StrictModes no\nPermitRootLogin yes\nUsePAM no\nPidFile none\nPrintMotd no\nUseDNS no\n"
             "Subsystem sftp internal-sftp\n")
         (directory / "known").write_text(f"[{self.address}]:{self.port} {(directory / 'host.pub').read_text()}")

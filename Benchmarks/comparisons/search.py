@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The search index of `baton agent` with up to 1,000,000 entries, and recoll with the same texts."""
+"""The search index of `baton agent` after up to 1,000,000 entries were saved, and recoll with the same texts."""
 import itertools
 import random
 import time
@@ -13,7 +13,7 @@ from comparisons.programs import printed
 from comparisons.results import Curve
 
 TITLE = "Search"
-COUNTS = (1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+COUNTS = (1000, 3000, 10_000, 30_000, 100_000, 200_000, 500_000, 1_000_000)
 # The agent takes entries of one app at a time.
 CALL, APPLICATIONS = 64, 20
 # Of each kind.
@@ -29,17 +29,19 @@ def labs(options):
 def settings(options):
     return {
         "program": "Benchmarks/search; Debian's recollcmd",
-        "n entries": f"up to {options.entries:,}, {CALL} in a call, of {APPLICATIONS} apps; one of two agents has them",
+        "n entries": f"up to {options.entries:,}, {CALL} in a call, of {APPLICATIONS} apps; one of two agents has them, "
+        "and keeps as many of the newest as IndexLimits allows",
     }
 
 
 class Growth:
     def __init__(self, options, progress, machines):
         self.options, self.progress = options, progress
-        self.saving = Curve("Saving n entries: all of them", "s", growth="total")
+        self.saving = Curve("Saving n entries in all", "s", growth="total")
         self.searching = Curve("Searching among n entries, p50", "ms", "A flat curve is good.", growth="total")
         self.memory = Curve("Memory of the agent with n entries", "MB", "Anonymous")
         self.size = Curve("Files of the index with n entries", "MB", growth="total")
+        self.kept = Curve("How many of n entries the index keeps", "entries")
         self.waits = waits.Waits()
         self.baton = Baton(machines, machines.directory)
         self.baton.start()
@@ -62,14 +64,17 @@ class Growth:
             self.saving.add("time", (n, seconds))
             self.saving.add("CPU time of the agent", (n, cost))
             self.memory.add("agent", (n, memory(self.agent)["Anonymous"]))
-            self.size.add("files", (n, self.connection.call("GetStatus")["size"] / 1e6))
+            status = self.connection.call("GetStatus")
+            self.size.add("files", (n, status["size"] / 1e6))
+            self.kept.add("entries", (n, status["entries"]))
             for kind, calls in queries(self.connection, self.vocabulary, n, QUERIES).items():
                 for call in calls:
                     began = time.perf_counter()
                     call()
                     self.searching.add(kind, (n, (time.perf_counter() - began) * 1000))
-            self.waits.add("n entries in the index", n, waits.continuations(*self.baton.daemons, waits.count(self.options)))
-        return [self.saving, self.searching, *self.waits.curves, self.memory, self.size]
+            number = waits.count(self.options)
+            self.waits.add("n entries that were saved", n, waits.continuations(*self.baton.daemons, number))
+        return [self.saving, self.searching, *self.waits.curves, self.memory, self.size, self.kept]
 
 
 def measure(options, progress, part):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the ratios to Baton stand, beside those in Benchmarks/results, which the document shows. These are pure functions."""
+"""How the ratios to Baton stand, beside those in Benchmarks/results, which the document shows. Pure functions."""
 import statistics
 
 from comparisons import results

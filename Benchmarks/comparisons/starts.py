@@ -55,8 +55,8 @@ def run(command, environment=None):
     """Seconds from fork to exit."""
     began = time.perf_counter()
     subprocess.run(
-        [str(word) for word in command], env=environment, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL)
+        [str(word) for word in command], env=environment, check=True, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return time.perf_counter() - began
 
 

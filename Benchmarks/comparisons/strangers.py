@@ -16,7 +16,8 @@ def settings(options):
 
 def arguments(options):
     counts = QUICK_COUNTS if options.quick else COUNTS
-    return ["--json", "--strangers", counts, "--rounds", 1 if options.quick else options.rounds, "--continuations", waits.QUICK_COUNT]
+    rounds = 1 if options.quick else options.rounds
+    return ["--json", "--strangers", counts, "--rounds", rounds, "--continuations", waits.QUICK_COUNT]
 
 
 def run(options, progress):

@@ -28,8 +28,8 @@ def count(options):
 
 
 def continuations(origin, receiver, number, settle=lambda title: None):
-    """Milliseconds of each continuation of an activity of one daemon by another one. `settle` returns when all others have
-    heard of the activity with this title. A person continues what has long been there."""
+    """Milliseconds of each continuation of an activity of one daemon by another one. `settle` returns when all others
+    have heard of the activity with this title. A person continues what has been there for a while."""
     found = []
     with receiver.connect() as connection, receiver.connect() as offers:
         offers.more("ListOffers").receive()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmarks conclude from figures: exponents, flat curves, and whether new programs are worse than old ones."""
+"""What the benchmarks conclude from figures: exponents, flat curves, and whether new programs are worse than old."""
 import json
 import math
 import pathlib
@@ -44,7 +44,8 @@ class CurveTests(unittest.TestCase):
 
     def test_total(self):
         self.assertEqual(self.curve("total", lambda n: n).findings(), [])
-        self.assertEqual(self.curve("total", lambda n: n ** 1.5).findings(), ["Question: baton: exponent 1.50, goal 1.1"])
+        findings = self.curve("total", lambda n: n ** 1.5).findings()
+        self.assertEqual(findings, ["Question: baton: exponent 1.50, goal 1.1"])
 
     def test_what_is_divided_by_n(self):
         self.assertEqual(self.curve("each", lambda n: 7).trend_text("", "baton"), "exponent 1.00")
@@ -52,7 +53,8 @@ class CurveTests(unittest.TestCase):
 
     def test_flat(self):
         self.assertEqual(self.curve("flat", lambda n: 1 + n / 10_000).findings(), [])
-        self.assertEqual(self.curve("flat", lambda n: 1 + n / 1000).findings(), ["Question: baton: last to first 2.00, goal 1.2"])
+        findings = self.curve("flat", lambda n: 1 + n / 1000).findings()
+        self.assertEqual(findings, ["Question: baton: last to first 2.00, goal 1.2"])
 
     def test_without_a_goal(self):
         self.assertEqual(self.curve("", lambda n: n * n).findings(), [])
@@ -74,7 +76,9 @@ class CurveTests(unittest.TestCase):
         made = self.curve("each", lambda n: 1 / 3)
         again = results.decoded(json.loads(documents.as_json(made.encoded())))
         self.assertEqual(again.trend_text("", "baton"), made.trend_text("", "baton"))
-        self.assertEqual(documents.as_json({"a": [{"b": [1, 0.123456]}], "c": []}), '{\n "a": [\n  {\n   "b": [1, 0.1235]\n  }\n ],\n "c": []\n}\n')
+        self.assertEqual(
+            documents.as_json({"a": [{"b": [1, 0.123456]}], "c": []}),
+            '{\n "a": [\n  {\n   "b": [1, 0.1235]\n  }\n ],\n "c": []\n}\n')
 
 
 class PairTests(unittest.TestCase):
