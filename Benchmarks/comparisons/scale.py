@@ -32,8 +32,8 @@ def settings(options):
         "baton": "one batond is measured, with the default configuration; n grows to the last n of the table, or until it refuses more",
         "peers": "simulated in one process that uses the real protocol; they come from 16 addresses",
         "memory": "Anonymous in /proc/PID/smaps_rollup: memory that the daemon has written, in 10^6 bytes",
-        "continuations": "of an offer of the measured daemon by a second batond, when all have heard of it; of one of n "
-        "offers, by a program of the measured daemon",
+        "continuations": "of an offer of the measured daemon by a second batond, when all have heard of it; of one of "
+        "n offers, by a program of the measured daemon",
         "streams": "from programs of the measured daemon to the simulated machines, in turn",
     }
 

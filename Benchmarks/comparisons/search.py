@@ -29,8 +29,8 @@ def labs(options):
 def settings(options):
     return {
         "program": "Benchmarks/search; Debian's recollcmd",
-        "n entries": f"up to {options.entries:,}, {CALL} in a call, of {APPLICATIONS} apps; one of two agents has them, "
-        "and keeps as many of the newest as IndexLimits allows",
+        "n entries": f"up to {options.entries:,}, {CALL} in a call, of {APPLICATIONS} apps; one of two agents has "
+        "them, and keeps as many of the newest as IndexLimits allows",
     }
 
 
