@@ -60,7 +60,7 @@ def parse(description, tables, brief_tables, quick_tables):
     parser.add_argument(
         "tables", nargs="*", metavar="TABLE", help="which tables (default: those of the core, with fewer rounds)")
     parser.add_argument("--full", action="store_true", help="all tables, in about two hours")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds of less, in three minutes")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds of less, in five minutes")
     parser.add_argument("--json", action="store_true", help="print all results as JSON instead of tables")
     parser.add_argument("--document", action="store_true", help="also renew the tables and plots of Documentation/reference/Performance.md")
     parser.add_argument("--output", default=".build/bench", metavar="DIR", help="for JSON, Markdown and plots (default: %(default)s)")

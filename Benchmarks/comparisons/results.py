@@ -210,10 +210,10 @@ class Pairs(Result):
         rows = []
         for figure, found in self.values.items():
             verdict = self.verdict(figure)
+            noise = f"{verdict.low:.3f}–{verdict.high:.3f}" if verdict.low > 0 else "unknown"
             middles = [brief(statistics.median(found[name])) if found.get(name) else "–" for name in ("old", "new")]
             rows.append([
-                figure, *middles, f"{verdict.ratio:.3f}", f"{verdict.low:.3f}–{verdict.high:.3f}",
-                "worse" if verdict.is_worse else ""])
+                figure, *middles, f"{verdict.ratio:.3f}", noise, "worse" if verdict.is_worse else ""])
         for figure, why in self.failures.items():
             rows.append([figure, *[f"refused: {name}: {text}" for name, text in why.items()][:1], "", "", "", ""])
         return ["", "old", "new", "new/old", "noise", ""], rows
