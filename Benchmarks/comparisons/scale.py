@@ -12,7 +12,7 @@ from control_socket import VarlinkError
 
 TITLE = "Scale"
 COUNTS = (1, 3, 10, 30, 100, 300, 1000)
-QUICK_COUNTS = (1, 10, 100)
+QUICK_COUNTS = (1, 3, 10, 30, 100)
 STREAMS, QUICK_STREAMS = (1, 4, 16, 64, 256, 1000), (1, 4, 16, 64)
 CHANGES = (100, 1000, 10_000)
 # Times of one count.
