@@ -104,7 +104,7 @@ def parse(description, tables, brief_tables, quick_tables):
         tables=["pairs"] if words.base else words.tables or (
             quick_tables if words.quick else brief_tables if is_brief else tables),
         quick=words.quick or is_brief,
-        rounds=chosen(words.rounds, 5, 3, brief=3, base=15),
+        rounds=chosen(words.rounds, 5, 5 if words.base else 3, brief=3, base=15),
         size=chosen(words.size, 2048 * MEBIBYTE, 256 * MEBIBYTE, brief=512 * MEBIBYTE, base=256 * MEBIBYTE),
         samples=chosen(words.samples, 1000, 100, brief=300),
         delays=chosen(words.delays, [5, 40, 150], [40]),
