@@ -326,6 +326,7 @@ check:
 	Scripts/check-file-length
 	Tests/Scripts/test_make_interfaces.py
 	Tests/Scripts/test_benchmarks.py
+	Tests/Scripts/test_profile.py
 	Scripts/make-interfaces --check
 	Scripts/check-units
 	Scripts/check-manuals

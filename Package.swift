@@ -62,7 +62,10 @@ let unwatched: [SwiftSetting] =
 /// plug-ins export no symbols, and relocations that only add the program's address take 7 KiB instead of 900.
 let linked: [LinkerSetting] = [
   .unsafeFlags(
-    ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"],
+    [
+      "-use-ld=lld", "-Xlinker", "--as-needed", "-Xlinker", "-l:libstdc++.a", "-Xlinker", "--no-export-dynamic",
+      "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+    ],
     .when(configuration: .release)
   )
 ]
@@ -128,12 +131,9 @@ let package = Package(
       providers: [.apt(["libssl-dev"])]
     ),
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
-    .systemLibrary(
-      name: "CSystemd",
-      path: "Sources/System/CSystemd",
-      pkgConfig: "libsystemd",
-      providers: [.apt(["libsystemd-dev"])]
-    ),
+    // Loaded only when a function of it is called.
+    .target(name: "CDigest", path: "Sources/System/CDigest", cSettings: watchedC),
+    .target(name: "CSystemd", path: "Sources/System/CSystemd", cSettings: watchedC),
     edge("EventLoop", in: "System", ["CLinux"]),
     edge("Systemd", in: "System", ["Activity", "CSystemd", "EventLoop"]),
 
@@ -162,7 +162,7 @@ let package = Package(
       "Hosts",
       in: "Agent",
       [
-        "Activity", "ActivityTypes", "CLinux", "COpenSSL", "ControlInterface", "Desktop", "EventLoop", "JSONCoding",
+        "Activity", "ActivityTypes", "CDigest", "CLinux", "ControlInterface", "Desktop", "EventLoop", "JSONCoding",
         "Localization",
         "Varlink", "VarlinkClient",
       ]
@@ -171,7 +171,7 @@ let package = Package(
       "BatonAgent",
       in: "Agent",
       [
-        "Activity", "ActivityTypes", "CLinux", "COpenSSL", "CSQLite", "ControlInterface", "Desktop", "EventLoop",
+        "Activity", "ActivityTypes", "CDigest", "CLinux", "CSQLite", "ControlInterface", "Desktop", "EventLoop",
         "Hosts", "JSONCoding", "Localization", "Search", "Systemd", "Varlink", "VarlinkClient", "VarlinkServer",
       ]
     ),

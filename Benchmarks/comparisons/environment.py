@@ -16,6 +16,7 @@ VERSIONS = {
     "curl": ["curl", "--version"],
     "iperf3": ["iperf3", "--version"],
     "Avahi": ["avahi-daemon", "--version"],
+    "perf": ["perf", "--version"],
 }
 
 

@@ -3,9 +3,14 @@
 import importlib.util
 import statistics
 
-from comparisons.results import Curve, Figures, Rounds, Samples, quantile
+from comparisons.results import Curve, Figures, Parts, Rounds, Samples, quantile
 
 COLOURS = ["#1f5fa8", "#c8553d", "#6a9a3b", "#8a5a9e", "#c99a2e", "#4aa3a3", "#777777"]
+
+# One for each part of a bar.
+SHADES = [
+    "#1f5fa8", "#4c86c6", "#86b0dd", "#b9d3ee", "#d9e4f0", "#c8553d", "#e39a88", "#c99a2e", "#e3c67e", "#6a9a3b",
+    "#a5c585", "#8a5a9e", "#999999"]
 
 
 def can_draw():
@@ -43,6 +48,8 @@ def bars(result):
 
 
 def height(result):
+    if isinstance(result, Parts):
+        return 0.9 + 0.3 * len(result.columns()) + 0.12 * len(result.values)
     return 3.2 if isinstance(result, Curve) else 0.9 + 0.24 * len(list(bars(result)))
 
 
@@ -98,4 +105,19 @@ def draw_curve(ax, result):
     ax.legend(frameon=False)
 
 
-DRAWING = {Rounds: draw_rounds, Samples: draw_samples, Figures: draw_rounds, Curve: draw_curve}
+def draw_parts(ax, result):
+    """One bar for each contestant, of the medians of its parts."""
+    names = result.columns()
+    *parts, _ = result.values
+    ends = [0] * len(names)
+    for number, part in enumerate(parts):
+        values = [statistics.median(result.values[part].get(name, [0])) for name in names]
+        ax.barh(range(len(names)), values, left=ends, height=0.7, label=part, color=SHADES[number % len(SHADES)])
+        ends = [end + value for end, value in zip(ends, values)]
+    ax.set_yticks(range(len(names)), names)
+    ax.invert_yaxis()
+    ax.set_xlabel(result.unit)
+    ax.legend(frameon=False, fontsize=7, ncols=2, loc="upper center", bbox_to_anchor=(0.4, -0.2))
+
+
+DRAWING = {Rounds: draw_rounds, Samples: draw_samples, Figures: draw_rounds, Curve: draw_curve, Parts: draw_parts}

@@ -219,6 +219,29 @@ class Pairs(Result):
         return ["", "old", "new", "new/old", "noise", ""], rows
 
 
+class Matrix(Result):
+    """The medians of figures: a row for each, and a column for each contestant. A figure stands where a case does."""
+
+    def rows(self):
+        names = self.columns()
+        cases = dict.fromkeys([*self.values, *self.failures])
+        return ["", *names], [[case, *(self.cell(case, name) for name in names)] for case in cases]
+
+    def columns(self):
+        return list(dict.fromkeys(name for _, name in self.names()))
+
+    def cell(self, case, name):
+        values = self.values.get(case, {}).get(name)
+        if values:
+            return brief(statistics.median(values))
+        why = self.failures.get(case, {}).get(name)
+        return f"refused: {why}" if why else "–"
+
+
+class Parts(Matrix):
+    """The last row is the sum of the others."""
+
+
 class Printed(Result):
     """What a program printed, in lines."""
 
@@ -227,7 +250,8 @@ class Printed(Result):
         self.lines = lines
 
 
-KINDS = {kind.__name__: kind for kind in (Rounds, Samples, Figures, Mixed, Curve, Pairs, Printed)}
+KINDS = {
+    kind.__name__: kind for kind in (Rounds, Samples, Figures, Mixed, Curve, Pairs, Matrix, Parts, Printed)}
 
 
 def decoded(members):

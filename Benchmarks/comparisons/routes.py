@@ -22,14 +22,19 @@ class Route:
         self.directory.mkdir()
         self.source, self.sink = self.directory / "source", self.directory / "sink"
         self.address = machines.address(1)
-        self.processes = []
+        # Those of the source's host, and those of the sink's.
+        self.ends = [], []
 
     def start(self):
         """Returns when it is ready."""
         raise NotImplementedError
 
     def spawn(self, number, *command, **options):
-        self.processes.append(self.machines.spawn_on(number, *command, **options).pid)
+        self.ends[number].append(self.machines.spawn_on(number, *command, **options).pid)
+
+    @property
+    def processes(self):
+        return [*self.ends[0], *self.ends[1]]
 
     @property
     def arguments(self):
@@ -61,7 +66,7 @@ class Baton(Route):
         desktop = self.machines.daemon(f"{self.prefix}desktop", 1, build=self.build).start()
         self.machines.make_team(laptop, desktop)
         self.daemons = laptop, desktop
-        self.processes = [daemon.process.pid for daemon in self.daemons]
+        self.ends = [laptop.process.pid], [desktop.process.pid]
 
     @property
     def arguments(self):

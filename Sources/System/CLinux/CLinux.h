@@ -51,17 +51,19 @@ static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events, int mil
 }
 
 // What the kernel knows about a TCP connection: the smoothed time of a round trip in microseconds, how many bytes may
-// be on their way at the same time (the congestion window), and how many bytes it has taken and not sent yet.
+// be on their way at the same time (the congestion window), how many bytes it has taken and not sent yet, and whether
+// the last rate that it measured was limited by the program, because the kernel had nothing to send for a moment.
 typedef struct {
   uint32_t round_trip;
   uint64_t window;
   uint32_t unsent;
+  int is_limited_by_program;
 } CLinuxConnectionState;
 
 // Returns 0, or -1 with errno. The C library's `struct tcp_info` ends before the last member, and <linux/tcp.h> has
 // another one of the same name, so they are taken from their places in the latter.
 static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) {
-  enum { TCP_INFO_OPTION = 11, SEGMENT = 16, ROUND_TRIP = 68, SEGMENTS = 80, UNSENT = 144, LENGTH = 148 };
+  enum { TCP_INFO_OPTION = 11, FLAGS = 7, SEGMENT = 16, ROUND_TRIP = 68, SEGMENTS = 80, UNSENT = 144, LENGTH = 148 };
   unsigned char info[LENGTH] = {0};
   socklen_t length = LENGTH;
   uint32_t segment, segments;
@@ -71,7 +73,22 @@ static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) 
   __builtin_memcpy(&segments, info + SEGMENTS, sizeof segments);
   __builtin_memcpy(&state->unsent, info + UNSENT, sizeof state->unsent);
   state->window = (uint64_t)segment * segments;
+  // tcpi_delivery_rate_app_limited, the first of the bits.
+  state->is_limited_by_program = info[FLAGS] & 1;
   return 0;
+}
+
+// Makes a congestion control that has measured the path (BBR) begin again, as on a new connection. Does nothing with
+// others. Returns 0, or -1 with errno.
+static inline int clinux_restart_congestion_control(int fd) {
+  enum { TCP_CONGESTION_OPTION = 13, NAME_LENGTH = 16 };
+  static const char BBR[] = "bbr", EVERYWHERE[] = "reno";
+  char name[NAME_LENGTH] = {0};
+  socklen_t length = sizeof name;
+  if (getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION_OPTION, name, &length) != 0) return -1;
+  if (length < sizeof BBR || __builtin_memcmp(name, BBR, sizeof BBR) != 0) return 0;
+  if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION_OPTION, EVERYWHERE, sizeof EVERYWHERE - 1) != 0) return -1;
+  return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION_OPTION, BBR, sizeof BBR - 1);
 }
 
 // Limits the bytes that the kernel takes and has not sent yet (TCP_NOTSENT_LOWAT). It then says that a connection can

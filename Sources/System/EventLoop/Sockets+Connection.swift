@@ -12,6 +12,9 @@ extension Sockets {
     package var window = 0
     /// How many bytes the kernel has taken and not sent yet.
     package var unsentCount = 0
+    /// Whether the rate that the kernel has measured last was this side's, because there was nothing to send for a
+    /// moment, and not the path's.
+    package var isLimitedBySender = false
   }
 
   /// Returns zeros if the connection is broken.
@@ -21,12 +24,19 @@ extension Sockets {
     return ConnectionState(
       roundTrip: .microseconds(Int64(state.round_trip)),
       window: Int(clamping: state.window),
-      unsentCount: Int(state.unsent)
+      unsentCount: Int(state.unsent),
+      isLimitedBySender: state.is_limited_by_program != 0
     )
   }
 
   /// Makes the kernel take no more than so many bytes beyond those that it has sent.
   package static func limitUnsent(_ descriptor: Int32, to length: Int) {
     _ = clinux_limit_unsent(descriptor, Int32(clamping: length))
+  }
+
+  /// Makes TCP measure the path as it does on a new connection, if its congestion control (BBR) keeps what it has
+  /// measured. On an old connection, that is the rate of the few bytes that were sent in the meantime.
+  package static func restartCongestionControl(_ descriptor: Int32) {
+    _ = clinux_restart_congestion_control(descriptor)
   }
 }

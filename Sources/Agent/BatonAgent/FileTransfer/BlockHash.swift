@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Activity
-import COpenSSL
+import CDigest
 import Desktop
 import Glibc
 
 /// Hashes of a file's blocks (SHA-256), which say what need not be sent again.
 final class BlockHash {
-  private let context = EVP_MD_CTX_new()
+  private let digest = cdigest_new()
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Limits.transferBlockLength, alignment: 16)
 
   deinit {
-    EVP_MD_CTX_free(context)
+    cdigest_free(digest)
     buffer.deallocate()
   }
 
@@ -32,12 +32,9 @@ final class BlockHash {
       guard read > 0 else { return nil }
       length += read
     }
-    var digest = [UInt8](repeating: 0, count: 32)
-    let isDone =
-      EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
-      && EVP_DigestUpdate(context, buffer.baseAddress, count) == 1
-      && EVP_DigestFinal_ex(context, &digest, nil) == 1
-    precondition(isDone, "SHA-256 is in every OpenSSL")
-    return digest
+    cdigest_add(digest, buffer.baseAddress, count)
+    var hash = [UInt8](repeating: 0, count: Int(CDIGEST_LENGTH))
+    cdigest_finish(digest, &hash)
+    return hash
   }
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import COpenSSL
+import CDigest
 import Glibc
 
 /// SHA-256 of what is too long for memory.
 package final class ContentHash {
-  private let context = EVP_MD_CTX_new()
+  private let digest = cdigest_new()
 
-  package init() { precondition(EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1, "SHA-256 is in every OpenSSL") }
+  package init() {}
 
-  deinit { EVP_MD_CTX_free(context) }
+  deinit { cdigest_free(digest) }
 
-  package func update(_ bytes: UnsafeRawBufferPointer) { EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) }
+  package func update(_ bytes: UnsafeRawBufferPointer) { cdigest_add(digest, bytes.baseAddress, bytes.count) }
 
   package func update(_ bytes: some Sequence<UInt8>) { Array(bytes).withUnsafeBytes(update) }
 
   /// Returns the hash in hexadecimal digits. Nothing can be added afterwards.
   package func finish() -> String {
-    var digest = [UInt8](repeating: 0, count: 32)
-    precondition(EVP_DigestFinal_ex(context, &digest, nil) == 1)
-    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    var hash = [UInt8](repeating: 0, count: Int(CDIGEST_LENGTH))
+    cdigest_finish(digest, &hash)
+    return hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   /// Hashes the first `size` bytes of a file. Nil if it has fewer, cannot be read, or that takes longer than until the

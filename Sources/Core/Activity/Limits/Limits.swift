@@ -68,8 +68,8 @@ package enum Limits {
   /// it has measured that more can be on their way at the same time.
   package static let streamWindow: UInt64 = 512 * 1024
   /// The maximum number of bytes that a receiver holds for one stream, and the maximum number of unacknowledged bytes
-  /// in one direction that a sender keeps, to send them again on the next session: 200 MB/s at 160 ms.
-  package static let streamWindowMaximum: UInt64 = 32 * 1024 * 1024
+  /// in one direction that a sender keeps, to send them again on the next session: 400 MB/s at 160 ms.
+  package static let streamWindowMaximum: UInt64 = 64 * 1024 * 1024
   /// The maximum number of bytes that all streams hold together, unless the configuration sets a different one. It
   /// decides how many streams there can be (`StreamBudget`).
   package static let streamMemory = 256 * 1024 * 1024

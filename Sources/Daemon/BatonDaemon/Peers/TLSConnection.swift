@@ -156,6 +156,9 @@ final class TLSConnection {
   /// Makes `Event.space` follow when there is space, even if there is some now.
   func awaitSpace() {
     guard phase == .established, !isEnding else { return }
+    if unsent.isFullAfterPause(at: Loop.now, roundTrip: roundTrip) {
+      Sockets.restartCongestionControl(readiness.descriptor)
+    }
     isFull = true
     readiness.isWriting = true
   }

@@ -8,19 +8,49 @@ import EventLoop
 /// fast the path is. In between, it is half of what is sent in a round trip, or all of it.
 struct UnsentLimit {
   static let lengths = 64 * 1024...2 * 1024 * 1024
+  /// The same while TCP measures only how fast this side comes back. On a long path, that takes a round trip for each
+  /// attempt, and until then BBR sends three times as much as the path takes.
+  private static let longest = 32 * 1024 * 1024
+  /// The round trip from which a path is long.
+  private static let longRoundTrip = Duration.milliseconds(5)
   /// The time that they may take to be sent in any case: less than people notice.
   private static let time = Duration.milliseconds(2)
+  /// The part by which a limit beyond the usual ones shrinks each time: TCP needs enough for three round trips more.
+  private static let shrinkage = 8
+
+  /// The time after which what TCP has measured is old. BBR keeps it for ten round trips.
+  private static let measuredTime = Duration.seconds(1)
 
   private(set) var limit = lengths.lowerBound
+  /// When there was last more to send than the kernel takes.
+  private var fullTime: ContinuousClock.Instant?
 
   /// Makes the kernel take more if it had sent everything before this side came back to write more.
   ///
   /// - Returns: Whether the limit has changed.
   mutating func adapt(to state: Sockets.ConnectionState) -> Bool {
-    let wanted = state.unsentCount == 0 ? min(2 * limit, state.window) : min(limit, state.window / 2)
-    let nearby = Int(Double(state.window) * (Self.time / max(state.roundTrip, Self.time / 8)))
-    let adapted = min(max(wanted, nearby, Self.lengths.lowerBound), Self.lengths.upperBound)
+    let adapted = max(usual(for: state), state.roundTrip < Self.longRoundTrip ? 0 : longPath(for: state))
     defer { limit = adapted }
     return adapted != limit
+  }
+
+  private func usual(for state: Sockets.ConnectionState) -> Int {
+    let wanted = state.unsentCount == 0 ? min(2 * limit, state.window) : min(limit, state.window / 2)
+    let nearby = Int(Double(state.window) * (Self.time / max(state.roundTrip, Self.time / 8)))
+    return min(max(wanted, nearby, Self.lengths.lowerBound), Self.lengths.upperBound)
+  }
+
+  private func longPath(for state: Sockets.ConnectionState) -> Int {
+    guard state.isLimitedBySender else { return limit - limit / Self.shrinkage }
+    return state.unsentCount == 0 ? min(2 * limit, state.window, Self.longest) : limit
+  }
+
+  /// Notes that there is more to send than the kernel takes.
+  ///
+  /// - Returns: Whether TCP should measure the path again: it is long, and for a while there was less to send.
+  mutating func isFullAfterPause(at now: ContinuousClock.Instant, roundTrip: Duration) -> Bool {
+    defer { fullTime = now }
+    guard let fullTime else { return false }
+    return now - fullTime > max(Self.measuredTime, 10 * roundTrip) && roundTrip >= Self.longRoundTrip
   }
 }

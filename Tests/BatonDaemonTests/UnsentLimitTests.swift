@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Testing
+
+@testable import BatonDaemon
+
+@Suite struct UnsentLimitTests {
+  private static let mebibyte = 1024 * 1024
+
+  private static func state(
+    unsent: Int,
+    roundTrip: Duration = .milliseconds(80),
+    window: Int = 20 * mebibyte,
+    isLimitedBySender: Bool = false
+  ) -> Sockets.ConnectionState {
+    var state = Sockets.ConnectionState()
+    (state.unsentCount, state.roundTrip, state.window) = (unsent, roundTrip, window)
+    state.isLimitedBySender = isLimitedBySender
+    return state
+  }
+
+  @Test func itGrowsWhileTheKernelRunsDry() {
+    var limit = UnsentLimit()
+    for _ in 0..<10 { _ = limit.adapt(to: Self.state(unsent: 0)) }
+    #expect(limit.limit == UnsentLimit.lengths.upperBound)
+    #expect(!limit.adapt(to: Self.state(unsent: 0)), "It has not changed")
+  }
+
+  @Test func whatIsSentInTwoMillisecondsIsAlwaysTaken() {
+    var limit = UnsentLimit()
+    #expect(limit.adapt(to: Self.state(unsent: 1, roundTrip: .milliseconds(20), window: 5 * Self.mebibyte)))
+    #expect(limit.limit == 5 * Self.mebibyte / 10)
+  }
+
+  /// Otherwise BBR stays in its startup phase, and sends three times as much as the path takes.
+  @Test func aLongPathIsMeasuredWithMore() {
+    var limit = UnsentLimit()
+    for _ in 0..<20 { _ = limit.adapt(to: Self.state(unsent: 0, isLimitedBySender: true)) }
+    #expect(limit.limit == 20 * Self.mebibyte, "What is sent in a round trip")
+    #expect(!limit.adapt(to: Self.state(unsent: 1, isLimitedBySender: true)), "It is enough")
+    for _ in 0..<6 { _ = limit.adapt(to: Self.state(unsent: 1)) }
+    #expect(limit.limit > 8 * Self.mebibyte, "Enough for three round trips")
+    for _ in 0..<20 { _ = limit.adapt(to: Self.state(unsent: 1)) }
+    #expect(limit.limit == UnsentLimit.lengths.upperBound, "What is sent next waits no longer than usual")
+  }
+
+  @Test func aShortPathNeverGetsMore() {
+    var limit = UnsentLimit()
+    let state = Self.state(unsent: 0, roundTrip: .milliseconds(1), isLimitedBySender: true)
+    for _ in 0..<20 { _ = limit.adapt(to: state) }
+    #expect(limit.limit == UnsentLimit.lengths.upperBound)
+  }
+
+  @Test func aLongPathIsMeasuredAgainAfterAPause() {
+    var limit = UnsentLimit()
+    let start = ContinuousClock.now
+    let long = Duration.milliseconds(80)
+    func isOld(after time: Duration, _ roundTrip: Duration) -> Bool {
+      limit.isFullAfterPause(at: start + time, roundTrip: roundTrip)
+    }
+    #expect(!isOld(after: .zero, long), "A new connection measures anyway")
+    #expect(!isOld(after: .seconds(1), long))
+    #expect(isOld(after: .milliseconds(2001), long))
+    #expect(!isOld(after: .milliseconds(2100), long), "It was measured")
+    #expect(!isOld(after: .milliseconds(5000), .milliseconds(300)), "Ten round trips")
+    #expect(isOld(after: .milliseconds(8001), .milliseconds(300)))
+    #expect(!isOld(after: .milliseconds(20000), .milliseconds(1)), "A short path")
+  }
+}
