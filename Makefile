@@ -24,8 +24,10 @@
 # make desktop            searches in GNOME Shell and KRunner, on a booted machine; downloads 550 MB the first time
 # make faults             everything that can happen to the state directory; takes hours
 # make soak               moves a GiB each way over a bad network
-# make bench              compares Baton with ssh, stunnel, socat, nginx and others; TABLES= takes some of the tables,
-#                         QUICK=1 three minutes, and DOCUMENT=1 renews Documentation/reference/Performance.md
+# make bench              compares Baton with ssh, stunnel, socat, nginx and others, in five minutes; TABLES= takes some
+#                         tables, FULL=1 all of them, QUICK=1 little of each, and DOCUMENT=1 all of them and renews
+#                         Documentation/reference/Performance.md; BASE= compares with the programs of a commit or of a
+#                         folder instead, and fails if the present ones are worse
 # make order              finds out which functions batond runs most, and places them together, which saves time and memory;
 #                         needs the networks of the tests, and takes a minute
 # make deb                builds Debian packages of both programs and of the library into .build/deb
@@ -285,11 +287,14 @@ demo:
 	$(MAKE) all
 	Scripts/demo $(RELEASE)
 
+# Installs and builds what this run needs. What compares with old programs needs no others.
+bench_all := $(FULL)$(QUICK)$(DOCUMENT)$(TABLES)
 bench: all
-	Scripts/install-packages build lab comparison $(if $(DOCUMENT),plots)
+	Scripts/install-packages build lab $(if $(BASE),pairs,$(if $(bench_all),comparison,brief)) $(if $(DOCUMENT),plots)
 	$(BUILD_RELEASE) --product benchmark
-	$(BUILD_RELEASE) --product peers
-	Benchmarks/bench $(if $(QUICK),--quick) $(if $(DOCUMENT),--document) $(TABLES)
+	$(if $(BASE),,$(if $(bench_all),$(BUILD_RELEASE) --product peers))
+	Benchmarks/bench $(if $(FULL),--full) $(if $(QUICK),--quick) $(if $(DOCUMENT),--document) \
+	  $(if $(BASE),--base $(BASE)) $(TABLES)
 
 soak: packages all
 	Scripts/run-soak
@@ -328,6 +333,7 @@ check:
 	Scripts/check-security
 	Scripts/check-file-length
 	Tests/Scripts/test_make_interfaces.py
+	Tests/Scripts/test_benchmarks.py
 	Tests/Scripts/test_profile.py
 	Scripts/make-interfaces --check
 	Scripts/check-units

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables as Markdown, and their places in Documentation/reference/Performance.md."""
+import json
 import re
 import shutil
 import textwrap
@@ -12,6 +13,28 @@ WIDTH = 110
 
 def filled(text, **options):
     return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False, **options)
+
+
+def as_json(value):
+    """JSON whose lists of figures are in one line each. Four digits are more than any figure is worth."""
+    return shaped(value, "\n") + "\n"
+
+
+def shaped(value, line):
+    if isinstance(value, dict) and value:
+        inner = line + " "
+        members = (f"{inner}{json.dumps(name)}: {shaped(member, inner)}" for name, member in value.items())
+        return "{" + ",".join(members) + line + "}"
+    if isinstance(value, list) and any(isinstance(member, dict) for member in value):
+        inner = line + " "
+        return "[" + ",".join(inner + shaped(member, inner) for member in value) + line + "]"
+    return json.dumps(rounded(value), ensure_ascii=False)
+
+
+def rounded(value):
+    if isinstance(value, (list, tuple)):
+        return [rounded(member) for member in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
 def markdown(run, about):

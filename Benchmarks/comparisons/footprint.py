@@ -1,32 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory, threads, wake-ups and packets of a daemon that has nothing to do, and what each peer, stream and client adds."""
+"""Memory, threads, wake-ups and packets of an idle daemon, what each peer, stream and client adds, and starts."""
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 
+from comparisons import starts
 from comparisons.machines import BUILD, LAB_DIRECTORY, Machines, Refused, wait_until
 from comparisons.multicast import Capture, is_mdns, is_tcp_of
 from comparisons.processes import WakeUps, memory, threads
-from comparisons.results import Figures
+from comparisons.results import Figures, Samples
 from control_socket import VarlinkError
 
 TITLE = "Footprint"
-PEERS, QUICK_PEERS, CLIENTS, STREAMS, QUICK_STREAMS, STRANGERS = 20, 5, 100, 64, 8, 200
+PEERS, QUICK_PEERS, CLIENTS, STREAMS, QUICK_STREAMS, STRANGERS = (5, 20), (5,), 100, 64, 8, 200
+# Starts of each program, and those without the page cache.
+STARTS, QUICK_STARTS, COLD_STARTS = 100, 20, 10
 # The seconds in which what just happened comes to rest.
-REST = 1.5
+REST = starts.REST
 
 
 def labs(options):
-    yield ["lan", "2"], {}, None
+    yield ["lan", "2"], {"BATON_BUILD": os.environ.get("BENCH_STRIPPED", "")}, None
 
 
 def settings(options):
     return {
         "baton": "the default configuration; all daemons on one host, and the strangers' instances on another one (Tests/Lab/mdns.py)",
-        "memory": "/proc/PID/smaps_rollup, in 10^6 bytes, after the daemon has rested",
+        "programs": "stripped copies, as `make install-strip` and the Debian packages install them",
+        "agent": "`baton agent --no-notifications` of a user without an index, beside one batond",
+        "start": "of batond without a team, from fork to its first answer to GetStatus; of `baton list` without "
+        "offers, from fork to exit",
+        "memory": "/proc/PID/smaps_rollup, in 10^6 bytes, after the daemon has rested; Pss divides shared pages by the "
+        "processes that have them",
         "wake-ups": f"voluntary context switches of all threads, in {options.window} s",
         "packets": f"captured in {options.window} s",
     }
@@ -37,22 +46,24 @@ class Round:
 
     def __init__(self, options, progress, machines, figures):
         self.options, self.progress, self.machines = options, progress, machines
-        self.memory, self.each, self.idle = figures
+        self.memory, self.each, self.idle = figures[:3]
 
     def measure(self, number):
         names = f"r{number}-"
         self.subject = self.machines.daemon(f"{names}subject").start()
         self.subject.json("team", "create", "Benchmark")
-        count = QUICK_PEERS if self.options.quick else PEERS
         self.rested("alone")
         if number == 0:
             self.count("alone")
-        before = memory(self.process)
-        peers = [self.machines.daemon(f"{names}{peer}") for peer in range(count)]
-        self.machines.admit(self.subject, *peers)
-        for daemon in (self.subject, *peers):
-            daemon.wait_for_sessions(count, 120)
-        after = self.rested(f"with {count} peers")
+        self.measure_agent()
+        before, peers = memory(self.process), []
+        for count in QUICK_PEERS if self.options.quick else PEERS:
+            more = [self.machines.daemon(f"{names}{number}") for number in range(len(peers), count)]
+            self.machines.admit(self.subject, *more)
+            peers += more
+            for daemon in (self.subject, *peers):
+                daemon.wait_for_sessions(count, 120)
+            after = self.rested(f"with {count} peers")
         self.add_each("peer", before, after, count)
         if number == 0:
             self.count(f"with {count} peers")
@@ -76,6 +87,27 @@ class Round:
             self.memory.add(f"{what}, {name}", value)
         self.memory.add(f"{what}, threads", threads(self.process))
         return found
+
+    def measure_agent(self):
+        self.progress.say("memory of an agent")
+        home = self.machines.directory / f"{self.subject.name}-home"
+        home.mkdir()
+        socket = home / "search.sock"
+        environment = {
+            **os.environ, "HOME": str(home), "XDG_RUNTIME_DIR": str(home), "XDG_DATA_HOME": f"{home}/share",
+            "XDG_CONFIG_HOME": str(home), "BATON_SOCKET": str(self.subject.socket), "BATON_SEARCH_SOCKET": str(socket),
+        }
+        agent = self.machines.spawn_on(
+            0, BUILD / "baton", "agent", "--no-notifications", "--log-level", "warning", env=environment)
+        wait_until(socket.exists, "the agent")
+        time.sleep(REST)
+        for name, value in memory(agent.pid).items():
+            self.memory.add(f"agent, {name}", value)
+        self.memory.add("agent, threads", threads(agent.pid))
+        agent.terminate()
+        agent.wait()
+        # What it let the daemon take stays with that.
+        self.rest()
 
     def add_each(self, what, before, after, count):
         # What processes share says nothing about one more of something.
@@ -145,13 +177,30 @@ class Round:
         announcer.wait()
 
 
-def sizes(work):
-    figures = Figures("Installed programs", "MB", "As built by `swift build -c release`, and without symbols (strip).")
+def measure_starts(options, progress, machines, samples):
+    """In turns. Nothing else runs the copy of batond that leaves the page cache."""
+    progress.say("starts")
+    copies = machines.directory / "copies"
+    copies.mkdir()
+    shutil.copy(BUILD / "batond", copies)
+    warm, cold = starts.Starts(machines, "warm", BUILD), starts.Starts(machines, "cold", copies)
+    subject = machines.daemon("listing", build=BUILD).start()
+    environment = {**os.environ, "BATON_SOCKET": str(subject.socket)}
+    for number in range(QUICK_STARTS if options.quick else STARTS):
+        samples.add("batond, until its first answer", warm.once() * 1000)
+        warm.end()
+        if number < COLD_STARTS:
+            starts.forget(copies / "batond")
+            samples.add("batond, from the disk", cold.once() * 1000)
+            cold.end()
+        samples.add("baton list", starts.run([BUILD / "baton", "list"], environment) * 1000)
+        samples.add("true, which does nothing", starts.run([starts.TRUE]) * 1000)
+
+
+def sizes():
+    figures = Figures("Installed programs", "MB", "Without symbols (strip).")
     for name in ("batond", "baton"):
         figures.add(name, (BUILD / name).stat().st_size / 1e6)
-        stripped = work / f"{name}-stripped"
-        subprocess.run(["strip", "-o", stripped, BUILD / name], check=True)
-        figures.add(f"{name}, stripped", stripped.stat().st_size / 1e6)
     return figures
 
 
@@ -160,10 +209,12 @@ def measure(options, progress, part):
         Figures("Memory", "MB (threads: a count)"),
         Figures("Memory of each", "kB", "The additional anonymous memory (mostly heap) for all of them, divided by their number."),
         Figures("An idle daemon", "a minute"),
+        Samples("Starts", "ms"),
     )
     rounds = 1 if options.quick else options.rounds
     with Machines() as machines:
         for number in range(rounds):
             progress.say(f"round {number + 1} of {rounds}")
             Round(options, progress, machines, figures).measure(number)
-        return [*figures, sizes(machines.directory)]
+        measure_starts(options, progress, machines, figures[3])
+        return [*figures, sizes()]

@@ -4,8 +4,8 @@ import os
 import subprocess
 import time
 
-from comparisons import others
-from comparisons.machines import BUILD, Machines, benchmark, bus_of, in_turns, inside, wait_until
+from comparisons import others, starts
+from comparisons.machines import BUILD, Machines, benchmark, in_turns, wait_until
 from comparisons.results import Samples
 
 TITLE = "Latency"
@@ -141,23 +141,10 @@ class Waits:
         daemon = self.third
         for _ in range(self.few):
             began = time.perf_counter()
-            with open(daemon.log, "ab") as log:
-                # Not through the shell of the lab, which takes longer than the daemon.
-                daemon.process = subprocess.Popen(
-                    [str(word) for word in daemon.command()[2:]], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                    env=bus_of(daemon.host), preexec_fn=inside(daemon.host))
-            wait_until(lambda: self.answers(daemon), "batond answers", interval=0.0005)
-            self.add(self.starts, "answers", [time.perf_counter() - began])
+            self.add(self.starts, "answers", [starts.until_answer(daemon)])
             wait_until(lambda: daemon.call("GetStatus")["sessions"] >= 1, "it has a session", interval=0.001)
             self.add(self.starts, "has a session", [time.perf_counter() - began])
             daemon.terminate()
-
-    @staticmethod
-    def answers(daemon):
-        try:
-            return daemon.call("GetStatus")
-        except (OSError, EOFError):
-            return None
 
     def join(self):
         self.third = self.machines.daemon("third").start()

@@ -41,9 +41,9 @@ class Machines(LabTest):
         self.doCleanups()
         shutil.rmtree(self.directory, ignore_errors=True)
 
-    def daemon(self, name, number=0, arguments=()):
+    def daemon(self, name, number=0, arguments=(), build=BUILD):
         """A daemon on host `number`, which is not started. Its log has only what is wrong."""
-        return self.batond(name, number, arguments=["--log-level", "warning", *arguments])
+        return self.batond(name, number, arguments=["--log-level", "warning", *arguments], build=build)
 
     def admit(self, first, *others):
         """Lets others, which do not run yet, into the team of the first one. Then they start, as machines do that are

@@ -10,7 +10,7 @@ ACTIVITY_TYPE = "org.example.benchmark"
 
 
 class SimulatedPeers:
-    """Machines of the subject's team, which has no others. They come from 16 addresses of this host."""
+    """Machines of the subject's team, besides those that it has sessions with. They have 16 addresses of this host."""
 
     def __init__(self, machines, subject):
         self.subject = subject
@@ -19,6 +19,7 @@ class SimulatedPeers:
         shutil.copytree(subject.state, copy)
         self.process = machines.spawn(
             [BUILD / "peers", copy, subject.port], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.others = subject.call("GetStatus")["sessions"]
         self.count = 0
         self.activities = []
 
@@ -30,7 +31,7 @@ class SimulatedPeers:
     def grow(self, count):
         """Lets so many have a session with the subject, and returns when all have."""
         self.ask("sessions", count)
-        self.subject.wait_for_sessions(count, 60)
+        self.subject.wait_for_sessions(self.others + count, 60)
         self.count = count
 
     def wait_until_told(self, title):
@@ -45,6 +46,10 @@ class SimulatedPeers:
     def listed(self, count, title):
         found = [offer["id"] for offer in self.subject.offers(activityType=ACTIVITY_TYPE) if offer.get("title") == title]
         return found if len(found) == count else None
+
+    def withdraw(self):
+        """None of them offers anything, soon."""
+        self.ask("offer", 0, "nothing")
 
     def change(self, count, machines, title):
         """The first ones change their offers in turn. Returns the last title."""

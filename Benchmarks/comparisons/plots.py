@@ -92,7 +92,8 @@ def spread(result):
 def draw_curve(ax, result):
     for number, (label, key) in enumerate((f"{case}: {name}" if case else name, (case, name)) for case, name in result.names()
                                           if result.values.get(case, {}).get(name)):
-        points = result.medians(*key)
+        points, trend = result.medians(*key), result.trend_text(*key)
+        label += f" ({trend})" if trend else ""
         ax.plot(*zip(*points), marker="o", markersize=3, label=label, color=COLOURS[number % len(COLOURS)])
     ax.set_xscale("log" if all(line.get_xdata()[0] > 0 for line in ax.get_lines()) else "symlog")
     if spread(result) > 100:

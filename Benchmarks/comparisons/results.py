@@ -3,6 +3,8 @@
 import re
 import statistics
 
+from comparisons import pairing, trends
+
 
 def quantile(values, share):
     ordered = sorted(values)
@@ -35,6 +37,10 @@ class Result:
 
     def fail(self, contestant, why, case=""):
         self.failures.setdefault(case, {})[contestant] = why
+
+    def findings(self):
+        """What misses its goal."""
+        return []
 
     def encoded(self):
         return {"kind": type(self).__name__, **vars(self)}
@@ -121,14 +127,49 @@ class Mixed(Figures):
 
 
 class Curve(Result):
-    """Values against a count n: each is a pair of n and the figure."""
+    """Values against a count n: each is a pair of n and the figure.
+
+    `growth` says what is learnt from them: the exponent of what `total` takes, or of what is divided by n (`each`);
+    whether it's `flat`; or else the slope. `share` is the quantile of the values of one n.
+    """
+
+    def __init__(self, question, unit, note="", growth="", share=0.5, values=None, failures=None):
+        super().__init__(question, unit, note, values, failures)
+        self.growth, self.share = growth, share
 
     def medians(self, case, name):
-        """[(n, median)], by n."""
+        """[(n, median)], by n; or another quantile."""
         by_count = {}
         for n, value in self.values[case][name]:
             by_count.setdefault(n, []).append(value)
-        return [(n, statistics.median(by_count[n])) for n in sorted(by_count)]
+        middle = statistics.median if self.share == 0.5 else lambda values: quantile(values, self.share)
+        return [(n, middle(by_count[n])) for n in sorted(by_count)]
+
+    def trend(self, case, name):
+        """The exponent, or the change from the smallest to the largest n, and whether it's above the goal."""
+        points = self.medians(case, name)
+        if self.growth == "flat":
+            found, goal = trends.change(points), trends.FLAT_GOAL
+        elif self.growth:
+            found, goal = trends.exponent(points), trends.EXPONENT_GOAL
+            found = found + 1 if found is not None and self.growth == "each" else found
+        else:
+            return None, False
+        return found, found is not None and found > goal
+
+    def trend_text(self, case, name):
+        found, is_above = self.trend(case, name)
+        if found is None:
+            return ""
+        text = f"last to first {found:.2f}" if self.growth == "flat" else f"exponent {found:.2f}"
+        goal = trends.FLAT_GOAL if self.growth == "flat" else trends.EXPONENT_GOAL
+        return text + (f", goal {goal}" if is_above else "")
+
+    def findings(self):
+        """What is above its goal."""
+        return [
+            f"{self.question}: {f'{case}, ' if case else ''}{name}: {self.trend_text(case, name)}"
+            for case, name in self.names() if self.values.get(case, {}).get(name) and self.trend(case, name)[1]]
 
     def rows(self):
         rows = []
@@ -139,9 +180,43 @@ class Curve(Result):
                 (first, low), (last, high) = points[0], points[-1]
                 why = self.failures.get(case, {}).get(name)
                 text = ", ".join(f"{n:,}: {brief(value)}" for n, value in points) + (f"; {why}" if why else "")
-                cells = [text, brief((high - low) / (last - first)) if last > first else ""]
+                slope = brief((high - low) / (last - first)) if last > first else ""
+                cells = [text, self.trend_text(case, name) if self.growth else slope]
             rows.append([*self.labels(case, name), *cells])
-        return [*[""] * len(self.labels("", "")), f"n: {self.unit}", "slope"], rows
+        return [*[""] * len(self.labels("", "")), f"n: {self.unit}", "growth" if self.growth else "slope"], rows
+
+
+class Pairs(Result):
+    """Figures of old and new programs: {figure: {"old" or "new": [value of each round]}}. Their names have the units.
+
+    `more` names the figures of which more is better.
+    """
+
+    def __init__(self, question, unit="", note="", more=None, values=None, failures=None):
+        super().__init__(question, unit, note, values, failures)
+        self.more = more or []
+
+    def verdict(self, figure):
+        found = self.values[figure]
+        return pairing.verdict(found.get("old", []), found.get("new", []), figure in self.more)
+
+    def findings(self):
+        verdicts = {figure: self.verdict(figure) for figure in self.values}
+        return [
+            f"{figure}: new/old {verdict.ratio:.3f} ({verdict.low:.3f}–{verdict.high:.3f})"
+            for figure, verdict in verdicts.items() if verdict.is_worse]
+
+    def rows(self):
+        rows = []
+        for figure, found in self.values.items():
+            verdict = self.verdict(figure)
+            noise = f"{verdict.low:.3f}–{verdict.high:.3f}" if verdict.low > 0 else "unknown"
+            middles = [brief(statistics.median(found[name])) if found.get(name) else "–" for name in ("old", "new")]
+            rows.append([
+                figure, *middles, f"{verdict.ratio:.3f}", noise, "worse" if verdict.is_worse else ""])
+        for figure, why in self.failures.items():
+            rows.append([figure, *[f"refused: {name}: {text}" for name, text in why.items()][:1], "", "", "", ""])
+        return ["", "old", "new", "new/old", "noise", ""], rows
 
 
 class Matrix(Result):
@@ -175,7 +250,8 @@ class Printed(Result):
         self.lines = lines
 
 
-KINDS = {kind.__name__: kind for kind in (Rounds, Samples, Figures, Mixed, Curve, Matrix, Parts, Printed)}
+KINDS = {
+    kind.__name__: kind for kind in (Rounds, Samples, Figures, Mixed, Curve, Pairs, Matrix, Parts, Printed)}
 
 
 def decoded(members):
@@ -202,7 +278,9 @@ def as_markdown(result):
     head, rows = result.rows()
     if isinstance(result, Curve):
         # Lists, because tables would be too wide.
-        return "\n".join(f"- {', '.join(row[:-2])} (n: {result.unit}): {row[-2]}" for row in rows)
+        return "\n".join(
+            f"- {', '.join(row[:-2])} (n: {result.unit}): {row[-2]}"
+            + (f"; {row[-1]}" if result.growth and row[-1] else "") for row in rows)
     numbers = [column for column in range(len(head)) if all(is_figure(row[column]) for row in rows)]
     rule = ["---:" if column in numbers else "---" for column in range(len(head))]
     return "\n".join("| " + " | ".join(line) + " |" for line in (head, rule, *rows))

@@ -7,7 +7,7 @@ import os
 import pathlib
 import subprocess
 
-from comparisons.machines import wait_until
+from comparisons.machines import BUILD, wait_until
 from comparisons.processes import processor_time
 
 BLOCK = 262144
@@ -58,10 +58,12 @@ class Route:
 class Baton(Route):
     name = "baton"
     settings = "two batond with the default configuration"
+    # The programs, and how the names of both machines begin.
+    build, prefix = BUILD, ""
 
     def start(self):
-        laptop = self.machines.daemon("laptop").start()
-        desktop = self.machines.daemon("desktop", 1).start()
+        laptop = self.machines.daemon(f"{self.prefix}laptop", build=self.build).start()
+        desktop = self.machines.daemon(f"{self.prefix}desktop", 1, build=self.build).start()
         self.machines.make_team(laptop, desktop)
         self.daemons = laptop, desktop
         self.ends = [laptop.process.pid], [desktop.process.pid]
@@ -85,7 +87,9 @@ class SSH(Route):
         for key in ("host", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", directory / key], check=True)
         pathlib.Path("/run/sshd").mkdir(exist_ok=True)
+        # With another home, the shell reads none of the user's own files, which can take long.
         (directory / "sshd_config").write_text(
+            f"SetEnv HOME={directory}\n"
             f"{self.CIPHER}Port {self.port}\nHostKey {directory}/host\nAuthorizedKeysFile {directory}/user.pub\n"
             "StrictModes no\nPermitRootLogin yes\nUsePAM no\nPidFile none\nPrintMotd no\nUseDNS no\n"
             "Subsystem sftp internal-sftp\n")
