@@ -153,7 +153,8 @@ final class SimulatedPeer {
       send(Payload(request: fetch.request, activity: offered))
     case .stream(.open(let open)):
       streams[open.stream] = Stream()
-      send(Opened(stream: open.stream, limit: Self.window))
+      send(Opened(stream: open.stream, limit: Limits.streamFirstWindow))
+      acknowledge(open.stream, 0, isFinished: false)
     case .stream(.finish(let finish)):
       guard let stream = streams.removeValue(forKey: finish.stream) else { return }
       send(Finish(stream: finish.stream, length: stream.sent))

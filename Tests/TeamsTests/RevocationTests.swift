@@ -50,6 +50,17 @@ import Testing
     #expect(throws: Reason.notAdministrator) { try member.devices(of: team) }
   }
 
+  /// The list is kept in memory while its file stays as it is.
+  @Test func aListThatWasReplacedIsReadAgain() throws {
+    #expect(try store.devices(of: team).map(\.name) == [""])
+    let phone = try admit("phone")
+    #expect(try store.devices(of: team).map(\.name) == ["", "phone"])
+    try home.store().learn("desktop", serial: [1], of: member.team(team).device, in: team, now: now)
+    #expect(try store.devices(of: team).map(\.name) == ["desktop", "phone"])
+    try store.revoke(phone, of: team, now: now + 9)
+    #expect(try store.devices(of: team).map(\.revoked) == [nil, now + 9])
+  }
+
   @Test func aDeviceThatCameWithFilesIsNamedOnce() throws {
     let device = try member.team(team).device
     for name in ["", "desktop", "other"] { try store.learn(name, serial: [1], of: device, in: team, now: now) }

@@ -33,6 +33,8 @@ package struct DeviceNames: Sendable {
     entries.sorted { $0.value.order < $1.value.order }.map { ($0.key, $0.value.entry) }
   }
 
+  package var count: Int { entries.count }
+
   package subscript(peer: PeerID) -> Entry? { entries[peer]?.entry }
 
   /// The devices of a team.

@@ -195,6 +195,9 @@ struct TeamDirectory {
     try secrets.write(file.bytes, to: revocations, in: path)
   }
 
+  /// What the list of devices is like now; nil if there is none.
+  var devicesStamp: FileStamp? { FileStamp(of: devices) }
+
   /// Returns the devices that this machine has admitted, the oldest first.
   func loadDevices() throws(StorageError) -> [AdmittedDevice] {
     guard try Files.isThere(devices) else {

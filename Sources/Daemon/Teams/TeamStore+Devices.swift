@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Activity
+import Synchronization
 import TLS
 
 /// The devices that the administrators of a team have admitted, as the machine of one of them knows them.
@@ -25,8 +26,19 @@ extension TeamStore {
     let team = try administered(id)
     let removed = removals(of: team)
     return try storing {
-      try files(of: team).loadDevices().map { $0.revoked(removed[$0.device]) }
+      try loadDevices(of: team).map { $0.revoked(removed[$0.device]) }
     }
+  }
+
+  /// Reads the list, unless it was read since it was written: a session with each of them needs it.
+  private func loadDevices(of team: Team) throws(StorageError) -> [AdmittedDevice] {
+    let files = files(of: team)
+    let stamp = files.devicesStamp
+    let read = memory.withLock { $0.devices[team.id] }
+    if let read, read.stamp == stamp { return read.list }
+    let list = try files.loadDevices()
+    memory.withLock { $0.devices[team.id] = stamp.map { ($0, list) } }
+    return list
   }
 
   /// When each device was removed from the team.
@@ -93,7 +105,7 @@ extension TeamStore {
       admitted: now,
       isAdministrator: certificate.isAdministrator
     )
-    let devices = try files(of: team).loadDevices()
+    let devices = try loadDevices(of: team)
     guard let known = devices.first(where: { $0.device == device }) else {
       guard try hasRoom(in: team) else { throw Reason.limitReached }
       return try remember(noted, in: team)
@@ -127,7 +139,7 @@ extension TeamStore {
     let device = try certificate.deviceID
     // The device is this machine, if another of its users was admitted.
     guard device != team.device else { return }
-    let known = try files(of: team).loadDevices().first { $0.device == device }
+    let known = try loadDevices(of: team).first { $0.device == device }
     try remember(
       AdmittedDevice(
         device: device,
@@ -151,6 +163,7 @@ extension TeamStore {
 
   /// Writes what is known about the devices to the disk.
   func keep(_ devices: [AdmittedDevice], of team: Team) throws {
+    memory.withLock { $0.devices[team.id] = nil }
     try files(of: team).replace(devices)
     onDevicesChanged?(team.id)
   }

@@ -24,6 +24,8 @@ package final class TeamStore: @unchecked Sendable {
     var invitationsEnd: [TeamID: Int64] = [:]
     /// The open keys of teams whose keys are sealed.
     var openedKeys: [TeamID: OpenedKey] = [:]
+    /// The list of a team's devices, as it was read from a file with this stamp.
+    var devices: [TeamID: (stamp: FileStamp, list: [AdmittedDevice])] = [:]
     var refusalLines = LineLimit(TeamStore.refusedFileLogRate, at: TeamStore.start)
   }
 
@@ -115,6 +117,7 @@ package final class TeamStore: @unchecked Sendable {
       memory.teams[id] = nil
       memory.openedKeys[id] = nil
       memory.invitationsEnd[id] = nil
+      memory.devices[id] = nil
     }
   }
 

@@ -15,18 +15,22 @@ extension Sockets {
     /// Whether the rate that the kernel has measured last was this side's, because there was nothing to send for a
     /// moment, and not the path's.
     package var isLimitedBySender = false
+
+    package init() {}
+
+    init(_ state: CLinuxConnectionState) {
+      roundTrip = .microseconds(Int64(state.round_trip))
+      window = Int(clamping: state.window)
+      unsentCount = Int(state.unsent)
+      isLimitedBySender = state.is_limited_by_program != 0
+    }
   }
 
   /// Returns zeros if the connection is broken.
   package static func connectionState(of descriptor: Int32) -> ConnectionState {
     var state = CLinuxConnectionState()
     guard clinux_connection_state(descriptor, &state) == 0 else { return ConnectionState() }
-    return ConnectionState(
-      roundTrip: .microseconds(Int64(state.round_trip)),
-      window: Int(clamping: state.window),
-      unsentCount: Int(state.unsent),
-      isLimitedBySender: state.is_limited_by_program != 0
-    )
+    return ConnectionState(state)
   }
 
   /// Makes the kernel take no more than so many bytes beyond those that it has sent.

@@ -119,7 +119,10 @@ final class ContinuationShell {
   private func perform(_ effect: ContinuationCore.Effect) {
     switch effect {
     case .announce(let team, let current, let counter): announcer.announce(team, current, counter: counter)
-    case .send(let message, let peer): peers.connection(with: peer)?.send(.handoff(message))
+    case .send(let message, let peer):
+      let connection = peers.connection(with: peer)
+      connection?.send(.handoff(message))
+      if message.isAwaited { connection?.flush() }
     case .sendOfStream(let message, let peer): peers.connection(with: peer)?.send(.stream(message))
     case .connect(let peer): peers.connect(to: peer)
     case .probe(let peer): peers.connection(with: peer)?.probe()

@@ -38,6 +38,9 @@ final class RememberedNames {
   /// Entries that this version does not understand, kept as they are.
   private var others: [JSON] = []
   private var timer: Timer?
+  /// By the bytes of the name: equal texts can have different keys.
+  private var keys: [[UInt8]: NameKey] = [:]
+  private static let keptKeys = 4 * Limits.admittedDevices
   private var isChanged = false
   /// What this machine is called.
   private let own: @Loop () -> String
@@ -104,12 +107,22 @@ final class RememberedNames {
   /// Whether another device was admitted with this name, and was not met here, or still calls itself so.
   private func isOthers(_ name: String, than peer: PeerID, _ names: DeviceNames) -> Bool {
     guard let team = membership.teams.first(where: { $0.id == peer.team }), team.isAdministrator else { return false }
-    let key = NameKey(name)
+    let key = key(of: name)
     return ((try? membership.devices(of: team)) ?? []).contains { device in
       let other = PeerID(team: peer.team, device: device.device)
-      return other != peer && device.revoked == nil && NameKey(device.name) == key
-        && names[other].map { NameKey($0.claim) == key } ?? true
+      return other != peer && device.revoked == nil && self.key(of: device.name) == key
+        && names[other].map { self.key(of: $0.claim) == key } ?? true
     }
+  }
+
+  /// The key of a name. Each session compares its name with all others, and making a key takes microseconds.
+  private func key(of name: String) -> NameKey {
+    let bytes = Array(name.utf8)
+    if let key = keys[bytes] { return key }
+    if keys.count >= Self.keptKeys { keys = [:] }
+    let key = NameKey(name)
+    keys[bytes] = key
+    return key
   }
 
   /// A person has given the device the name that it calls itself.
@@ -174,6 +187,7 @@ final class RememberedNames {
   /// Keeps at most `Limits.admittedDevices` devices of a team, as administrators do, and `Limits.rememberedPeers`
   /// altogether. If there are more, the team, or the user who has the most, loses the one that was not met for longest.
   private func forgetSurplus(in team: TeamID) {
+    guard names.count > min(Limits.admittedDevices, Limits.rememberedPeers) else { return }
     let known = names.all.enumerated().map { (peer: $0.element.peer, order: $0.offset) }
     let members = known.filter { $0.peer.team == team }
     if members.count > Limits.admittedDevices { return names.forget(members[0].peer) }

@@ -34,6 +34,14 @@ package enum HandoffMessage: Equatable, Sendable {
       }
   }
 
+  /// Whether somebody waits for it: it is sent before all others are told what follows from it.
+  package var isAwaited: Bool {
+    switch self {
+    case .payload, .failure: true
+    case .offer, .withdraw, .fetch, .continued: false
+    }
+  }
+
   /// The whole frame.
   package var frame: [UInt8] {
     switch self {
