@@ -80,17 +80,28 @@ static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) 
   return 0;
 }
 
+static const int CLINUX_CONGESTION = 13;
+
+// Whether this process may choose the congestion control for a connection.
+static inline int clinux_may_use_congestion_control(const char *name, socklen_t length) {
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return 0;
+  int result = setsockopt(fd, IPPROTO_TCP, CLINUX_CONGESTION, name, length);
+  (void)close(fd);
+  return result == 0;
+}
+
 // Makes a congestion control that has measured the path (BBR) begin again, as on a new connection. Does nothing with
-// others. Returns 0, or -1 with errno.
+// others, or if the connection has it only because of its route. Returns 0, or -1 with errno.
 static inline int clinux_restart_congestion_control(int fd) {
-  enum { TCP_CONGESTION_OPTION = 13, NAME_LENGTH = 16 };
   static const char BBR[] = "bbr", EVERYWHERE[] = "reno";
-  char name[NAME_LENGTH] = {0};
+  char name[16] = {0};
   socklen_t length = sizeof name;
-  if (getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION_OPTION, name, &length) != 0) return -1;
+  if (getsockopt(fd, IPPROTO_TCP, CLINUX_CONGESTION, name, &length) != 0) return -1;
   if (length < sizeof BBR || __builtin_memcmp(name, BBR, sizeof BBR) != 0) return 0;
-  if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION_OPTION, EVERYWHERE, sizeof EVERYWHERE - 1) != 0) return -1;
-  return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION_OPTION, BBR, sizeof BBR - 1);
+  if (!clinux_may_use_congestion_control(BBR, sizeof BBR - 1)) return 0;
+  if (setsockopt(fd, IPPROTO_TCP, CLINUX_CONGESTION, EVERYWHERE, sizeof EVERYWHERE - 1) != 0) return -1;
+  return setsockopt(fd, IPPROTO_TCP, CLINUX_CONGESTION, BBR, sizeof BBR - 1);
 }
 
 // Limits the bytes that the kernel takes and has not sent yet (TCP_NOTSENT_LOWAT). It then says that a connection can

@@ -48,9 +48,10 @@ struct UnsentLimit {
   /// Notes that there is more to send than the kernel takes.
   ///
   /// - Returns: Whether TCP should measure the path again: it is long, and for a while there was less to send.
-  mutating func isFullAfterPause(at now: ContinuousClock.Instant, roundTrip: Duration) -> Bool {
+  mutating func isFullAfterPause(at now: ContinuousClock.Instant, roundTrip: @autoclosure () -> Duration) -> Bool {
     defer { fullTime = now }
-    guard let fullTime else { return false }
-    return now - fullTime > max(Self.measuredTime, roundTrip * 10) && roundTrip >= Self.longRoundTrip
+    guard let fullTime, now - fullTime > Self.measuredTime else { return false }
+    let roundTrip = roundTrip()
+    return roundTrip >= Self.longRoundTrip && now - fullTime > roundTrip * 10
   }
 }
