@@ -149,7 +149,8 @@ function! Test_a_file_with_a_swap_file_is_read_only() abort
   let arguments = has('nvim') ? ['--headless'] : ['-N', '--not-a-term']
   let command = [v:progpath] + arguments + ['-u', 'NONE', '-i', 'NONE', '--cmd', 'set directory=.', '-c', 'call setline(1, "more") | preserve | sleep 20', file]
   let job = has('nvim') ? jobstart(command) : job_start(command, {'in_io': 'null', 'out_io': 'null', 'err_io': 'null'})
-  call assert_true(WaitFor({-> !empty(glob('.swapped.txt.sw?', 1, 1))}))
+  " Until the text is in it, the file is only about to become one.
+  call assert_true(WaitFor({-> !empty(filter(glob('.swapped.txt.sw?', 1, 1), {_, swap -> join(readfile(swap, 'b')) =~# 'more'}))}))
   call assert_equal(["swapped.txt from laptop; it has a swap file, so it's read-only (see :help :recover)"], Open({'path': file}))
   call assert_equal(1, &readonly)
   execute has('nvim') ? 'call jobstop(job)' : 'call job_stop(job, "kill")'
