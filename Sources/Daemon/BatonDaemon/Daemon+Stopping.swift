@@ -19,6 +19,7 @@ extension Daemon {
     report.stop()
     ServiceManager.stopping()
     watch?.stop()
+    startMemory = nil
     tailscale = nil
     shell.handle(.stopping)
     listener.close()

@@ -56,6 +56,7 @@ package final class Daemon {
   // The system.
   let watch: SystemWatch?
   private var watchdog: Watchdog?
+  var startMemory: Timer?
   package internal(set) var isStopping = false
 
   /// Opens everything. Nothing is served before ``start()``.
@@ -196,7 +197,7 @@ package final class Daemon {
     log.notice("Started", ["device": settings.deviceName, "port": "\(port)", "socket": socket])
     tellReady()
     watchdog = Watchdog()
-    OwnMemory.giveBackAfterStart()
+    startMemory = OwnMemory.giveBackAfterStart()
   }
 
   /// Tells the service manager that the daemon is ready: after its start and after a reload.

@@ -20,16 +20,14 @@ package enum OwnMemory {
   }
 
   /// Gives back what only the start of the process needed, once it is over.
-  @Loop package static func giveBackAfterStart() {
-    let timer = Timer {
-      afterStart = nil
-      giveBack()
-    }
+  ///
+  /// - Returns: Keep it until then.
+  @Loop package static func giveBackAfterStart() -> Timer {
+    let timer = Timer { giveBack() }
     timer.set(Loop.now + startTime)
-    afterStart = timer
+    return timer
   }
 
   /// The time after which a start is over.
   private static let startTime = Duration.seconds(2)
-  @Loop private static var afterStart: Timer?
 }
