@@ -22,15 +22,18 @@ import Testing
 
   @Test func itGrowsWhileTheKernelRunsDry() {
     var limit = UnsentLimit()
-    for _ in 0..<10 { _ = limit.adapt(to: Self.state(unsent: 0)) }
+    for _ in 0..<10 { _ = limit.adapt(to: Self.state(unsent: 0), rate: nil) }
     #expect(limit.limit == UnsentLimit.lengths.upperBound)
-    let isChanged = limit.adapt(to: Self.state(unsent: 0))
+    let isChanged = limit.adapt(to: Self.state(unsent: 0), rate: nil)
     #expect(!isChanged)
   }
 
   @Test func whatIsSentInTwoMillisecondsIsAlwaysTaken() {
     var limit = UnsentLimit()
-    let isChanged = limit.adapt(to: Self.state(unsent: 1, roundTrip: .milliseconds(20), window: 5 * Self.mebibyte))
+    let isChanged = limit.adapt(
+      to: Self.state(unsent: 1, roundTrip: .milliseconds(20), window: 5 * Self.mebibyte),
+      rate: nil
+    )
     #expect(isChanged)
     #expect(limit.limit == 5 * Self.mebibyte / 10)
   }
@@ -38,36 +41,30 @@ import Testing
   /// Otherwise BBR stays in its startup phase, and sends three times as much as the path takes.
   @Test func aLongPathIsMeasuredWithMore() {
     var limit = UnsentLimit()
-    for _ in 0..<20 { _ = limit.adapt(to: Self.state(unsent: 0, isLimitedBySender: true)) }
+    for _ in 0..<20 { _ = limit.adapt(to: Self.state(unsent: 0, isLimitedBySender: true), rate: nil) }
     #expect(limit.limit == 20 * Self.mebibyte, "What is sent in a round trip")
-    let isChanged = limit.adapt(to: Self.state(unsent: 1, isLimitedBySender: true))
+    let isChanged = limit.adapt(to: Self.state(unsent: 1, isLimitedBySender: true), rate: nil)
     #expect(!isChanged, "It is enough")
-    for _ in 0..<6 { _ = limit.adapt(to: Self.state(unsent: 1)) }
+    for _ in 0..<6 { _ = limit.adapt(to: Self.state(unsent: 1), rate: nil) }
     #expect(limit.limit > 8 * Self.mebibyte, "Enough for three round trips")
-    for _ in 0..<20 { _ = limit.adapt(to: Self.state(unsent: 1)) }
+    for _ in 0..<20 { _ = limit.adapt(to: Self.state(unsent: 1), rate: nil) }
     #expect(limit.limit == UnsentLimit.lengths.upperBound, "What is sent next waits no longer than usual")
   }
 
   @Test func aShortPathNeverGetsMore() {
     var limit = UnsentLimit()
     let state = Self.state(unsent: 0, roundTrip: .milliseconds(1), isLimitedBySender: true)
-    for _ in 0..<20 { _ = limit.adapt(to: state) }
+    for _ in 0..<20 { _ = limit.adapt(to: state, rate: nil) }
     #expect(limit.limit == UnsentLimit.lengths.upperBound)
   }
 
-  @Test func aLongPathIsMeasuredAgainAfterAPause() {
+  @Test func aLimitedRateNeedsLessUnsent() {
     var limit = UnsentLimit()
-    let start = ContinuousClock.now
-    let long = Duration.milliseconds(80)
-    func isOld(after time: Duration, _ roundTrip: Duration) -> Bool {
-      limit.isFullAfterPause(at: start + time, roundTrip: roundTrip)
-    }
-    #expect(!isOld(after: .zero, long), "A new connection measures anyway")
-    #expect(!isOld(after: .seconds(1), long))
-    #expect(isOld(after: .milliseconds(2001), long))
-    #expect(!isOld(after: .milliseconds(2100), long), "It was measured")
-    #expect(!isOld(after: .milliseconds(5000), .milliseconds(300)), "Ten round trips")
-    #expect(isOld(after: .milliseconds(8001), .milliseconds(300)))
-    #expect(!isOld(after: .milliseconds(20000), .milliseconds(1)), "A short path")
+    _ = limit.adapt(to: Self.state(unsent: 0), rate: 100e6)
+    #expect(limit.limit == 150_000)
+    _ = limit.adapt(to: Self.state(unsent: 0), rate: 64e3)
+    #expect(limit.limit == 4096)
+    _ = limit.adapt(to: Self.state(unsent: 0), rate: .greatestFiniteMagnitude)
+    #expect(limit.limit == UnsentLimit.lengths.upperBound)
   }
 }

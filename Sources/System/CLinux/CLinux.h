@@ -59,13 +59,15 @@ typedef struct {
   uint32_t round_trip;
   uint64_t window;
   uint32_t unsent;
+  uint32_t least_round_trip;
+  uint64_t arrival_rate;
   int is_limited_by_program;
 } CLinuxConnectionState;
 
 // Returns 0, or -1 with errno. The C library's `struct tcp_info` ends before the last member, and <linux/tcp.h> has
 // another one of the same name, so they are taken from their places in the latter.
 static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) {
-  enum { TCP_INFO_OPTION = 11, FLAGS = 7, SEGMENT = 16, ROUND_TRIP = 68, SEGMENTS = 80, UNSENT = 144, LENGTH = 148 };
+  enum { TCP_INFO_OPTION = 11, FLAGS = 7, SEGMENT = 16, ROUND_TRIP = 68, SEGMENTS = 80, UNSENT = 144, LEAST = 148, RATE = 160, LENGTH = 168 };
   unsigned char info[LENGTH] = {0};
   socklen_t length = LENGTH;
   uint32_t segment, segments;
@@ -74,10 +76,18 @@ static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) 
   __builtin_memcpy(&segment, info + SEGMENT, sizeof segment);
   __builtin_memcpy(&segments, info + SEGMENTS, sizeof segments);
   __builtin_memcpy(&state->unsent, info + UNSENT, sizeof state->unsent);
+  __builtin_memcpy(&state->least_round_trip, info + LEAST, sizeof state->least_round_trip);
+  __builtin_memcpy(&state->arrival_rate, info + RATE, sizeof state->arrival_rate);
   state->window = (uint64_t)segment * segments;
   // tcpi_delivery_rate_app_limited, the first of the bits.
   state->is_limited_by_program = info[FLAGS] & 1;
   return 0;
+}
+
+// Limits how many bytes per second the kernel sends (SO_MAX_PACING_RATE).
+static inline int clinux_limit_rate(int fd, unsigned long rate) {
+  enum { SO_MAX_PACING_RATE_OPTION = 47 };
+  return setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE_OPTION, &rate, sizeof rate);
 }
 
 static const int CLINUX_CONGESTION = 13;

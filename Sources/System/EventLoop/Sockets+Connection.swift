@@ -12,6 +12,10 @@ extension Sockets {
     package var window = 0
     /// How many bytes the kernel has taken and not sent yet.
     package var unsentCount = 0
+    /// The shortest round trip of the last minutes.
+    package var leastRoundTrip = Duration.zero
+    /// At how many bytes per second they have arrived lately.
+    package var arrivalRate = 0.0
     /// Whether the rate that the kernel has measured last was this side's, because there was nothing to send for a
     /// moment, and not the path's.
     package var isLimitedBySender = false
@@ -22,6 +26,8 @@ extension Sockets {
       roundTrip = .microseconds(Int64(state.round_trip))
       window = Int(clamping: state.window)
       unsentCount = Int(state.unsent)
+      leastRoundTrip = .microseconds(Int64(state.least_round_trip))
+      arrivalRate = Double(state.arrival_rate)
       isLimitedBySender = state.is_limited_by_program != 0
     }
   }
@@ -42,5 +48,12 @@ extension Sockets {
   /// measured. On an old connection, that is the rate of the few bytes that were sent in the meantime.
   package static func restartCongestionControl(_ descriptor: Int32) {
     _ = clinux_restart_congestion_control(descriptor)
+  }
+
+  /// Limits how many bytes per second are sent.
+  ///
+  /// - Parameter rate: Nil for no limit.
+  package static func limitRate(_ descriptor: Int32, to rate: Double?) {
+    _ = clinux_limit_rate(descriptor, rate.flatMap { UInt(exactly: $0.rounded()) } ?? .max)
   }
 }

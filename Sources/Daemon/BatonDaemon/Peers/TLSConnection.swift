@@ -47,7 +47,7 @@ final class TLSConnection {
   private var phase = Phase.handshaking
   private var deadline: Timer?
   private var isFull = false
-  private var unsent = UnsentLimit()
+  private var path: PathControl
   /// Whether what arrived is being handled. What is sent in the meantime goes out at the end.
   private var isReadingTurn = false
   /// What was sent goes out at the end of this turn of the loop.
@@ -101,7 +101,7 @@ final class TLSConnection {
     self.onEvent = onEvent
     readiness = Readiness(owning: descriptor)
     Sockets.configurePeerConnection(descriptor)
-    Sockets.limitUnsent(descriptor, to: unsent.limit)
+    path = PathControl(descriptor)
   }
 
   /// Tells another receiver what happens from now on.
@@ -141,12 +141,8 @@ final class TLSConnection {
       awaitSpace()
       return 0
     }
-    let state = Sockets.connectionState(of: readiness.descriptor)
-    let space = unsent.limit - state.unsentCount
-    guard space >= unsent.limit / 4 else {
-      awaitSpace()
-      return 0
-    }
+    let space = path.space
+    if space == 0 { awaitSpace() }
     return space
   }
 
@@ -156,9 +152,7 @@ final class TLSConnection {
   /// Makes `Event.space` follow when there is space, even if there is some now.
   func awaitSpace() {
     guard phase == .established, !isEnding else { return }
-    if unsent.isFullAfterPause(at: Loop.now, roundTrip: roundTrip) {
-      Sockets.restartCongestionControl(readiness.descriptor)
-    }
+    path.noteFull()
     isFull = true
     readiness.isWriting = true
   }
@@ -191,7 +185,7 @@ final class TLSConnection {
   }
 
   /// The time of a round trip, as the kernel has measured it.
-  var roundTrip: Duration { Sockets.connectionState(of: readiness.descriptor).roundTrip }
+  var roundTrip: Duration { path.roundTrip }
 
   /// Reads nothing until `instant`. What the other side sends waits, and eventually the other side has to wait, too.
   func pause(until instant: ContinuousClock.Instant) {
@@ -337,9 +331,7 @@ final class TLSConnection {
   }
 
   private func writable() {
-    if unsent.adapt(to: Sockets.connectionState(of: readiness.descriptor)) {
-      Sockets.limitUnsent(readiness.descriptor, to: unsent.limit)
-    }
+    path.adapt()
     flush()
     guard isFull, phase == .established, tls.pendingOutput == 0 else { return }
     isFull = false
@@ -350,6 +342,7 @@ final class TLSConnection {
   /// Writes encrypted bytes, as far as the kernel takes them.
   func flush() {
     guard phase != .closed, !isEnding else { return }
+    if tls.pendingOutput > 0 { path.noteSending() }
     var failed = false
     while tls.pendingOutput > 0, !failed {
       var taken = 0

@@ -12,24 +12,28 @@ struct UnsentLimit {
   /// attempt, and until then BBR sends three times as much as the path takes.
   private static let longest = 32 * 1024 * 1024
   /// The round trip from which a path is long.
-  private static let longRoundTrip = Duration.milliseconds(5)
+  static let longRoundTrip = Duration.milliseconds(5)
   /// The time that they may take to be sent in any case: less than people notice.
   private static let time = Duration.milliseconds(2)
+  /// The same if the rate is limited. TCP need not find out how fast the path is then.
+  private static let limitedTime = Duration.microseconds(1500)
+  private static let leastLength = 4 * 1024
   /// The part by which a limit beyond the usual ones shrinks each time: TCP needs enough for three round trips more.
   private static let shrinkage = 8
 
-  /// The time after which what TCP has measured is old. BBR keeps it for ten round trips.
-  private static let measuredTime = Duration.seconds(1)
-
   private(set) var limit = lengths.lowerBound
-  /// When there was last more to send than the kernel takes.
-  private var fullTime: ContinuousClock.Instant?
 
   /// Makes the kernel take more if it had sent everything before this side came back to write more.
   ///
+  /// - Parameter rate: The bytes per second that are sent at most, if that is known.
   /// - Returns: Whether the limit has changed.
-  mutating func adapt(to state: Sockets.ConnectionState) -> Bool {
-    let adapted = max(usual(for: state), state.roundTrip < Self.longRoundTrip ? 0 : longPath(for: state))
+  mutating func adapt(to state: Sockets.ConnectionState, rate: Double?) -> Bool {
+    let adapted =
+      if let rate {
+        max(Int(min(rate * (Self.limitedTime / .seconds(1)), Double(Self.lengths.upperBound))), Self.leastLength)
+      } else {
+        max(usual(for: state), state.roundTrip < Self.longRoundTrip ? 0 : longPath(for: state))
+      }
     defer { limit = adapted }
     return adapted != limit
   }
@@ -43,15 +47,5 @@ struct UnsentLimit {
   private func longPath(for state: Sockets.ConnectionState) -> Int {
     guard state.isLimitedBySender else { return limit - limit / Self.shrinkage }
     return state.unsentCount == 0 ? min(2 * limit, state.window, Self.longest) : limit
-  }
-
-  /// Notes that there is more to send than the kernel takes.
-  ///
-  /// - Returns: Whether TCP should measure the path again: it is long, and for a while there was less to send.
-  mutating func isFullAfterPause(at now: ContinuousClock.Instant, roundTrip: @autoclosure () -> Duration) -> Bool {
-    defer { fullTime = now }
-    guard let fullTime, now - fullTime > Self.measuredTime else { return false }
-    let roundTrip = roundTrip()
-    return roundTrip >= Self.longRoundTrip && now - fullTime > roundTrip * 10
   }
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+
+/// Keeps what a TCP connection has under way short enough for what is sent next, and long enough for the path.
+@Loop
+struct PathControl {
+  private let descriptor: Int32
+  private var unsent = UnsentLimit()
+  private var pacing = PacingLimit()
+  private var measurement = Measurement()
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    Sockets.limitUnsent(descriptor, to: unsent.limit)
+  }
+
+  /// The time of a round trip, as the kernel has measured it.
+  var roundTrip: Duration { Sockets.connectionState(of: descriptor).roundTrip }
+
+  /// How many bytes the kernel should take now; 0 if it is not worth while.
+  var space: Int {
+    let space = unsent.limit - Sockets.connectionState(of: descriptor).unsentCount
+    return space >= unsent.limit / 4 ? space : 0
+  }
+
+  /// Call it when the kernel takes more.
+  mutating func adapt() {
+    let state = Sockets.connectionState(of: descriptor)
+    if pacing.adapt(to: state, at: Loop.now) { Sockets.limitRate(descriptor, to: pacing.rate) }
+    if unsent.adapt(to: state, rate: pacing.rate) { Sockets.limitUnsent(descriptor, to: unsent.limit) }
+  }
+
+  /// Call it when there is more to send than the kernel takes.
+  mutating func noteFull() {
+    let descriptor = descriptor
+    let isDue = measurement.isDueWhenFull(
+      at: Loop.now,
+      isLimited: pacing.isEffective,
+      roundTrip: Sockets.connectionState(of: descriptor).roundTrip
+    )
+    if isDue { Sockets.restartCongestionControl(descriptor) }
+  }
+
+  /// Call it when something is sent.
+  mutating func noteSending() {
+    let descriptor = descriptor
+    let isDue = measurement.isDueWhenSending(
+      at: Loop.now,
+      roundTrip: Sockets.connectionState(of: descriptor).roundTrip
+    )
+    if isDue { Sockets.restartCongestionControl(descriptor) }
+  }
+}

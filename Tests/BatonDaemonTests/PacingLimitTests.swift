@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EventLoop
+import Testing
+
+@testable import BatonDaemon
+
+@Suite struct PacingLimitTests {
+  /// A path with a queue in which bytes wait if more is sent than it takes. TCP on its own sends a quarter more.
+  private struct Path {
+    /// In bytes per second.
+    var capacity = 10e6
+    /// Without a queue.
+    var roundTrip = Duration.milliseconds(40)
+    /// The shortest that the kernel remembers.
+    var leastRoundTrip = Duration.milliseconds(40)
+    /// How long others' bytes take that wait in the same queue.
+    var others = Duration.zero
+    var waiting = 0.0
+    var time = ContinuousClock.now
+    var sent = 0.0
+    var limit = PacingLimit()
+
+    var queue: Duration { .seconds(1) * (waiting / capacity) }
+
+    /// - Returns: The part of the capacity that was used, and the longest queue.
+    mutating func run(for roundTrips: Int) -> (use: Double, queue: Duration) {
+      var (arrived, lasted, longest) = (0.0, 0.0, Duration.zero)
+      for _ in 0..<roundTrips {
+        let whole = roundTrip + queue + others
+        let seconds = whole / .seconds(1)
+        // What is sent now is in the queue half a round trip later.
+        let rate = sent
+        sent = limit.rate ?? max(1.25 * capacity, 1)
+        let arrivalRate = waiting > 0 ? capacity : min(rate, capacity)
+        waiting = min(max(0, waiting + (rate - capacity) * seconds), capacity * (roundTrip / .seconds(1)))
+        time += whole
+        var state = Sockets.ConnectionState()
+        (state.roundTrip, state.leastRoundTrip, state.arrivalRate) = (whole, leastRoundTrip, arrivalRate)
+        _ = limit.adapt(to: state, at: time)
+        arrived += arrivalRate * seconds
+        lasted += seconds
+        longest = max(longest, queue)
+      }
+      return (arrived / lasted / capacity, longest)
+    }
+  }
+
+  @Test(arguments: [10, 40, 80, 150], [0.05e6, 2.5e6, 125e6])
+  func theQueueStaysShort(roundTrip: Int, capacity: Double) {
+    let roundTrip = Duration.milliseconds(roundTrip)
+    var path = Path(capacity: capacity, roundTrip: roundTrip, leastRoundTrip: roundTrip)
+    _ = path.run(for: 40)
+    let (use, queue) = path.run(for: 400)
+    #expect(use >= 0.97)
+    #expect(queue <= .milliseconds(10))
+  }
+
+  @Test func aShortPathIsNotLimited() {
+    var path = Path(capacity: 100e6, roundTrip: .milliseconds(4), leastRoundTrip: .milliseconds(4))
+    _ = path.run(for: 100)
+    #expect(path.limit.rate == nil)
+  }
+
+  @Test func aPathThatBecomesFasterIsUsed() {
+    var path = Path()
+    _ = path.run(for: 100)
+    path.capacity *= 10
+    _ = path.run(for: 40)
+    #expect(path.run(for: 100).use >= 0.95)
+  }
+
+  @Test func aPathThatBecomesSlowerHasNoQueueSoon() {
+    var path = Path()
+    _ = path.run(for: 100)
+    path.capacity /= 10
+    _ = path.run(for: 40)
+    let (use, queue) = path.run(for: 100)
+    #expect(use >= 0.9)
+    #expect(queue <= .milliseconds(8))
+  }
+
+  /// A radio or a busy receiver adds to each round trip.
+  @Test(arguments: [1, 3, 5]) func whatIsNoQueueDoesNotMakeItSlow(noise: Int) {
+    var path = Path()
+    _ = path.run(for: 100)
+    path.others = .milliseconds(noise)
+    _ = path.run(for: 100)
+    #expect(path.run(for: 200).use >= 0.95)
+  }
+
+  /// Otherwise they would get all of it.
+  @Test func itGivesUpWhileOthersFillTheQueue() {
+    var path = Path()
+    _ = path.run(for: 100)
+    path.others = .milliseconds(40)
+    _ = path.run(for: 30)
+    #expect(!path.limit.isEffective)
+    #expect(path.run(for: 50).use >= 0.95)
+    path.others = .zero
+    // The pause ends.
+    _ = path.run(for: 400)
+    #expect(path.limit.isEffective)
+    #expect(path.run(for: 100).queue <= .milliseconds(8))
+  }
+
+  @Test func aHiccupIsOverSoon() {
+    var path = Path()
+    _ = path.run(for: 100)
+    path.capacity /= 4
+    _ = path.run(for: 3)
+    path.capacity *= 4
+    _ = path.run(for: 12)
+    #expect(path.run(for: 30).use >= 0.95)
+  }
+
+  /// The kernel remembers the shorter round trip for five minutes.
+  @Test func aPathThatBecomesLongerIsUsed() {
+    var path = Path()
+    _ = path.run(for: 100)
+    path.roundTrip = .milliseconds(100)
+    #expect(path.run(for: 3000).use >= 0.9)
+  }
+
+  @Test func itNeverFallsSoLowThatItTakesLongToRise() {
+    var path = Path()
+    _ = path.run(for: 100)
+    path.capacity = 10
+    _ = path.run(for: 100)
+    path.capacity = 10e6
+    _ = path.run(for: 60)
+    #expect(path.run(for: 100).use >= 0.95)
+  }
+}
