@@ -69,8 +69,8 @@ def parse(description, tables, brief_tables, quick_tables):
         help="rounds in which all take turns (default: 5; quick or without tables: 3; with --base: 15)")
     parser.add_argument("--size", type=size, metavar="BYTES", help="bytes of a transfer, such as 2G (default: 2G; quick: 256M)")
     parser.add_argument("--samples", type=int, help="samples of each latency (default: 1000; quick: 100)")
-    parser.add_argument("--delays", type=numbers, metavar="MS,...", help="round trips of `far` (default: 5,40,150; quick: 40)")
-    parser.add_argument("--losses", type=numbers, metavar="PERCENT,...", help="losses of `far` (default: 0,0.1)")
+    parser.add_argument("--delays", type=numbers, metavar="MS,...", help="round trips of `far` (default: 5,40,80,150; quick: 40)")
+    parser.add_argument("--losses", type=numbers, metavar="PERCENT,...", help="losses of `far` (default: 0,0.5)")
     parser.add_argument("--rate", type=int, metavar="MBIT", help="speed of the wire of `far`; 0 is unlimited (default: 1000)")
     parser.add_argument("--transfers", type=sizes, metavar="BYTES,...", help="transfers of `far` (default: 64M; quick: none)")
     parser.add_argument("--congestion", help="congestion control of `far` (default: this machine's); the kernel must allow it to all users")
@@ -107,8 +107,8 @@ def parse(description, tables, brief_tables, quick_tables):
         rounds=chosen(words.rounds, 5, 5 if words.base else 3, brief=3, base=15),
         size=chosen(words.size, 2048 * MEBIBYTE, 256 * MEBIBYTE, brief=512 * MEBIBYTE, base=256 * MEBIBYTE),
         samples=chosen(words.samples, 1000, 100, brief=300),
-        delays=chosen(words.delays, [5, 40, 150], [40]),
-        losses=chosen(words.losses, [0, 0.1], [0, 0.1]),
+        delays=chosen(words.delays, [5, 40, 80, 150], [40]),
+        losses=chosen(words.losses, [0, 0.5], [0, 0.5]),
         rate=chosen(words.rate, 1000, 1000),
         transfers=chosen(words.transfers, [64 * MEBIBYTE], []),
         congestion=words.congestion or pathlib.Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip(),
