@@ -35,15 +35,18 @@ endfunction
 
 function! Test_a_host_that_ends_is_started_five_times_a_minute() abort
   call End()
-  let g:baton_command = ['sh', '-c', 'exit 1']
-  let started = 0
+  let starts = g:directory . '/starts'
+  let command = printf('echo >> %s; exit 1', starts)
+  let g:baton_command = ['sh', '-c', command]
   for turn in range(12)
-    let started += Call('Start')
+    call Call('Start')
     call WaitFor({-> !Call('IsRunning')})
   endfor
-  call assert_equal(5, started)
+  " One that has ended before Vim looks at it is never running.
+  call WaitFor({-> filereadable(starts) && len(readfile(starts)) >= 5})
+  call assert_equal(5, len(readfile(starts)))
   call baton#Continue('')
-  call assert_equal(["can't start `sh -c exit 1 editor-host`"], Said())
+  call assert_equal([printf("can't start `sh -c %s editor-host`", command)], Said())
 endfunction
 
 function! Test_what_is_too_long_is_not_sent() abort
