@@ -15,24 +15,6 @@ final class TLSConnection {
   /// messages may exceed the limit above.
   private static let peerSendQueueMaximum = 4 * 1024 * 1024
 
-  /// What happens on the connection. No event follows ``finish()`` or ``abandon()``.
-  enum Event {
-    /// The handshake is complete, and both certificates (or the invitation) were accepted.
-    case established
-    /// A whole frame has arrived. Its payload must not be kept.
-    case frame(FrameDecoder.Frame)
-    /// Every frame that arrived at the same time was passed on.
-    case batchEnd
-    /// Everything that had arrived was passed on, or others get their turn.
-    case turnEnd
-    /// What arrived is not a frame. The receiver may tell the other side and finish. Otherwise, the connection ends.
-    case violation(Reason)
-    /// Streams may add to the output again.
-    case space
-    /// The connection has ended. This is the last event.
-    case ended(Reason)
-  }
-
   private enum Phase { case handshaking, established, closing, closed }
 
   let tls: TLSEngine
@@ -50,6 +32,8 @@ final class TLSConnection {
   private var path: PathControl
   /// Whether what arrived is being handled. What is sent in the meantime goes out at the end.
   private var isReadingTurn = false
+  private var turnStart = ContinuousClock.now
+  private var isTurnOver: Bool { ContinuousClock.now - turnStart > Self.timePerTurn }
   /// What was sent goes out at the end of this turn of the loop.
   private var isFlushing = false
   /// Writing failed, and the connection ends in the next turn of the loop.
@@ -76,8 +60,11 @@ final class TLSConnection {
   /// takes what is left. It never exceeds the longest time, which only a side that has proved its identity gets.
   private static let lingerTime = Duration.seconds(1)
   private static let longestLingerTime = Duration.seconds(3)
-  /// How many bytes are read before other connections get their turn.
+  /// How many bytes are read, and how long what they say is handled, before other connections get their turn.
   private static let lengthPerEvent = 512 * 1024
+  private static let timePerTurn = Duration.milliseconds(5)
+  /// The number of frames after which it looks at the time.
+  private static let framesPerLook = 32
   private static let discardLength = 64 * 1024
   /// Keeps this object alive while it closes, even if nobody else holds it.
   private var selfWhileClosing: TLSConnection?
@@ -202,8 +189,12 @@ final class TLSConnection {
   /// partial frame.
   private func resume() {
     guard phase == .established else { return }
+    turnStart = .now
     do { try giveOut() } catch { return fail(error) }
-    guard phase == .established, !isPaused else { return flush() }
+    guard phase == .established, !isPaused else {
+      onEvent(.turnEnd)
+      return flush()
+    }
     readiness.isReading = true
     readable()
   }
@@ -254,6 +245,7 @@ final class TLSConnection {
     guard phase != .closing else { return discard() }
     let descriptor = readiness.descriptor
     isReadingTurn = true
+    turnStart = .now
     defer { isReadingTurn = false }
     var total = 0
     while total < Self.lengthPerEvent {
@@ -271,7 +263,7 @@ final class TLSConnection {
       if isOver { return phase == .closing ? close() : end(.peerUnreachable) }
       adaptBatch(to: count)
       total += count
-      guard count == length, phase == .established || phase == .handshaking, !isPaused else { break }
+      guard count == length, phase == .established || phase == .handshaking, !isPaused, !isTurnOver else { break }
     }
     onEvent(.turnEnd)
     flush()
@@ -315,8 +307,16 @@ final class TLSConnection {
       deadline?.set(nil)
       onEvent(.established)
     }
+    var count = 0
     while phase == .established, !isPaused {
-      while phase == .established, !isPaused, let frame = try decoder.next() { onEvent(.frame(frame)) }
+      while phase == .established, !isPaused, let frame = try decoder.next() {
+        onEvent(.frame(frame))
+        count += 1
+        // Small messages take much longer than their bytes say.
+        if count % Self.framesPerLook == 0, !isPaused, isTurnOver {
+          pause(until: Loop.now)
+        }
+      }
       onEvent(.batchEnd)
       guard phase == .established, !isPaused else { break }
       let count = try decoder.receive(upTo: batchLength) { buffer, space throws(TLSError) in
