@@ -67,7 +67,8 @@ typedef struct {
 // Returns 0, or -1 with errno. The C library's `struct tcp_info` ends before the last member, and <linux/tcp.h> has
 // another one of the same name, so they are taken from their places in the latter.
 static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) {
-  enum { TCP_INFO_OPTION = 11, FLAGS = 7, SEGMENT = 16, ROUND_TRIP = 68, SEGMENTS = 80, UNSENT = 144, LEAST = 148, RATE = 160, LENGTH = 168 };
+  enum { TCP_INFO_OPTION = 11, FLAGS = 7, SEGMENT = 16, ROUND_TRIP = 68, SEGMENTS = 80 };
+  enum { UNSENT = 144, LEAST = 148, RATE = 160, LENGTH = 168 };
   unsigned char info[LENGTH] = {0};
   socklen_t length = LENGTH;
   uint32_t segment, segments;

@@ -17,7 +17,6 @@ struct PacingLimit {
   private static let greatestNoise = Duration.milliseconds(4)
   /// The queue at which the first limit is set.
   private static let noticed = Duration.milliseconds(8)
-  private static let longRoundTrip = Duration.milliseconds(5)
   /// The number of round trips in which a limit must have shown an effect.
   private static let trials = 8
   /// For how long TCP fills the queue as it likes if the limit had no effect.
@@ -58,7 +57,8 @@ struct PacingLimit {
   ///
   /// - Returns: Whether the limit has changed.
   mutating func adapt(to state: Sockets.ConnectionState, at now: ContinuousClock.Instant) -> Bool {
-    guard state.leastRoundTrip >= Self.longRoundTrip, state.roundTrip >= state.leastRoundTrip else { return false }
+    guard state.leastRoundTrip >= UnsentLimit.longRoundTrip, state.roundTrip >= state.leastRoundTrip
+    else { return false }
     if let adapted, now - adapted < state.roundTrip { return false }
     adapted = now
     if state.arrivalRate > 0 { arrivalRates = (arrivalRates + [state.arrivalRate]).suffix(Self.remembered) }
