@@ -355,21 +355,29 @@ class PackageTest(Upgrading, TestCase):
         for user in ("ada", "ben"):
             here.begin_manager(user)
             self.addCleanup(here.end_manager, user)
-        wait_until(lambda: self.agent("ben") == "active", "the agent runs")
-        process = here.as_user("ben", "systemctl", "--user", "show", "-P", "MainPID", "baton-agent")
+
+        def reinstall_and_remove():
+            wait_until(lambda: self.agent("ben") == "active", "the agent runs")
+            process = here.as_user("ben", "systemctl", "--user", "show", "-P", "MainPID", "baton-agent")
+            begin = time.monotonic()
+            apt("install", "--reinstall", "/packages/next.deb")
+            wait_until(lambda: self.agent("ben") == "active", "the agent runs")
+            self.assertNotEqual(here.as_user("ben", "systemctl", "--user", "show", "-P", "MainPID", "baton-agent"), process)
+            apt("remove", "baton")
+            self.assertEqual(self.agent("ben"), "inactive")
+            return time.monotonic() - begin
+
+        # How long it takes on this machine when nobody stops anything.
+        usual = reinstall_and_remove()
+        apt("install", "/packages/next.deb")
         seen = pathlib.Path("/tmp/seen")
         seen.touch()
         here.begin("tracer", "ada", "python3", "-c", TRACER, StandardOutput=f"file:{seen}")
         self.addCleanup(here.end, "tracer")
         wait_until(seen.read_text, "the manager of ada is stopped")
         before = len(seen.read_text().splitlines())
-        begin = time.monotonic()
-        apt("install", "--reinstall", "/packages/next.deb")
-        wait_until(lambda: self.agent("ben") == "active", "the agent runs")
-        self.assertNotEqual(here.as_user("ben", "systemctl", "--user", "show", "-P", "MainPID", "baton-agent"), process)
-        apt("remove", "baton")
-        self.assertEqual(self.agent("ben"), "inactive")
-        self.assertLess(time.monotonic() - begin, 100)
+        # Each of the two scripts waits 31 s at most. The tracer keeps one processor busy.
+        self.assertLess(reinstall_and_remove(), 2 * 31 + 3 * usual)
         found = seen.read_text().splitlines()[before:]
         self.assertGreater(len(found), 2)
         self.assertEqual(set(found), {"True systemd"})

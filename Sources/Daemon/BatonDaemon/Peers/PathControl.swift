@@ -8,7 +8,7 @@ struct PathControl {
   private let descriptor: Int32
   private var unsent = UnsentLimit()
   private var pacing = PacingLimit()
-  private var measurement = Measurement()
+  private var measurement = PathMeasurement()
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
@@ -16,7 +16,11 @@ struct PathControl {
   }
 
   /// The time of a round trip, as the kernel has measured it.
-  var roundTrip: Duration { Sockets.connectionState(of: descriptor).roundTrip }
+  var roundTrip: Duration { Self.roundTrip(of: descriptor) }
+
+  private static func roundTrip(of descriptor: Int32) -> Duration {
+    Sockets.connectionState(of: descriptor).roundTrip
+  }
 
   /// How many bytes the kernel should take now; 0 if it is not worth while.
   var space: Int {
@@ -34,21 +38,22 @@ struct PathControl {
   /// Call it when there is more to send than the kernel takes.
   mutating func noteFull() {
     let descriptor = descriptor
-    let isDue = measurement.isDueWhenFull(
-      at: Loop.now,
-      isLimited: pacing.isEffective,
-      roundTrip: Sockets.connectionState(of: descriptor).roundTrip
+    measure(
+      if: measurement.isDueWhenFull(
+        at: Loop.now,
+        isLimited: pacing.isEffective,
+        roundTrip: Self.roundTrip(of: descriptor)
+      )
     )
-    if isDue { Sockets.restartCongestionControl(descriptor) }
   }
 
   /// Call it when something is sent.
   mutating func noteSending() {
     let descriptor = descriptor
-    let isDue = measurement.isDueWhenSending(
-      at: Loop.now,
-      roundTrip: Sockets.connectionState(of: descriptor).roundTrip
-    )
+    measure(if: measurement.isDueWhenSending(at: Loop.now, roundTrip: Self.roundTrip(of: descriptor)))
+  }
+
+  private func measure(if isDue: Bool) {
     if isDue { Sockets.restartCongestionControl(descriptor) }
   }
 }

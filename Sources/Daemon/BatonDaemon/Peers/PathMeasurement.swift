@@ -7,7 +7,7 @@ import EventLoop
 /// BBR keeps the highest rate for ten round trips, so that of a few small messages counts as the path's. And every ten
 /// seconds, it sends nearly nothing for 200 ms to find out how long a round trip takes without a queue. That is of no
 /// use if nothing of this connection waits in the network.
-struct Measurement {
+struct PathMeasurement {
   /// The time after which what TCP has measured is old if there was less to send.
   private static let fullTime = Duration.seconds(1)
   /// How often it measures again while there is no queue.

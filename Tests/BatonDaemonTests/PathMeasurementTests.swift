@@ -4,10 +4,10 @@ import Testing
 
 @testable import BatonDaemon
 
-@Suite struct MeasurementTests {
+@Suite struct PathMeasurementTests {
   private static let start = ContinuousClock.now
   private static let long = Duration.milliseconds(80)
-  private var measurement = Measurement()
+  private var measurement = PathMeasurement()
 
   private mutating func isDueWhenFull(
     after time: Duration,
