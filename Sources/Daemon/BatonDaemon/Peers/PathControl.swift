@@ -9,6 +9,10 @@ struct PathControl {
   private var unsent = UnsentLimit()
   private var pacing = PacingLimit()
   private var measurement = PathMeasurement()
+  /// Whether several streams are sent.
+  var isShared = false
+  /// Whether the path is long, as it was seen when the kernel last took more.
+  private(set) var isLong = false
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
@@ -31,8 +35,11 @@ struct PathControl {
   /// Call it when the kernel takes more.
   mutating func adapt() {
     let state = Sockets.connectionState(of: descriptor)
+    isLong = state.roundTrip >= UnsentLimit.longRoundTrip
     if pacing.adapt(to: state, at: Loop.now) { Sockets.limitRate(descriptor, to: pacing.rate) }
-    if unsent.adapt(to: state, rate: pacing.rate) { Sockets.limitUnsent(descriptor, to: unsent.limit) }
+    if unsent.adapt(to: state, rate: pacing.rate, isShared: isShared) {
+      Sockets.limitUnsent(descriptor, to: unsent.limit)
+    }
   }
 
   /// Call it when there is more to send than the kernel takes.

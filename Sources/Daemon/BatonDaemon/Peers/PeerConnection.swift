@@ -47,6 +47,8 @@ final class PeerConnection {
   private var timer: Timer?
   /// The streams whose bytes have arrived in this batch, and in this turn.
   private var received: [StreamBridge] = []
+  /// The stream that was the last to send more than a few bytes.
+  private weak var lastSender: StreamBridge?
   private var unsettled: [StreamBridge] = []
   private var indexFrames = IndexFrames(at: Loop.now)
   private var indexTimer: Timer?
@@ -189,6 +191,18 @@ final class PeerConnection {
     return 0
   }
 
+  /// How many batches of its app's bytes a stream may send before others get their turn. Whoever has a few bytes waits
+  /// for the whole turn. Among several streams, larger turns are cheaper, and bytes wait for the other streams anyway.
+  /// On a long path, what a turn takes is nothing, and TCP needs enough to find out how fast the path is.
+  var batchesPerTurn: Int { connection.sendsForSeveral || connection.isFar ? 4 : 1 }
+
+  /// Call it when a stream has sent something in its turn.
+  func noteTurn(of bridge: StreamBridge, count: UInt64) {
+    guard count > Self.urgentLength else { return }
+    connection.sendsForSeveral = lastSender != nil && lastSender !== bridge
+    lastSender = bridge
+  }
+
   var openStreams: [StreamBridge] { Array(streams.values) }
 
   func resetStreams(_ reason: Reason) {
@@ -257,7 +271,7 @@ final class PeerConnection {
     guard !unsettled.isEmpty else { return }
     let bridges = unsettled
     unsettled.removeAll(keepingCapacity: true)
-    connection.isShared = bridges.contains { $0 !== bridges[0] }
+    connection.receivesForSeveral = bridges.contains { $0 !== bridges[0] }
     for bridge in bridges { bridge.settle() }
   }
 

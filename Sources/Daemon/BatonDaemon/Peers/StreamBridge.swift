@@ -35,9 +35,6 @@ final class StreamBridge {
   /// Fires when the peer has not been told for a while what the app has taken.
   private var quietTimer: Timer?
 
-  /// How many batches of the app's bytes are sent before others get their turn.
-  private static let roundsPerEvent = 4
-
   /// - Parameters:
   ///   - user: Whose app has the stream.
   ///   - connection: Nil if the session has ended since both sides agreed on the stream.
@@ -172,7 +169,10 @@ final class StreamBridge {
     var moved: UInt64 = 0
     defer {
       socket?.isReading = isReading
-      if moved > 0 { table.counters.streamMoved(in: 0, out: moved, of: id.peer.team) }
+      if moved > 0 {
+        table.counters.streamMoved(in: 0, out: moved, of: id.peer.team)
+        connection?.noteTurn(of: self, count: moved)
+      }
     }
     var rounds = 0
     while let connection {
@@ -185,7 +185,7 @@ final class StreamBridge {
         handle(.readAgain(UInt64(outgoing.againCount(space))))
       case .new(let limit):
         guard let socket else { return }
-        guard rounds < Self.roundsPerEvent else { return isReading = true }
+        guard rounds < connection.batchesPerTurn else { return isReading = true }
         let space = connection.space(for: self, isFirst: rounds == 0)
         guard space > 0 else { return }
         rounds += 1

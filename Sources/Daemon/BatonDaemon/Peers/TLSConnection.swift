@@ -43,7 +43,14 @@ final class TLSConnection {
   /// Whether many bytes may be read at a time. Only streams need that.
   var isForStreams = false
   /// Whether what arrives belongs to several streams.
-  var isShared = false
+  var receivesForSeveral = false
+  /// Whether what is sent belongs to several streams.
+  var sendsForSeveral: Bool {
+    get { path.isShared }
+    set { path.isShared = newValue }
+  }
+  /// Whether the path is long, as far as it is known.
+  var isFar: Bool { path.isLong }
   /// How many bytes are read at a time: more while much arrives, few while a session only waits.
   private var batchLength = smallBatch
   /// How often in a row little arrived.
@@ -272,7 +279,7 @@ final class TLSConnection {
   private func adaptBatch(to count: Int) {
     if count >= Self.smallBatch {
       quietTurns = 0
-      if isForStreams { batchLength = isShared ? Self.sharedBatch : Self.largeBatch }
+      if isForStreams { batchLength = receivesForSeveral ? Self.sharedBatch : Self.largeBatch }
     } else if batchLength > Self.smallBatch {
       quietTurns += 1
       if quietTurns > Self.quietTurnsKept { trim() }

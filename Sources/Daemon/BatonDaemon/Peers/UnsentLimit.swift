@@ -18,6 +18,9 @@ struct UnsentLimit {
   /// The same if the rate is limited. TCP need not find out how fast the path is then.
   private static let limitedTime = Duration.microseconds(1500)
   private static let leastLength = 4 * 1024
+  /// The most on a short path while a single stream is sent, beside a quarter of what may be on its way. One stream is
+  /// not slower with it.
+  private static let longestOfOneStream = 256 * 1024
   /// The part by which a limit beyond the usual ones shrinks each time: TCP needs enough for three round trips more.
   private static let shrinkage = 8
 
@@ -25,14 +28,18 @@ struct UnsentLimit {
 
   /// Makes the kernel take more if it had sent everything before this side came back to write more.
   ///
-  /// - Parameter rate: The bytes per second that are sent at most, if that is known.
+  /// - Parameters:
+  ///   - rate: The bytes per second that are sent at most, if that is known.
+  ///   - isShared: Whether several streams are sent.
   /// - Returns: Whether the limit has changed.
-  mutating func adapt(to state: Sockets.ConnectionState, rate: Double?) -> Bool {
+  mutating func adapt(to state: Sockets.ConnectionState, rate: Double?, isShared: Bool) -> Bool {
     let adapted =
       if let rate {
         max(Int(min(rate * (Self.limitedTime / .seconds(1)), Double(Self.lengths.upperBound))), Self.leastLength)
       } else {
-        max(usual(for: state), state.roundTrip < Self.longRoundTrip ? 0 : longPath(for: state))
+        state.roundTrip >= Self.longRoundTrip
+          ? max(usual(for: state), longPath(for: state))
+          : isShared ? usual(for: state) : min(usual(for: state), max(state.window / 4, Self.longestOfOneStream))
       }
     defer { limit = adapted }
     return adapted != limit
