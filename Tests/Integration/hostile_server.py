@@ -55,7 +55,10 @@ class HostileServer:
 
     def call(self, do, **members):
         self.socket.sendall(json.dumps({"do": do, **members}).encode() + b"\n")
-        return json.loads(self.file.readline())
+        answer = json.loads(self.file.readline())
+        if isinstance(answer, dict) and "failed" in answer:
+            raise RuntimeError(f"{do}: {answer['failed']}")
+        return answer
 
     def say(self, data, to=None):
         self.call("say", text=encode(data), to=to)

@@ -196,15 +196,24 @@ class Server:
         try:
             async with asyncio.timeout(seconds):
                 while True:
-                    self.relay.host.write(block)
-                    await self.relay.host.drain()
+                    try:
+                        self.relay.host.write(block)
+                        await self.relay.host.drain()
+                    except ConnectionError:
+                        # It comes back on another connection.
+                        pass
+                    # Lets others, such as what takes the answers, have their turn.
+                    await asyncio.sleep(0)
         except TimeoutError:
             return {}
 
     async def control(self, reader, writer):
         while line := await reader.readline():
             call = json.loads(line)
-            answer = await getattr(self, "do_" + call.pop("do"))(**call)
+            try:
+                answer = await getattr(self, "do_" + call.pop("do"))(**call)
+            except Exception as error:
+                answer = {"failed": repr(error)}
             writer.write(json.dumps(answer).encode() + b"\n")
         writer.close()
 
