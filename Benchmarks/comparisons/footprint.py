@@ -31,7 +31,7 @@ def settings(options):
     return {
         "baton": "the default configuration; all daemons on one host, and the strangers' instances on another one (Tests/Lab/mdns.py)",
         "programs": "stripped copies, as `make install-strip` and the Debian packages install them",
-        "agent": "`baton agent --no-notifications` of a user without an index, beside one batond",
+        "agent": "`baton agent --no-notifications` of a user without an index, next to one batond",
         "start": "of batond without a team, from fork to its first answer to GetStatus; of `baton list` without "
         "offers, from fork to exit",
         "memory": "/proc/PID/smaps_rollup, in 10^6 bytes, after the daemon has rested; Pss divides shared pages by the "

@@ -54,7 +54,7 @@ class Side:
 class Rounds:
     def __init__(self, options, progress, machines):
         self.options, self.progress, self.machines = options, progress, machines
-        self.pairs = Pairs("New programs beside old ones", "", "More MB/s are better; less of everything else.")
+        self.pairs = Pairs("New programs and old ones", "", "More MB/s are better; less of everything else.")
         builds = dict(zip(SIDES, (os.environ["BENCH_STRIPPED_BASE"], BUILD)))
         self.sides = [Side(machines, name, pathlib.Path(build)) for name, build in builds.items()]
         self.sources = self.make_files()

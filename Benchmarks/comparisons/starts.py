@@ -9,8 +9,8 @@ from comparisons.machines import bus_of, inside
 from comparisons.processes import memory
 
 TRUE = "/bin/true"
-# The seconds in which what just started comes to rest.
-REST = 1.5
+# The seconds in which what just started comes to rest. After two, batond and the agent give back what only the start needed.
+REST = 3
 
 
 class Starts:

@@ -34,7 +34,7 @@ def run(options, progress):
 
 def curves(rows):
     """Each row is about a count of strangers."""
-    times = Curve("An own machine among n strangers", "s", "Until it is met, and CPU time meanwhile.", growth="total")
+    times = Curve("An own machine among n strangers", "s", "Until it is met, and CPU time until then.", growth="total")
     continued = waits.Waits()
     memory = Curve("Memory of the daemon among n strangers", "MB")
     for row in rows:

@@ -12,4 +12,4 @@ def settings(options):
 def run(options, progress):
     progress.say("Benchmarks/under-attack")
     # 1 says that a ratio exceeds its goal, which the table shows.
-    return [printed("A continuation beside attacks", "under-attack", options.rounds, expected=(0, 1))]
+    return [printed("A continuation next to attacks", "under-attack", options.rounds, expected=(0, 1))]
