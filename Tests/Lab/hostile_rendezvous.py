@@ -19,7 +19,7 @@ import sys
 
 NATS_PORT, RELAY_PORT, DECOY_PORT = 4222, 22067, 24222
 RELAY_MAGIC = 0x9E79BC40
-PING, JOIN_RELAY, JOIN_SESSION, RESPONSE, CONNECT, INVITATION = 0, 2, 3, 4, 5, 6
+PING, PONG, JOIN_RELAY, JOIN_SESSION, RESPONSE, CONNECT, INVITATION = range(7)
 
 
 class Client:
@@ -190,7 +190,8 @@ class Server:
         return {}
 
     async def do_relay_flood(self, seconds):
-        """Sends pings and invitations to the host of a meeting as fast as it takes them."""
+        """Sends pings and invitations to the host of a meeting as fast as it takes them. Says how many pings it answered."""
+        before = self.relay.pongs
         body = b"".join(self.relay.opaque(part) for part in (b"i", b"k", b"a" * 4)) + bytes(8)
         block = (self.relay.message(PING, b"") + self.relay.message(INVITATION, body)) * 1000
         try:
@@ -205,7 +206,7 @@ class Server:
                     # Lets others, such as what takes the answers, have their turn.
                     await asyncio.sleep(0)
         except TimeoutError:
-            return {}
+            return {"answered": self.relay.pongs - before}
 
     async def control(self, reader, writer):
         while line := await reader.readline():
@@ -226,6 +227,7 @@ class Relay:
         self.host = None
         self.waiting = None
         self.joined = 0
+        self.pongs = 0
         self.tasks = set()
 
     async def listen(self):
@@ -264,6 +266,8 @@ class Relay:
         if kind == JOIN_RELAY:
             self.host = writer
             writer.write(self.message(RESPONSE, struct.pack(">II", 0, 0)))
+        elif kind == PONG:
+            self.pongs += 1
         elif kind == CONNECT and self.host:
             # The relay says that it is elsewhere.
             address = socket.inet_aton(self.server.decoy)

@@ -47,9 +47,9 @@ final class PeerConnection {
   private var timer: Timer?
   /// The streams whose bytes have arrived in this batch, and in this turn.
   private var received: [StreamBridge] = []
+  private var unsettled: [StreamBridge] = []
   /// The stream that was the last to send more than a few bytes.
   private weak var lastSender: StreamBridge?
-  private var unsettled: [StreamBridge] = []
   private var indexFrames = IndexFrames(at: Loop.now)
   private var indexTimer: Timer?
   private let budget: MessageBudget
