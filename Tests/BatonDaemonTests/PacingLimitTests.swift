@@ -6,7 +6,7 @@ import Testing
 @testable import BatonDaemon
 
 @Suite struct PacingLimitTests {
-  /// A path with a queue in which bytes wait if more is sent than it takes. TCP on its own sends a quarter more.
+  /// A path with a queue in which bytes wait if more is sent than it takes.
   private struct Path {
     /// In bytes per second.
     var capacity = 10e6
@@ -16,9 +16,15 @@ import Testing
     var leastRoundTrip = Duration.milliseconds(40)
     /// How long others' bytes take that wait in the same queue.
     var others = Duration.zero
+    /// The part of the bytes that is lost on the way, whatever waits.
+    var loss = 0.0
+    /// TCP on its own sends a quarter more than the path takes; nil: as BBR does.
+    var bbr: BBR?
     var waiting = 0.0
     var time = ContinuousClock.now
     var sent = 0.0
+    var sentCount = 0.0
+    var resentCount = 0.0
     var limit = PacingLimit()
 
     var queue: Duration { .seconds(1) * (waiting / capacity) }
@@ -31,18 +37,45 @@ import Testing
         let seconds = whole / .seconds(1)
         // What is sent now is in the queue half a round trip later.
         let rate = sent
-        sent = limit.rate ?? max(1.25 * capacity, 1)
-        let arrivalRate = waiting > 0 ? capacity : min(rate, capacity)
+        sent = min(limit.rate ?? .infinity, bbr?.rate ?? max(1.25 * capacity, 1))
+        let arrivalRate = (1 - loss) * (waiting > 0 ? capacity : min(rate, capacity))
+        bbr?.note(arrivalRate)
         waiting = min(max(0, waiting + (rate - capacity) * seconds), capacity * (roundTrip / .seconds(1)))
         time += whole
         var state = Sockets.ConnectionState()
         (state.roundTrip, state.leastRoundTrip, state.arrivalRate) = (whole, leastRoundTrip, arrivalRate)
+        sentCount += rate * seconds
+        resentCount += rate * seconds * loss
+        // As in the kernel, they begin again at 0.
+        state.sentCount = UInt32(truncatingIfNeeded: Int(sentCount))
+        state.resentCount = UInt32(truncatingIfNeeded: Int(resentCount))
         _ = limit.adapt(to: state, at: time)
         arrived += arrivalRate * seconds
         lasted += seconds
         longest = max(longest, queue)
       }
       return (arrived / lasted / capacity, longest)
+    }
+  }
+
+  /// BBR sends at the highest rate of arrival that it has seen, less a margin, and tries out more in one of eight round
+  /// trips. From Linux's tcp_bbr.c.
+  private struct BBR {
+    private static let gains = [1.25, 0.75, 1, 1, 1, 1, 1, 1]
+    private static let margin = 0.01
+    private static let remembered = gains.count + 2
+    var arrivalRates: [Double]
+    private var roundTrips = 0
+
+    init(from rate: Double) { arrivalRates = [rate] }
+
+    var rate: Double {
+      Self.gains[roundTrips % Self.gains.count] * (1 - Self.margin) * (arrivalRates.max() ?? 0)
+    }
+
+    mutating func note(_ arrivalRate: Double) {
+      arrivalRates = (arrivalRates + [arrivalRate]).suffix(Self.remembered)
+      roundTrips += 1
     }
   }
 
@@ -53,7 +86,26 @@ import Testing
     _ = path.run(for: 40)
     let (use, queue) = path.run(for: 400)
     #expect(use >= 0.97)
+    // It takes two round trips until a queue is seen that grows.
+    #expect(queue <= max(.milliseconds(10), roundTrip / 9))
+  }
+
+  @Test(arguments: [10, 40, 80, 150], [0, 0.001, 0.005, 0.02, 0.05])
+  func lossMakesItNoSlower(roundTrip: Int, loss: Double) {
+    let roundTrip = Duration.milliseconds(roundTrip)
+    var path = Path(capacity: 125e6, roundTrip: roundTrip, leastRoundTrip: roundTrip, loss: loss, bbr: BBR(from: 150e6))
+    _ = path.run(for: 40)
+    let (use, queue) = path.run(for: 400)
+    #expect(use >= 0.95 * (1 - loss))
     #expect(queue <= .milliseconds(10))
+  }
+
+  @Test(arguments: [0, 0.001, 0.005, 0.02, 0.05]) func aPathWithLossThatBecomesFasterIsUsed(loss: Double) {
+    var path = Path(loss: loss, bbr: BBR(from: 12e6))
+    _ = path.run(for: 100)
+    path.capacity *= 4
+    _ = path.run(for: 150)
+    #expect(path.run(for: 100).use >= 0.9 * (1 - loss))
   }
 
   @Test func aShortPathIsNotLimited() {

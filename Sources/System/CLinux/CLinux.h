@@ -62,13 +62,14 @@ typedef struct {
   uint32_t least_round_trip;
   uint64_t arrival_rate;
   int is_limited_by_program;
+  uint32_t sent_segments, resent_segments;
 } CLinuxConnectionState;
 
 // Returns 0, or -1 with errno. The C library's `struct tcp_info` ends before the last member, and <linux/tcp.h> has
 // another one of the same name, so they are taken from their places in the latter.
 static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) {
-  enum { TCP_INFO_OPTION = 11, FLAGS = 7, SEGMENT = 16, ROUND_TRIP = 68, SEGMENTS = 80 };
-  enum { UNSENT = 144, LEAST = 148, RATE = 160, LENGTH = 168 };
+  enum { TCP_INFO_OPTION = 11, FLAGS = 7, SEGMENT = 16, ROUND_TRIP = 68, SEGMENTS = 80, RESENT = 100 };
+  enum { UNSENT = 144, LEAST = 148, SENT = 156, RATE = 160, LENGTH = 168 };
   unsigned char info[LENGTH] = {0};
   socklen_t length = LENGTH;
   uint32_t segment, segments;
@@ -79,6 +80,8 @@ static inline int clinux_connection_state(int fd, CLinuxConnectionState *state) 
   __builtin_memcpy(&state->unsent, info + UNSENT, sizeof state->unsent);
   __builtin_memcpy(&state->least_round_trip, info + LEAST, sizeof state->least_round_trip);
   __builtin_memcpy(&state->arrival_rate, info + RATE, sizeof state->arrival_rate);
+  __builtin_memcpy(&state->sent_segments, info + SENT, sizeof state->sent_segments);
+  __builtin_memcpy(&state->resent_segments, info + RESENT, sizeof state->resent_segments);
   state->window = (uint64_t)segment * segments;
   // tcpi_delivery_rate_app_limited, the first of the bits.
   state->is_limited_by_program = info[FLAGS] & 1;

@@ -19,6 +19,10 @@ extension Sockets {
     /// Whether the rate that the kernel has measured last was this side's, because there was nothing to send for a
     /// moment, and not the path's.
     package var isLimitedBySender = false
+    /// How many segments with bytes were sent since the connection exists, and how many of them again, because they
+    /// were lost. They begin again at 0 after 2^32.
+    package var sentCount: UInt32 = 0
+    package var resentCount: UInt32 = 0
 
     package init() {}
 
@@ -29,6 +33,7 @@ extension Sockets {
       leastRoundTrip = .microseconds(Int64(state.least_round_trip))
       arrivalRate = Double(state.arrival_rate)
       isLimitedBySender = state.is_limited_by_program != 0
+      (sentCount, resentCount) = (state.sent_segments, state.resent_segments)
     }
   }
 

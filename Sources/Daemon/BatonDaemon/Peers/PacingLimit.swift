@@ -5,8 +5,8 @@ import EventLoop
 /// How fast TCP may send on a long path, so that what it sends does not wait in the network: TCP itself sends until
 /// some queue is full, and then every keystroke waits there, of this machine and of others.
 ///
-/// The limit is the rate at which bytes arrive, a little more while the queue is shorter than its target and less
-/// while it is longer. If the queue stays long, it is not this connection's, and TCP does what it likes for a while:
+/// The limit is the rate at which bytes arrive, and what is lost on the way, a little more while the queue is shorter
+/// than its target and less while it is longer. If the queue stays long, it is not this connection's, and TCP does what it likes for a while:
 /// otherwise, another connection that fills the queue would get everything.
 struct PacingLimit {
   /// What may wait in the network, as time: so much, or a part of a round trip if that is longer, because the rate can
@@ -21,29 +21,40 @@ struct PacingLimit {
   private static let trials = 8
   /// For how long TCP fills the queue as it likes if the limit had no effect.
   private static let pauses = Duration.seconds(10)...Duration.seconds(300)
-  /// By which part of itself the rate changes in a round trip.
-  private static let increases = 0.005...0.25
+  /// By which part the limit exceeds the highest rate of arrival at most. BBR sends a little less than it has seen
+  /// arrive: without the least headroom, the limit would sink from one to the next. It doubles while more and more
+  /// arrives.
+  private static let headrooms = 0.05...0.25
+  /// In how many round trips the limit rises by the headroom. In fewer, a queue is seen too late.
+  private static let steps = 12.0
+  /// The part that counts as lost on the way at most. If more is lost, it is because too much is sent.
+  private static let greatestLoss = 0.1
+  /// By which part of itself the limit sinks in a round trip at most.
   private static let greatestDecrease = 0.4
-  /// The part of a rate that the path is known to take up to which the rate increases as fast as possible.
+  /// The part of a rate that the path is known to take up to which the limit rises as fast as possible.
   private static let knownPart = 0.95
   /// The part of the highest rate of arrival that others are if it is steady.
   private static let steadyPart = 0.8
-  /// In how many round trips the highest rate counts as the path's.
-  private static let remembered = 8
+  /// In how many round trips the highest rate counts as the path's. BBR sends more than usual, and so finds out what the
+  /// path takes, in one of eight, and itself remembers as many.
+  private static let remembered = 10
   /// In bytes per second. A limit below it would take seconds to rise again.
   private static let leastRate = 16.0 * 1024
 
   /// In bytes per second; nil for no limit.
   private(set) var rate: Double?
+  /// In bytes per second, with those that were lost.
   private var arrivalRates: [Double] = []
+  private var counted: (sent: UInt32, resent: UInt32)?
+  /// The part that is lost on the way.
+  private var loss = 0.0
   private var adapted: ContinuousClock.Instant?
   private var target = leastTarget
   /// The highest rate of arrival when there was last a queue.
   private var known = 0.0
-  private var increase = 0.0
-  /// The highest rate of arrival when the last increase began, and the round trips since then. It takes two of them
-  /// until more arrives.
-  private var probe: (rate: Double, roundTrips: Int)?
+  private var headroom = headrooms.lowerBound
+  /// The highest rate of arrival when the headroom was last adapted, and the round trips since then.
+  private var growth: (from: Double, roundTrips: Int)?
   /// How much longer a round trip takes than at its shortest although nothing of this connection waits.
   private var noise = Duration.zero
   private var longQueues: [Duration] = []
@@ -61,15 +72,18 @@ struct PacingLimit {
     else { return false }
     if let adapted, now - adapted < state.roundTrip { return false }
     adapted = now
-    if state.arrivalRate > 0 { arrivalRates = (arrivalRates + [state.arrivalRate]).suffix(Self.remembered) }
     let queue = state.roundTrip - state.leastRoundTrip
+    noteLoss(state, queue)
+    if state.arrivalRate > 0 {
+      arrivalRates = (arrivalRates + [state.arrivalRate / (1 - loss)]).suffix(Self.remembered)
+    }
     target = max(Self.leastTarget, state.leastRoundTrip / Self.targetPart)
     noise = min(noise, queue)
     guard let highest = arrivalRates.max(), rate != nil || queue >= Self.noticed else { return false }
     if let pauseEnd, now >= pauseEnd { self.pauseEnd = nil }
     rate =
       if pauseEnd != nil || isInVain(queue, at: now) {
-        highest * (1 + Self.increases.upperBound)
+        highest * (1 + Self.headrooms.upperBound)
       } else {
         limit(to: queue - noise, state.roundTrip, highest: highest)
       }
@@ -78,36 +92,45 @@ struct PacingLimit {
 
   private mutating func limit(to queue: Duration, _ roundTrip: Duration, highest: Double) -> Double {
     // While TCP begins, what arrives says nothing about the path, and bytes come in bursts.
-    if let rate, rate > highest * (1 + Self.increases.upperBound), queue < Self.noticed { return rate }
-    let change = (target - queue) / roundTrip
+    let most = highest * (1 + Self.headrooms.upperBound)
+    if let rate, rate > most, queue < Self.noticed { return rate }
     guard queue > target else {
-      adaptIncrease(highest)
-      let recovery = min(Self.knownPart * known / highest - 1, Self.increases.upperBound)
-      return highest * (1 + max(change / 2, increase, recovery))
+      adaptHeadroom(highest)
+      let raised = max(rate ?? highest, highest) * (1 + headroom / Self.steps)
+      let recovered = min(Self.knownPart * known, most)
+      return max(min(raised, highest * (1 + headroom)), recovered)
     }
-    (increase, probe, known) = (0, nil, highest)
+    (headroom, growth, known) = (Self.headrooms.lowerBound, nil, highest)
     let usual = arrivalRates.sorted()[arrivalRates.count / 2]
     let base = usual < highest * Self.steadyPart ? highest : usual
-    return max(base * (1 + max(change, -Self.greatestDecrease)), Self.leastRate)
+    let change = max((target - queue) / roundTrip, -Self.greatestDecrease)
+    return max(base * (1 + change), Self.leastRate)
   }
 
-  /// The rate increases faster and faster as long as more arrives because of it.
-  private mutating func adaptIncrease(_ highest: Double) {
-    let (first, most) = (Self.increases.lowerBound, Self.increases.upperBound)
-    guard let begun = probe, begun.roundTrips > 1 else {
-      probe = (probe?.rate ?? highest, (probe?.roundTrips ?? 0) + 1)
-      increase = max(increase, first)
-      return
+  private mutating func adaptHeadroom(_ highest: Double) {
+    guard let begun = growth else { return growth = (highest, 0) }
+    if highest >= begun.from * (1 + headroom / 2) {
+      (headroom, growth) = (min(headroom * 2, Self.headrooms.upperBound), (highest, 0))
+    } else if begun.roundTrips + 1 < Self.remembered {
+      growth = (begun.from, begun.roundTrips + 1)
+    } else {
+      (headroom, growth) = (Self.headrooms.lowerBound, (highest, 0))
     }
-    probe = nil
-    increase = highest < begun.rate * (1 + increase / 2) ? first : min(increase * 2, most)
+  }
+
+  /// What is lost while there is no queue is lost whatever is sent.
+  private mutating func noteLoss(_ state: Sockets.ConnectionState, _ queue: Duration) {
+    defer { counted = (state.sentCount, state.resentCount) }
+    guard let counted, queue < Self.noticed, state.sentCount != counted.sent else { return }
+    let part = Double(state.resentCount &- counted.resent) / Double(state.sentCount &- counted.sent)
+    loss += (min(part, Self.greatestLoss) - loss) / Double(Self.remembered)
   }
 
   /// Whether the queue stays long: it is not this connection's, or the path is not the one of the shortest round trip.
   private mutating func isInVain(_ queue: Duration, at now: ContinuousClock.Instant) -> Bool {
     longQueues = queue - noise > target ? longQueues + [queue] : []
     guard longQueues.count >= Self.trials, let shortest = longQueues.min() else { return false }
-    (longQueues, increase, probe) = ([], 0, nil)
+    (longQueues, headroom, growth) = ([], Self.headrooms.lowerBound, nil)
     noise = min(shortest - target, Self.greatestNoise)
     guard shortest - target > Self.greatestNoise else { return false }
     pauseEnd = now + pause
