@@ -132,6 +132,28 @@ import Testing
     #expect(queue <= .milliseconds(8))
   }
 
+  /// The kernel has begun too slowly, and would need seconds.
+  @Test func itNoticesThatFarLessArrivesThanThePathTakes() {
+    var path = Path(bbr: BBR(from: 12e6))
+    _ = path.run(for: 100)
+    #expect(!path.limit.isFarFromKnown)
+    (path.bbr, path.sent) = (BBR(from: 1e6), 0)
+    _ = path.run(for: 12)
+    #expect(path.limit.isFarFromKnown)
+    path.bbr = BBR(from: 12e6)
+    _ = path.run(for: 12)
+    #expect(!path.limit.isFarFromKnown)
+  }
+
+  /// Its queue shows that it is not TCP that is slow.
+  @Test func aSlowerPathIsNotFarFromKnown() {
+    var path = Path(bbr: BBR(from: 12e6))
+    _ = path.run(for: 100)
+    path.capacity /= 10
+    _ = path.run(for: 12)
+    #expect(!path.limit.isFarFromKnown)
+  }
+
   /// A radio or a busy receiver adds to each round trip.
   @Test(arguments: [1, 3, 5]) func whatIsNoQueueDoesNotMakeItSlow(noise: Int) {
     var path = Path()

@@ -12,9 +12,10 @@ import Testing
   private mutating func isDueWhenFull(
     after time: Duration,
     _ roundTrip: Duration = Self.long,
-    isLimited: Bool = false
+    isLimited: Bool = false,
+    isSlow: Bool = false
   ) -> Bool {
-    measurement.isDueWhenFull(at: Self.start + time, isLimited: isLimited, roundTrip: roundTrip)
+    measurement.isDueWhenFull(at: Self.start + time, isLimited: isLimited, isSlow: isSlow, roundTrip: roundTrip)
   }
 
   private mutating func isDueWhenSending(after time: Duration, _ roundTrip: Duration = Self.long) -> Bool {
@@ -38,6 +39,16 @@ import Testing
       due.append(time)
     }
     #expect(due == [8000, 16000, 24000])
+  }
+
+  /// A loss at the wrong moment ends the time in which BBR finds out how fast the path is.
+  @Test mutating func whatBeganTooSlowlyIsMeasuredAgain() {
+    var due: [Int] = []
+    for time in stride(from: 0, to: 7000, by: 50)
+    where isDueWhenFull(after: .milliseconds(time), isLimited: true, isSlow: true) {
+      due.append(time)
+    }
+    #expect(due == [1600, 3200, 4800, 6400])
   }
 
   @Test mutating func aQueueIsLeftToTCP() {

@@ -33,6 +33,8 @@ struct PacingLimit {
   private static let greatestDecrease = 0.4
   /// The part of a rate that the path is known to take up to which the limit rises as fast as possible.
   private static let knownPart = 0.95
+  /// The part of that rate below which TCP has not found out what the path takes.
+  private static let farPart = 0.5
   /// The part of the highest rate of arrival that others are if it is steady.
   private static let steadyPart = 0.8
   /// In how many round trips the highest rate counts as the path's. BBR sends more than usual, and so finds out what the
@@ -64,6 +66,9 @@ struct PacingLimit {
   /// Whether what waits in the network is kept short.
   var isEffective: Bool { rate != nil && pauseEnd == nil }
 
+  /// Whether far less arrives than the path has taken, although nothing waits in the network and there is more to send.
+  private(set) var isFarFromKnown = false
+
   /// Call it while there is more to send than the kernel takes, as often as is convenient.
   ///
   /// - Returns: Whether the limit has changed.
@@ -81,6 +86,7 @@ struct PacingLimit {
     noise = min(noise, queue)
     guard let highest = arrivalRates.max(), rate != nil || queue >= Self.noticed else { return false }
     if let pauseEnd, now >= pauseEnd { self.pauseEnd = nil }
+    isFarFromKnown = isEffective && !state.isLimitedBySender && queue < target && highest < known * Self.farPart
     rate =
       if pauseEnd != nil || isInVain(queue, at: now) {
         highest * (1 + Self.headrooms.upperBound)

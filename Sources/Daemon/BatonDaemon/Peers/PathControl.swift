@@ -49,6 +49,7 @@ struct PathControl {
       if: measurement.isDueWhenFull(
         at: Loop.now,
         isLimited: pacing.isEffective,
+        isSlow: pacing.isFarFromKnown,
         roundTrip: Self.roundTrip(of: descriptor)
       )
     )
