@@ -21,7 +21,7 @@ package final class Agent {
   /// Reports readiness if the daemon does not answer.
   private var readiness: Timer?
   private var watchdog: Watchdog?
-  private var startMemory: Timer?
+  private var memory: MemoryReturn?
 
   package init(_ options: AgentOptions) {
     self.options = options
@@ -75,7 +75,7 @@ package final class Agent {
     readiness?.set(Loop.now + Self.launcherStartTime)
     watchdog = Watchdog()
     for part in parts { part.start() }
-    startMemory = OwnMemory.giveBackAfterStart()
+    memory = MemoryReturn()
     log.notice("Started the agent")
   }
 
@@ -88,7 +88,7 @@ package final class Agent {
   package func stop(_ completion: @escaping @Loop () -> Void) {
     ServiceManager.stopping()
     readiness?.set(nil)
-    startMemory = nil
+    memory = nil
     stop(parts[...]) { [log] in
       log.lastWords.notice("Stopped the agent")
       completion()

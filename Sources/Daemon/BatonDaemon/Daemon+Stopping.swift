@@ -19,7 +19,7 @@ extension Daemon {
     report.stop()
     ServiceManager.stopping()
     watch?.stop()
-    startMemory = nil
+    memory = nil
     tailscale = nil
     shell.handle(.stopping)
     listener.close()

@@ -56,7 +56,7 @@ package final class Daemon {
   // The system.
   let watch: SystemWatch?
   private var watchdog: Watchdog?
-  var startMemory: Timer?
+  var memory: MemoryReturn?
   package internal(set) var isStopping = false
 
   /// Opens everything. Nothing is served before ``start()``.
@@ -197,7 +197,9 @@ package final class Daemon {
     log.notice("Started", ["device": settings.deviceName, "port": "\(port)", "socket": socket])
     tellReady()
     watchdog = Watchdog()
-    startMemory = OwnMemory.giveBackAfterStart()
+    let memory = MemoryReturn()
+    shell.counters.onCount = { [weak memory] in memory?.noteUse() }
+    self.memory = memory
   }
 
   /// Tells the service manager that the daemon is ready: after its start and after a reload.

@@ -18,16 +18,4 @@ package enum OwnMemory {
     clinux_trim_memory()
     clinux_unmap_code()
   }
-
-  /// Gives back what only the start of the process needed, once it is over.
-  ///
-  /// - Returns: Keep it until then.
-  @Loop package static func giveBackAfterStart() -> Timer {
-    let timer = Timer { giveBack() }
-    timer.set(Loop.now + startTime)
-    return timer
-  }
-
-  /// The time after which a start is over.
-  private static let startTime = Duration.seconds(2)
 }

@@ -16,6 +16,8 @@ final class Tally {
     case root
   }
 
+  /// Called whenever something is counted.
+  var onCount: (@Loop () -> Void)?
   /// The counters of the whole machine.
   private(set) var counters = Counters()
   private var common = Counters()
@@ -32,6 +34,7 @@ final class Tally {
   }
 
   func count(_ total: Counters.Total, by number: UInt64 = 1, for audience: Audience) {
+    onCount?()
     counters.count(total, by: number)
     switch audience {
     case .everybody: common.count(total, by: number)
@@ -41,6 +44,7 @@ final class Tally {
   }
 
   func count(_ cause: Counters.Cause, _ reason: Reason, for audience: Audience) {
+    onCount?()
     counters.count(cause, reason)
     switch audience {
     case .everybody: common.count(cause, reason)
