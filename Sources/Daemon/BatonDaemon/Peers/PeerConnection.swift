@@ -48,8 +48,7 @@ final class PeerConnection {
   /// The streams whose bytes have arrived in this batch, and in this turn.
   private var received: [StreamBridge] = []
   private var unsettled: [StreamBridge] = []
-  /// The stream that was the last to send more than a few bytes.
-  private weak var lastSender: StreamBridge?
+  private var turns = StreamTurns()
   private var indexFrames = IndexFrames(at: Loop.now)
   private var indexTimer: Timer?
   private let budget: MessageBudget
@@ -191,16 +190,14 @@ final class PeerConnection {
     return 0
   }
 
-  /// How many batches of its app's bytes a stream may send before others get their turn. Whoever has a few bytes waits
-  /// for the whole turn. Among several streams, larger turns are cheaper, and bytes wait for the other streams anyway.
-  /// On a long path, what a turn takes is nothing, and TCP needs enough to find out how fast the path is.
-  var batchesPerTurn: Int { connection.sendsForSeveral || connection.isFar ? 4 : 1 }
+  /// How many batches of its app's bytes a stream may send before others get their turn.
+  var batchesPerTurn: Int { turns.length(onLongPath: connection.isLong) }
 
   /// Call it when a stream has sent something in its turn.
   func noteTurn(of bridge: StreamBridge, count: UInt64) {
     guard count > Self.urgentLength else { return }
-    connection.sendsForSeveral = lastSender != nil && lastSender !== bridge
-    lastSender = bridge
+    turns.note(bridge.id.number)
+    connection.sendsForSeveral = turns.isShared
   }
 
   var openStreams: [StreamBridge] { Array(streams.values) }

@@ -50,7 +50,7 @@ final class TLSConnection {
     set { path.isShared = newValue }
   }
   /// Whether the path is long, as far as it is known.
-  var isFar: Bool { path.isLong }
+  var isLong: Bool { path.isLong }
   /// How many bytes are read at a time: more while much arrives, few while a session only waits.
   private var batchLength = smallBatch
   /// How often in a row little arrived.
