@@ -22,6 +22,13 @@ import Testing
     #expect(turns.length(onLongPath: false) == 4)
   }
 
+  @Test mutating func oneAfterTheOtherAreNotSeveral() {
+    turns.note(1)
+    turns.forget(1)
+    turns.note(3)
+    #expect(!turns.isShared)
+  }
+
   @Test mutating func theLastOfSeveralIsAloneSoon() {
     turns.note(1)
     turns.note(2)

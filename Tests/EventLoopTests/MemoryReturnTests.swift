@@ -6,38 +6,39 @@ import Testing
 
 extension EventLoopTests {
   struct MemoryReturnTests {
-    private static let restTime = Duration.milliseconds(40)
-
-    @Loop private final class Returned {
-      var times: [ContinuousClock.Instant] = []
-      var used: ContinuousClock.Instant?
-      var uses: Timer?
-      var memory: MemoryReturn?
-
-      /// Uses the process every few milliseconds, for longer than it waits for rest.
-      func use(_ count: Int) {
-        memory?.noteUse()
-        used = Loop.now
-        guard count > 0 else { return }
-        let timer = Timer { [weak self] in self?.use(count - 1) }
-        timer.set(Loop.now + .milliseconds(5))
-        uses = timer
-      }
+    @Loop private final class Returns {
+      private(set) var count = 0
+      private(set) lazy var memory = MemoryReturn { [weak self] in self?.count += 1 }
     }
 
     /// Each return makes what runs next slower, because its code comes back from the kernel's cache.
     @Test func memoryIsGivenBackOnceAndNotBeforeThereIsRest() throws {
-      let returned = try onLoop {
-        let returned = Returned()
-        returned.memory = MemoryReturn(after: Self.restTime) { [weak returned] in returned?.times.append(Loop.now) }
-        return returned
+      let clock = try ManualClock.install()
+      defer { try? onLoop { Loop.clock = SystemClock() } }
+      let returns = try onLoop { Returns() }
+      try onLoop { _ = returns.memory }
+      try clock.pass(.seconds(2))
+      #expect(try onLoop { returns.count } == 1, "The start is over")
+      for _ in 0..<10 {
+        try onLoop { returns.memory.noteUse() }
+        try clock.pass(.seconds(29))
       }
-      try waitUntil("The start is over") { try onLoop { returned.times.count == 1 } }
-      try onLoop { returned.use(30) }
-      try waitUntil("There is rest") { try onLoop { returned.times.count == 2 } }
-      let rest = try onLoop { try #require(returned.used.map { returned.times[1] - $0 }) }
-      #expect(rest >= Self.restTime)
-      #expect(try onLoop { Timer.pending.isEmpty }, "Nothing is woken any more")
+      #expect(try onLoop { returns.count } == 1)
+      try clock.pass(.seconds(1))
+      #expect(try onLoop { returns.count } == 2)
+      try clock.pass(.seconds(3600))
+      #expect(try onLoop { returns.count } == 2)
+    }
+
+    @Test func theStartIsOverAlthoughThereIsUse() throws {
+      let clock = try ManualClock.install()
+      defer { try? onLoop { Loop.clock = SystemClock() } }
+      let returns = try onLoop { Returns() }
+      try onLoop { returns.memory.noteUse() }
+      try clock.pass(.seconds(2))
+      #expect(try onLoop { returns.count } == 1)
+      try clock.pass(.seconds(28))
+      #expect(try onLoop { returns.count } == 2)
     }
   }
 }

@@ -198,7 +198,7 @@ package final class Daemon {
     tellReady()
     watchdog = Watchdog()
     let memory = MemoryReturn()
-    shell.counters.onCount = { [weak memory] in memory?.noteUse() }
+    shell.counters.onUse = { [weak memory] in memory?.noteUse() }
     self.memory = memory
   }
 

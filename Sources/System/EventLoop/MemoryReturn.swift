@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives memory back to the kernel when what needed it is over: the start of this process, and each time in which it was
-/// used. A process that nobody uses is not woken for it.
+/// Gives memory back to the kernel when what needed it is over: the start of this process, and each time in which it
+/// was used. It wakes the process once after each such time.
 @Loop
 package final class MemoryReturn {
   /// The time after which a start is over.
@@ -9,29 +9,25 @@ package final class MemoryReturn {
   /// The time without use after which more is not expected soon.
   private static let restTime = Duration.seconds(30)
 
-  private let restTime: Duration
   private let giveBack: @Loop () -> Void
   private var isStarting = true
   private var used: ContinuousClock.Instant?
   private lazy var timer = Timer { [weak self] in self?.fire() }
 
-  /// - Parameters:
-  ///   - restTime: By default, 30 seconds.
-  ///   - giveBack: By default, what ``OwnMemory`` does.
-  package init(after restTime: Duration? = nil, giveBack: @escaping @Loop () -> Void = { OwnMemory.giveBack() }) {
-    (self.restTime, self.giveBack) = (restTime ?? Self.restTime, giveBack)
+  package init(_ giveBack: @escaping @Loop () -> Void = { OwnMemory.giveBack() }) {
+    self.giveBack = giveBack
     timer.set(Loop.now + Self.startTime)
   }
 
-  /// Call it whenever the process does something for somebody.
+  /// Call it whenever somebody uses the process.
   package func noteUse() {
     let now = Loop.now
     used = now
-    if timer.deadline == nil { timer.set(now + restTime) }
+    if timer.deadline == nil { timer.set(now + Self.restTime) }
   }
 
   private func fire() {
-    let rest = used.map { $0 + restTime }
+    let rest = used.map { $0 + Self.restTime }
     if let rest, rest > Loop.now {
       timer.set(rest)
       guard isStarting else { return }

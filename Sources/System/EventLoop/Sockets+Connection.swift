@@ -19,8 +19,8 @@ extension Sockets {
     /// Whether the rate that the kernel has measured last was this side's, because there was nothing to send for a
     /// moment, and not the path's.
     package var isLimitedBySender = false
-    /// How many segments with bytes were sent since the connection exists, and how many of them again, because they
-    /// were lost. They begin again at 0 after 2^32.
+    /// How many segments with bytes were sent since the connection began, and how many of these were sent again,
+    /// because they seemed to be lost. They begin again at 0 after 2^32.
     package var sentCount: UInt32 = 0
     package var resentCount: UInt32 = 0
 

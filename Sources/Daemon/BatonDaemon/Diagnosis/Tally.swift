@@ -16,8 +16,13 @@ final class Tally {
     case root
   }
 
-  /// Called whenever something is counted.
-  var onCount: (@Loop () -> Void)?
+  /// What somebody does with this machine, and what needs more code than the loop at rest.
+  private static let uses: Set<Counters.Total> = [
+    .controlCalls, .sessionsBegun, .offersReceived, .offersSent, .activitiesHandedOver, .activitiesContinued,
+  ]
+
+  /// Called whenever a use of this machine is counted.
+  var onUse: (@Loop () -> Void)?
   /// The counters of the whole machine.
   private(set) var counters = Counters()
   private var common = Counters()
@@ -34,7 +39,7 @@ final class Tally {
   }
 
   func count(_ total: Counters.Total, by number: UInt64 = 1, for audience: Audience) {
-    onCount?()
+    if Self.uses.contains(total) { onUse?() }
     counters.count(total, by: number)
     switch audience {
     case .everybody: common.count(total, by: number)
@@ -44,7 +49,6 @@ final class Tally {
   }
 
   func count(_ cause: Counters.Cause, _ reason: Reason, for audience: Audience) {
-    onCount?()
     counters.count(cause, reason)
     switch audience {
     case .everybody: common.count(cause, reason)

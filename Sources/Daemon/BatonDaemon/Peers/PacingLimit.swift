@@ -6,8 +6,8 @@ import EventLoop
 /// some queue is full, and then every keystroke waits there, of this machine and of others.
 ///
 /// The limit is the rate at which bytes arrive, and what is lost on the way, a little more while the queue is shorter
-/// than its target and less while it is longer. If the queue stays long, it is not this connection's, and TCP does what it likes for a while:
-/// otherwise, another connection that fills the queue would get everything.
+/// than its target and less while it is longer. If the queue stays long, it is not this connection's, and TCP does what
+/// it likes for a while: otherwise, another connection that fills the queue would get everything.
 struct PacingLimit {
   /// What may wait in the network, as time: so much, or a part of a round trip if that is longer, because the rate can
   /// be held no more exactly.
@@ -17,15 +17,17 @@ struct PacingLimit {
   private static let greatestNoise = Duration.milliseconds(4)
   /// The queue at which the first limit is set.
   private static let noticed = Duration.milliseconds(8)
-  /// The number of round trips in which a limit must have shown an effect.
-  private static let trials = 8
+  /// The number of round trips in which a limit must have shown an effect: those in which higher rates are remembered,
+  /// and some in which the queue becomes shorter.
+  private static let trials = remembered + 4
   /// For how long TCP fills the queue as it likes if the limit had no effect.
   private static let pauses = Duration.seconds(10)...Duration.seconds(300)
   /// By which part the limit exceeds the highest rate of arrival at most. BBR sends a little less than it has seen
   /// arrive: without the least headroom, the limit would sink from one to the next. It doubles while more and more
   /// arrives.
   private static let headrooms = 0.05...0.25
-  /// In how many round trips the limit rises by the headroom. In fewer, a queue is seen too late.
+  /// In how many round trips the limit rises by the least headroom. In fewer, a queue is seen too late. While more and
+  /// more arrives, there are fewer steps.
   private static let steps = 12.0
   /// The part that counts as lost on the way at most. If more is lost, it is because too much is sent.
   private static let greatestLoss = 0.1
@@ -35,12 +37,14 @@ struct PacingLimit {
   private static let knownPart = 0.95
   /// The part of that rate below which TCP has not found out what the path takes.
   private static let farPart = 0.5
+  /// The part of it that still counts as known after TCP has measured the path again.
+  private static let doubtedPart = 0.8
   /// The part of the highest rate of arrival that others are if it is steady.
   private static let steadyPart = 0.8
-  /// In how many round trips the highest rate counts as the path's. BBR sends more than usual, and so finds out what the
-  /// path takes, in one of eight, and itself remembers as many.
+  /// In how many round trips the highest rate counts as the path's. BBR finds out in one of eight what the path takes,
+  /// because it sends more than usual, and remembers that for ten.
   private static let remembered = 10
-  /// In bytes per second. A limit below it would take seconds to rise again.
+  /// In bytes per second. A limit below it would take long to rise again.
   private static let leastRate = 16.0 * 1024
 
   /// In bytes per second; nil for no limit.
@@ -62,6 +66,7 @@ struct PacingLimit {
   private var longQueues: [Duration] = []
   private var pause = pauses.lowerBound
   private var pauseEnd: ContinuousClock.Instant?
+  private var lastPauseEnd: ContinuousClock.Instant?
 
   /// Whether what waits in the network is kept short.
   var isEffective: Bool { rate != nil && pauseEnd == nil }
@@ -69,27 +74,37 @@ struct PacingLimit {
   /// Whether far less arrives than the path has taken, although nothing waits in the network and there is more to send.
   private(set) var isFarFromKnown = false
 
+  /// Call it when TCP measures the path again. If that does not help, the path has changed, and has a queue so short
+  /// that it does not show.
+  mutating func measuredAgain() {
+    if isFarFromKnown { known *= Self.doubtedPart }
+  }
+
   /// Call it while there is more to send than the kernel takes, as often as is convenient.
   ///
   /// - Returns: Whether the limit has changed.
   mutating func adapt(to state: Sockets.ConnectionState, at now: ContinuousClock.Instant) -> Bool {
-    guard state.leastRoundTrip >= UnsentLimit.longRoundTrip, state.roundTrip >= state.leastRoundTrip
-    else { return false }
+    guard state.roundTrip >= state.leastRoundTrip else { return false }
+    guard state.leastRoundTrip >= UnsentLimit.longRoundTrip else {
+      guard rate != nil else { return false }
+      self = PacingLimit()
+      return true
+    }
     if let adapted, now - adapted < state.roundTrip { return false }
     adapted = now
     let queue = state.roundTrip - state.leastRoundTrip
+    target = max(Self.leastTarget, state.leastRoundTrip / Self.targetPart)
     noteLoss(state, queue)
     if state.arrivalRate > 0 {
       arrivalRates = (arrivalRates + [state.arrivalRate / (1 - loss)]).suffix(Self.remembered)
     }
-    target = max(Self.leastTarget, state.leastRoundTrip / Self.targetPart)
     noise = min(noise, queue)
     guard let highest = arrivalRates.max(), rate != nil || queue >= Self.noticed else { return false }
     if let pauseEnd, now >= pauseEnd { self.pauseEnd = nil }
     isFarFromKnown = isEffective && !state.isLimitedBySender && queue < target && highest < known * Self.farPart
     rate =
       if pauseEnd != nil || isInVain(queue, at: now) {
-        highest * (1 + Self.headrooms.upperBound)
+        max(highest * (1 + Self.headrooms.upperBound), Self.leastRate)
       } else {
         limit(to: queue - noise, state.roundTrip, highest: highest)
       }
@@ -102,7 +117,8 @@ struct PacingLimit {
     if let rate, rate > most, queue < Self.noticed { return rate }
     guard queue > target else {
       adaptHeadroom(highest)
-      let raised = max(rate ?? highest, highest) * (1 + headroom / Self.steps)
+      let step = headroom / Self.steps * (headroom / Self.headrooms.lowerBound)
+      let raised = max(rate ?? highest, highest) * (1 + step)
       let recovered = min(Self.knownPart * known, most)
       return max(min(raised, highest * (1 + headroom)), recovered)
     }
@@ -124,10 +140,11 @@ struct PacingLimit {
     }
   }
 
-  /// What is lost while there is no queue is lost whatever is sent.
+  /// What is lost while there is no queue, and shortly after, is lost whatever is sent.
   private mutating func noteLoss(_ state: Sockets.ConnectionState, _ queue: Duration) {
+    guard queue < max(Self.noticed, target + Self.greatestNoise) else { return counted = nil }
     defer { counted = (state.sentCount, state.resentCount) }
-    guard let counted, queue < Self.noticed, state.sentCount != counted.sent else { return }
+    guard let counted, state.sentCount != counted.sent else { return }
     let part = Double(state.resentCount &- counted.resent) / Double(state.sentCount &- counted.sent)
     loss += (min(part, Self.greatestLoss) - loss) / Double(Self.remembered)
   }
@@ -139,7 +156,9 @@ struct PacingLimit {
     (longQueues, headroom, growth) = ([], Self.headrooms.lowerBound, nil)
     noise = min(shortest - target, Self.greatestNoise)
     guard shortest - target > Self.greatestNoise else { return false }
+    if let lastPauseEnd, now - lastPauseEnd >= Self.pauses.upperBound { pause = Self.pauses.lowerBound }
     pauseEnd = now + pause
+    lastPauseEnd = pauseEnd
     pause = min(pause * 2, Self.pauses.upperBound)
     return true
   }

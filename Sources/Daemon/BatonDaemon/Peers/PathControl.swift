@@ -9,7 +9,7 @@ struct PathControl {
   private var unsent = UnsentLimit()
   private var pacing = PacingLimit()
   private var measurement = PathMeasurement()
-  /// Whether several streams are sent.
+  /// Whether several streams send.
   var isShared = false
   /// Whether the path is long, as it was seen when the kernel last took more.
   private(set) var isLong = false
@@ -45,14 +45,14 @@ struct PathControl {
   /// Call it when there is more to send than the kernel takes.
   mutating func noteFull() {
     let descriptor = descriptor
-    measure(
-      if: measurement.isDueWhenFull(
-        at: Loop.now,
-        isLimited: pacing.isEffective,
-        isSlow: pacing.isFarFromKnown,
-        roundTrip: Self.roundTrip(of: descriptor)
-      )
+    let isDue = measurement.isDueWhenFull(
+      at: Loop.now,
+      isLimited: pacing.isEffective,
+      isSlow: pacing.isFarFromKnown,
+      roundTrip: Self.roundTrip(of: descriptor)
     )
+    if isDue { pacing.measuredAgain() }
+    measure(if: isDue)
   }
 
   /// Call it when something is sent.

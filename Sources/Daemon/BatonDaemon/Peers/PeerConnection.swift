@@ -170,6 +170,7 @@ final class PeerConnection {
   func remove(_ bridge: StreamBridge) {
     streams[bridge.id.number] = nil
     waiting.removeAll { $0 === bridge }
+    turns.forget(bridge.id.number)
     if streams.isEmpty {
       connection.isForStreams = false
       connection.trim()

@@ -10,13 +10,18 @@ struct StreamTurns {
   private static let longTurn = 4
 
   private var last: UInt32?
-  /// Whether several streams are sent.
+  /// Whether several streams send.
   private(set) var isShared = false
 
   /// Call it when a stream has sent more than a few bytes in its turn.
   mutating func note(_ stream: UInt32) {
     isShared = last != nil && last != stream
     last = stream
+  }
+
+  /// Call it when a stream is over.
+  mutating func forget(_ stream: UInt32) {
+    if last == stream { last = nil }
   }
 
   /// - Returns: How many batches a turn has.
