@@ -38,7 +38,7 @@ struct PacingLimit {
   /// The part of that rate below which TCP has not found out what the path takes.
   private static let farPart = 0.5
   /// The part of it that still counts as known after TCP has measured the path again.
-  private static let doubtedPart = 0.8
+  private static let doubtedPart = 0.9
   /// The part of the highest rate of arrival that others are if it is steady.
   private static let steadyPart = 0.8
   /// In how many round trips the highest rate counts as the path's. BBR finds out in one of eight what the path takes,
