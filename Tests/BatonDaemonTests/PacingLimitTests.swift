@@ -20,7 +20,7 @@ import Testing
     var buffer: Duration?
     /// The part of the bytes that is lost on the way, whatever waits.
     var loss = 0.0
-    /// TCP on its own sends a quarter more than the path takes; nil: as BBR does.
+    /// What decides how much TCP sends on its own; nil: it always sends a quarter more than the path takes.
     var bbr: BBR?
     var waiting = 0.0
     var time = ContinuousClock.now

@@ -52,9 +52,10 @@ static inline int clinux_epoll_take(int epoll, CLinuxEpollEvent *events, int mil
   return count;
 }
 
-// What the kernel knows about a TCP connection: the smoothed time of a round trip in microseconds, how many bytes may
-// be on their way at the same time (the congestion window), how many bytes it has taken and not sent yet, and whether
-// the last rate that it measured was limited by the program, because the kernel had nothing to send for a moment.
+// What the kernel knows about a TCP connection: the smoothed and the shortest time of a round trip in microseconds, how
+// many bytes may be on their way at the same time (the congestion window), how many bytes it has taken and not sent yet,
+// at how many bytes per second they have arrived, whether that rate was limited by the program, because the kernel had
+// nothing to send for a moment, and how many segments it has sent in all, and again.
 typedef struct {
   uint32_t round_trip;
   uint64_t window;

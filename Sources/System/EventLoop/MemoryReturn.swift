@@ -14,6 +14,7 @@ package final class MemoryReturn {
   private var used: ContinuousClock.Instant?
   private lazy var timer = Timer { [weak self] in self?.fire() }
 
+  /// - Parameter giveBack: Called on the loop: two seconds from now, and half a minute after each use.
   package init(_ giveBack: @escaping @Loop () -> Void = { OwnMemory.giveBack() }) {
     self.giveBack = giveBack
     timer.set(Loop.now + Self.startTime)

@@ -23,8 +23,8 @@ struct PacingLimit {
   /// For how long TCP fills the queue as it likes if the limit had no effect.
   private static let pauses = Duration.seconds(10)...Duration.seconds(300)
   /// By which part the limit exceeds the highest rate of arrival at most. BBR sends a little less than it has seen
-  /// arrive: without the least headroom, the limit would sink from one to the next. It doubles while more and more
-  /// arrives.
+  /// arrive: without the least headroom, the limit would sink with each round trip. The headroom doubles while more and
+  /// more arrives.
   private static let headrooms = 0.05...0.25
   /// In how many round trips the limit rises by the least headroom. In fewer, a queue is seen too late. While more and
   /// more arrives, there are fewer steps.
@@ -51,6 +51,7 @@ struct PacingLimit {
   private(set) var rate: Double?
   /// In bytes per second, with those that were lost.
   private var arrivalRates: [Double] = []
+  /// The segments that the connection had sent when there was last no queue; nil while there is one.
   private var counted: (sent: UInt32, resent: UInt32)?
   /// The part that is lost on the way.
   private var loss = 0.0
@@ -140,7 +141,7 @@ struct PacingLimit {
     }
   }
 
-  /// What is lost while there is no queue, and shortly after, is lost whatever is sent.
+  /// What is lost while there is no queue is lost however little is sent. What a full queue drops does not count.
   private mutating func noteLoss(_ state: Sockets.ConnectionState, _ queue: Duration) {
     guard queue < max(Self.noticed, target + Self.greatestNoise) else { return counted = nil }
     defer { counted = (state.sentCount, state.resentCount) }
