@@ -28,11 +28,11 @@
 #                         tables, FULL=1 all of them, QUICK=1 little of each, and DOCUMENT=1 all of them and renews
 #                         Documentation/reference/Performance.md; BASE= compares with the programs of a commit or of a
 #                         folder instead, and fails if the present ones are worse
-# make order              finds out which functions batond runs most, and places them together, which saves time and memory;
-#                         needs the networks of the tests, and takes a minute
+# make order              finds out which functions batond runs most, and writes Linking/functions.order, by which
+#                         the linker places them together; needs the networks of the tests, and takes a minute
 # make deb                builds Debian packages of both programs and of the library into .build/deb
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
-# make install-strip      does the same, without the symbols that debuggers need: 13 instead of 29 MB a program
+# make install-strip      does the same, without the symbols that debuggers need: 12 instead of 38 MB a program
 # make install-editors    installs what Vim, Neovim and Emacs need to hand over texts
 # make install-desktop    installs the menus of file managers
 # make install-rendezvous  installs what runs the servers where machines meet, on a machine that may have nothing else
@@ -54,7 +54,13 @@ export BATON_STRICT := 1
 export LLVM_PROFILE_FILE := /dev/null
 
 # Each function has a section of its own, so that the linker can leave it out, and place it (see Package.swift).
-BUILD_RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections
+# Package.swift says where programs look for libraries.
+BUILD_RELEASE := $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -function-sections
+
+# A program holds no path of the folder in which it was built, so two builds give the same bytes. Debuggers look for the
+# sources from where they are started. Paths of the cache of C modules are left out.
+BUILD_RELEASE += -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -file-compilation-dir -Xswiftc . \
+  -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xcc -ffile-prefix-map=$(CURDIR)=.
 
 # Swift's runtime needs the C++ library. Loading it would take a tenth of the time of a short command, so the programs
 # contain what they need of it, if this machine has it as an archive.
@@ -65,11 +71,6 @@ BUILD_RELEASE += -Xlinker -L$(abspath .build/static)
 endif
 
 RELEASE := .build/release
-# What `make order` has written.
-order := .build/functions.order
-ifneq ($(wildcard $(order)),)
-export BATON_ORDER := $(abspath $(order))
-endif
 bin := $(DESTDIR)$(PREFIX)/bin
 sbin := $(DESTDIR)$(PREFIX)/sbin
 units := $(DESTDIR)$(PREFIX)/lib/systemd
@@ -144,6 +145,8 @@ EVERYDAY ?=
 all:
 	$(BUILD_RELEASE) --product batond
 	$(BUILD_RELEASE) --product baton
+	@# The package manager does not know what else the linker reads.
+	@find Linking -newer $(RELEASE)/batond -exec rm -f $(RELEASE)/batond $(RELEASE)/baton ';' 2>/dev/null || true
 	$(BUILD_RELEASE) --product baton-clipboard
 
 help:
@@ -271,16 +274,15 @@ uninstall:
 
 # Builds the packages in a copy of the work tree, which stays as it is, with the programs that `make` builds here.
 deb:
-	Scripts/install-packages build lab order package
-	$(MAKE) order || { echo "make order does not work here, so batond will be somewhat slower."; $(MAKE) all; }
+	Scripts/install-packages build package
+	$(MAKE) all
 	Scripts/build-packages $(RELEASE) .build/deb
 
 order:
 	Scripts/install-packages build lab order
 	$(MAKE) all
-	Scripts/order-functions $(order)
-	rm -f $(RELEASE)/batond
-	BATON_ORDER=$(abspath $(order)) $(MAKE) all
+	Scripts/order-functions Linking/functions.order
+	$(MAKE) all
 
 demo:
 	Scripts/install-packages build lab
@@ -338,6 +340,7 @@ check:
 	Scripts/make-interfaces --check
 	Scripts/check-units
 	Scripts/check-manuals
+	Tests/Scripts/test_check_symbols.py
 	Scripts/check-version
 	Scripts/check-english
 	Scripts/check-documents

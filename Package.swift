@@ -11,23 +11,33 @@ let common: [SwiftSetting] =
 
 /// A target with values, codecs and state machines: no Dispatch, no Glibc, no C, no Foundation.
 /// `Scripts/check-pure-targets` proves it.
-func pure(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func pure(
+  _ name: String,
+  in folder: String,
+  _ dependencies: [Target.Dependency] = [],
+  _ settings: [SwiftSetting] = []
+) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
     path: "Sources/\(folder)/\(name)",
-    swiftSettings: common + [.strictMemorySafety()] + counted,
+    swiftSettings: common + [.strictMemorySafety()] + counted + settings,
     linkerSettings: [.linkedLibrary("m")] + counter
   )
 }
 
 /// A target that uses descriptors, clocks or C libraries.
-func edge(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func edge(
+  _ name: String,
+  in folder: String,
+  _ dependencies: [Target.Dependency] = [],
+  _ settings: [SwiftSetting] = []
+) -> Target {
   .target(
     name: name,
     dependencies: dependencies,
     path: "Sources/\(folder)/\(name)",
-    swiftSettings: common + watched,
+    swiftSettings: common + watched + settings,
     linkerSettings: watcher
   )
 }
@@ -58,32 +68,32 @@ let unwatched: [SwiftSetting] =
     []
   }
 
-/// How the programs are linked for use: by LLVM's linker, because GNU's cannot order functions. Programs without
-/// plug-ins export no symbols, and relocations that only add the program's address take 7 KiB instead of 900.
+/// For the command and the agent, which mostly wait: a small program matters more than a fast one. The daemon, and what
+/// it shares with them, is optimized for speed. Libraries for apps cannot have this, because SwiftPM would refuse them.
+let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
+/// How the programs are linked for use: by LLVM's linker, because GNU's cannot order functions. The folder `Linking` has
+/// what it reads. Functions that a daemon usually runs are next to each other, because the kernel maps the program's file
+/// in pieces of 64 KiB (`make order`). Programs without plug-ins export no symbols, and have no tables for exceptions.
+/// They look for libraries that a release brings along in `lib/baton`, beside their own folder. There are no compact
+/// relocations (RELR), which need glibc 2.36: see `Linking/floor.txt`.
 let linked: [LinkerSetting] = [
   .unsafeFlags(
-    [
-      "-use-ld=lld", "-Xlinker", "--as-needed", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-z", "-Xlinker",
-      "pack-relative-relocs",
-    ],
+    ["-use-ld=lld"]
+      + linker(
+        "--as-needed",
+        "--no-export-dynamic",
+        "-rpath=$ORIGIN/../lib/baton",
+        "--symbol-ordering-file=\(Context.packageDirectory)/Linking/functions.order",
+        "--no-warn-symbol-ordering",
+        "--no-eh-frame-hdr",
+        "--script=\(Context.packageDirectory)/Linking/no-unwinding.ld"
+      ),
     .when(configuration: .release)
   )
 ]
 
-/// Places the functions that a daemon usually runs next to each other, because the kernel maps the program's file in
-/// pieces of 64 KiB. `make order` makes the list. What the list does not name comes after it.
-let ordered: [LinkerSetting] =
-  if let list = Context.environment["BATON_ORDER"] {
-    [
-      .unsafeFlags(
-        ["-Xlinker", "--symbol-ordering-file=\(list)", "-Xlinker", "--no-warn-symbol-ordering"],
-        .when(configuration: .release)
-      )
-    ]
-  } else {
-    []
-  }
-
+func linker(_ options: String...) -> [String] { options.flatMap { ["-Xlinker", $0] } }
 func llvm(_ options: String...) -> [String] { options.flatMap { ["-Xllvm", $0] } }
 
 let pureTargets: [Target] = [
@@ -94,9 +104,9 @@ let pureTargets: [Target] = [
   pure("Varlink", in: "Interfaces", ["JSONCoding"]),
   pure("ControlInterface", in: "Interfaces", ["Activity", "JSONCoding", "Localization", "Varlink"]),
   pure("Handoff", in: "Daemon", ["Activity", "JSONCoding"]),
-  pure("ActivityTypes", in: "Agent", ["Activity", "JSONCoding", "Localization"]),
+  pure("ActivityTypes", in: "Agent", ["Activity", "JSONCoding", "Localization"], small),
   pure("Search", in: "Agent", ["Activity", "JSONCoding", "Localization", "Varlink"]),
-  pure("Desktop", in: "Agent", ["Activity", "ActivityTypes", "JSONCoding", "Localization", "Varlink"]),
+  pure("Desktop", in: "Agent", ["Activity", "ActivityTypes", "JSONCoding", "Localization", "Varlink"], small),
 ]
 
 let package = Package(
@@ -163,9 +173,9 @@ let package = Package(
       in: "Agent",
       [
         "Activity", "ActivityTypes", "CDigest", "CLinux", "ControlInterface", "Desktop", "EventLoop", "JSONCoding",
-        "Localization",
-        "Varlink", "VarlinkClient",
-      ]
+        "Localization", "Varlink", "VarlinkClient",
+      ],
+      small
     ),
     edge(
       "BatonAgent",
@@ -173,7 +183,8 @@ let package = Package(
       [
         "Activity", "ActivityTypes", "CDigest", "CLinux", "CSQLite", "ControlInterface", "Desktop", "EventLoop",
         "Hosts", "JSONCoding", "Localization", "Search", "Systemd", "Varlink", "VarlinkClient", "VarlinkServer",
-      ]
+      ],
+      small
     ),
 
     // For apps. The first and the last import Foundation.
@@ -198,7 +209,7 @@ let package = Package(
       dependencies: ["Activity", "BatonDaemon", "CommandLineOptions", "Discovery", "EventLoop", "Systemd"],
       path: "Sources/Daemon/batond",
       swiftSettings: common,
-      linkerSettings: linked + ordered
+      linkerSettings: linked
     ),
     .executableTarget(
       name: "BatonCommand",
@@ -207,7 +218,7 @@ let package = Package(
         "EventLoop", "Hosts", "JSONCoding", "Localization", "Search", "Systemd", "Varlink", "VarlinkClient",
       ],
       path: "Sources/Command/BatonCommand",
-      swiftSettings: common,
+      swiftSettings: common + small,
       linkerSettings: linked
     ),
 
@@ -219,7 +230,7 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("wayland-client"), .linkedLibrary("xcb"), .linkedLibrary("xcb-xfixes"),
         // It needs nothing of Swift's runtime.
-        .unsafeFlags(["-nostartfiles", "-Xlinker", "--gc-sections", "-Xlinker", "--as-needed"]),
+        .unsafeFlags(["-nostartfiles"] + linker("--gc-sections", "--as-needed", "-rpath=$ORIGIN")),
       ]
     ),
 
