@@ -41,6 +41,17 @@ struct StringBytesTests {
     #expect(!"é".hasBytes(of: "e\u{301}") && !"K".hasBytes(of: "\u{212A}") && "".hasBytes(of: ""))
   }
 
+  @Test func theFirstPlaceOfBytesIsFound() {
+    let text = "aab\u{301}aab"
+    let place = text.utf8.firstRange(ofBytes: "ab".utf8)
+    #expect(place.map { text.utf8.distance(from: text.startIndex, to: $0.lowerBound) } == 1)
+    #expect(place.map { text[$0.upperBound...].utf8.elementsEqual("\u{301}aab".utf8) } == true)
+    #expect([1, 2, 1, 2, 3].firstRange(ofBytes: [1, 2, 3]) == 2..<5)
+    #expect([1, 2][1...].firstRange(ofBytes: [2]) == 1..<2)
+    #expect([UInt8]().firstRange(ofBytes: []) == 0..<0 && [1].firstRange(ofBytes: [1, 2]) == nil)
+    #expect([UInt8]().firstRange(ofBytes: [1]) == nil)
+  }
+
   /// A carriage return and a newline are one `Character`.
   @Test func linesEndAtEitherSign() {
     #expect("a\r\nb\rc\nd\0e\n".configurationLines == ["a", "b", "c", "d", "e", ""])

@@ -58,7 +58,7 @@ extension ActivityRecord {
   /// character could mean another host, so nothing is repaired there.
   private static func repairedURL(_ url: String) -> String {
     guard url.utf8.count <= Limits.urlLength, url.unicodeScalars.contains(where: isUnusual),
-      let scheme = url.utf8.firstRange(of: "://".utf8)
+      let scheme = url.utf8.firstRange(ofBytes: "://".utf8)
     else { return url }
     let rest = url[scheme.upperBound...]
     let end = rest.unicodeScalars.firstIndex { "/?#".unicodeScalars.contains($0) } ?? rest.endIndex

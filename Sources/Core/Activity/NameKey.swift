@@ -70,7 +70,7 @@ package struct NameKey: Hashable, Sendable {
   /// The Greek, Cyrillic or Armenian letter of which the sign is a form with a mark. To `String`, U+03CC is U+03BF and
   /// U+0301.
   private static func withoutMark(_ properties: Unicode.Scalar.Properties) -> UInt32? {
-    guard let name = properties.name, let mark = name.utf8.firstRange(of: " WITH ".utf8) else { return nil }
+    guard let name = properties.name, let mark = name.utf8.firstRange(ofBytes: " WITH ".utf8) else { return nil }
     return letters[String(name[..<mark.lowerBound])]
   }
 

@@ -18,16 +18,7 @@ extension StringProtocol where SubSequence == Substring {
   package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
   /// Whether these bytes are somewhere in the text.
-  package func containsBytes(of part: some StringProtocol) -> Bool {
-    guard let first = part.utf8.first else { return true }
-    var rest = self[...].utf8
-    while let begin = rest.firstIndex(of: first) {
-      rest = rest[begin...]
-      if rest.starts(with: part.utf8) { return true }
-      rest = rest.dropFirst()
-    }
-    return false
-  }
+  package func containsBytes(of part: some StringProtocol) -> Bool { utf8.firstRange(ofBytes: part.utf8) != nil }
 
   /// Returns what follows these bytes. Nil if the text does not begin with them.
   package func rest(afterBytesOf prefix: some StringProtocol) -> Substring? {

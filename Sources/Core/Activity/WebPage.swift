@@ -38,7 +38,7 @@ package struct WebPage: Equatable, Sendable {
 
   /// The URL without a user's name and password.
   package var urlWithoutUser: String {
-    guard let colon = url.utf8.firstRange(of: "://".utf8) else { return url }
+    guard let colon = url.utf8.firstRange(ofBytes: "://".utf8) else { return url }
     let authority = url.utf8[colon.upperBound...].prefix { !"/?#".utf8.contains($0) }
     guard let sign = authority.lastIndex(of: UInt8(ascii: "@")) else { return url }
     return String(url[..<colon.upperBound]) + String(url[url.utf8.index(after: sign)...])

@@ -74,7 +74,7 @@ enum WrittenScript {
   private static func isUsual(_ letter: Unicode.Scalar) -> Bool {
     if "æœßþðøłđŋəıÆŒẞÞÐØŁĐŊƏİ".unicodeScalars.contains(letter) { return true }
     let name = letter.properties.name ?? ""
-    let end = name.utf8.firstRange(of: " WITH ".utf8)?.lowerBound ?? name.utf8.endIndex
+    let end = name.utf8.firstRange(ofBytes: " WITH ".utf8)?.lowerBound ?? name.utf8.endIndex
     let words = name[..<end].split(atScalar: " ")
     return words.count == 4 && words[2].utf8.elementsEqual("LETTER".utf8) && words[3].utf8.count == 1
   }

@@ -26,8 +26,9 @@ package actor Loop {
   /// Runs `body` on the loop, and waits until it has run. Call it on a thread of your own.
   ///
   /// - Returns: Whether the loop has asked itself for more, so that you must call this again soon.
-  nonisolated static func sync(_ body: @Loop () -> Void) -> Bool {
-    // The compiler does not know that the executor is the actor's. `MainActor.assumeIsolated` does the same.
-    withoutActuallyEscaping(body) { body in shared.executor.sync(unsafeBitCast(body, to: (() -> Void).self)) }
+  nonisolated static func sync(_ body: @escaping @Loop () -> Void) -> Bool {
+    // The compiler does not know that the executor is the actor's. `MainActor.assumeIsolated` does the same, with
+    // `withoutActuallyEscaping`, which puts the length of the source's path into the program.
+    shared.executor.sync(unsafeBitCast(body, to: (() -> Void).self))
   }
 }

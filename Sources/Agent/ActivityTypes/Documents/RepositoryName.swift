@@ -93,7 +93,7 @@ package struct RepositoryName: Hashable, Sendable {
 
   private static func place(_ url: String) -> Place? {
     guard url.utf8.count <= longestURL, !VisibleText.hasControls(url) else { return nil }
-    guard let slashes = url.utf8.firstRange(of: "://".utf8) else { return place(scp: url) }
+    guard let slashes = url.utf8.firstRange(ofBytes: "://".utf8) else { return place(scp: url) }
     let scheme = url[..<slashes.lowerBound].lowercased()
     guard schemes.contains(scheme) else { return nil }
     let rest = url[slashes.upperBound...]

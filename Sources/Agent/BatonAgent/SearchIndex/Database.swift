@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Activity
 import CSQLite
 
 /// A value of a row.
@@ -152,7 +153,7 @@ final class Database {
 
   /// Forgets prepared statements whose tables are gone.
   func forgetStatements(containing text: String) {
-    for (sql, statement) in statements where sql.contains(text) {
+    for (sql, statement) in statements where sql.containsBytes(of: text) {
       sqlite3_finalize(statement)
       statements[sql] = nil
     }

@@ -7,10 +7,8 @@ package struct SearchMatcher: Sendable {
   /// - Parameters:
   ///   - now: In seconds since 1970.
   ///   - utcOffset: Returns the difference between local time and UTC at a time in seconds since 1970, in seconds.
-  package init(_ expression: SearchExpression, now: Double, utcOffset: (Double) -> Double) {
-    condition = withoutActuallyEscaping(utcOffset) { utcOffset in
-      Condition(expression, LocalTime(now: now, utcOffset: utcOffset))
-    }
+  package init(_ expression: SearchExpression, now: Double, utcOffset: @escaping (Double) -> Double) {
+    condition = Condition(expression, LocalTime(now: now, utcOffset: utcOffset))
   }
 
   package func matches(_ entry: SavedEntry) -> Bool { condition.matches(EntryAttributes(entry)) }

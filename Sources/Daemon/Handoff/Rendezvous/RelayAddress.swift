@@ -33,7 +33,7 @@ package struct RelayAddress: Hashable, Sendable {
     guard text.utf8.count <= Self.relayAddressLength else { throw .tooLong }
     var place = text[...]
     var id: [UInt8]?
-    if let colon = text.utf8.firstRange(of: "://".utf8) {
+    if let colon = text.utf8.firstRange(ofBytes: "://".utf8) {
       guard text[..<colon.lowerBound].lowercased() == "relay" else { throw .otherScheme }
       let tail = text[colon.upperBound...]
       place = tail.scalarPrefix(while: { $0 != "/" && $0 != "?" })

@@ -55,7 +55,7 @@ package struct RunningPrograms: Sendable {
 
   /// Whether a script runs whose path contains this text.
   package func isRunning(script: String) -> Bool {
-    programs.values.contains { $0.arguments.dropFirst().contains { $0.contains(script) } }
+    programs.values.contains { $0.arguments.dropFirst().contains { $0.containsBytes(of: script) } }
   }
 
   /// Whether a program with one of the names has started such a host, itself or with a wrapper in between.

@@ -64,6 +64,6 @@ package struct HTTPReply: Equatable, Sendable {
   }
 
   private static func endOfLine(in bytes: ArraySlice<UInt8>, _ end: [UInt8] = Array("\r\n".utf8)) -> Range<Int>? {
-    bytes.firstRange(of: end)
+    bytes.firstRange(ofBytes: end)
   }
 }
