@@ -118,7 +118,7 @@ firefoxpreferences := $(DESTDIR)$(SYSCONFDIR)/firefox-esr/baton.js
 chromium := $(DESTDIR)/usr/share/chromium/extensions/baton
 # The agent looks for it beside its own program.
 clipboardhelper := $(DESTDIR)$(PREFIX)/lib/baton/clipboard-helper
-browserhost := $(DESTDIR)/usr/lib/baton/browser-host
+browserhost := $(DESTDIR)$(PREFIX)/lib/baton/browser-host
 hosts := $(DESTDIR)$(SYSCONFDIR)/chromium/native-messaging-hosts $(DESTDIR)/usr/lib/mozilla/native-messaging-hosts
 
 # Continuous integration builds these from scratch each time. The default, one compiler process for each few files, takes a
@@ -159,10 +159,10 @@ install:
 	$(INSTALL_PROGRAM) -D -m 755 $(RELEASE)/batond $(sbin)/batond
 	$(INSTALL_PROGRAM) -D -m 755 $(RELEASE)/baton-clipboard $(clipboardhelper)
 	$(INSTALL) -d $(units)/system $(units)/user
-	sed 's|@prefix@|$(PREFIX)|' systemd/batond.service > $(units)/system/batond.service
-	sed 's|@prefix@|$(PREFIX)|' systemd/batond.user.service > $(units)/user/batond.service
+	sed 's|@prefix@|$(PREFIX)|g' systemd/batond.service > $(units)/system/batond.service
+	sed 's|@prefix@|$(PREFIX)|g' systemd/batond.user.service > $(units)/user/batond.service
 	chmod 644 $(units)/system/batond.service $(units)/user/batond.service
-	sed 's|@prefix@|$(PREFIX)|' systemd/baton-agent.service > $(units)/user/baton-agent.service
+	sed 's|@prefix@|$(PREFIX)|g' systemd/baton-agent.service > $(units)/user/baton-agent.service
 	chmod 644 $(units)/user/baton-agent.service
 	$(INSTALL) -d $(applications)
 	$(INSTALL) -m 644 $(addprefix Config/,$(entries)) $(applications)
@@ -173,7 +173,7 @@ install:
 	  msgfmt -o $(share)/locale/$$language/LC_MESSAGES/baton.mo po/$$language.po || exit; \
 	done
 	$(INSTALL) -d $(dir $(dbus))
-	sed 's|@prefix@|$(PREFIX)|' Config/dbus/io.baton.Search.service > $(dbus)
+	sed 's|@prefix@|$(PREFIX)|g' Config/dbus/io.baton.Search.service > $(dbus)
 	chmod 644 $(dbus)
 	$(INSTALL) -D -m 644 Config/dbus/io.baton.Handoff.conf $(buspolicy)
 	$(INSTALL) -D -m 644 Config/gnome-shell/io.baton.Search.search-provider.ini $(provider)
@@ -215,10 +215,10 @@ install-editors:
 install-desktop:
 	$(INSTALL) -D -m 755 FileManagers/send-files $(sendfiles)
 	$(INSTALL) -d $(dir $(plugins) $(sendentries) $(icons))
-	for plugin in $(plugins); do sed 's|@prefix@|$(PREFIX)|' FileManagers/baton_menu.py > $$plugin || exit; done
-	sed 's|@prefix@|$(PREFIX)|' FileManagers/io.baton.Send.desktop > $(word 1,$(sendentries))
-	sed 's|@prefix@|$(PREFIX)|' FileManagers/thunar/io.baton.Send.desktop > $(word 2,$(sendentries))
-	sed 's|@prefix@|$(PREFIX)|' FileManagers/dolphin/io.baton.Send.desktop > $(word 3,$(sendentries))
+	for plugin in $(plugins); do sed 's|@prefix@|$(PREFIX)|g' FileManagers/baton_menu.py > $$plugin || exit; done
+	sed 's|@prefix@|$(PREFIX)|g' FileManagers/io.baton.Send.desktop > $(word 1,$(sendentries))
+	sed 's|@prefix@|$(PREFIX)|g' FileManagers/thunar/io.baton.Send.desktop > $(word 2,$(sendentries))
+	sed 's|@prefix@|$(PREFIX)|g' FileManagers/dolphin/io.baton.Send.desktop > $(word 3,$(sendentries))
 	chmod 644 $(plugins) $(sendentries)
 	for size in 16 32 48 128; do \
 	  $(INSTALL) -m 644 WebExtension/icons/baton-$$size.png $(share)/icons/hicolor/$${size}x$$size/apps/baton.png || exit; \
@@ -247,10 +247,11 @@ install-webextension:
 	$(INSTALL) -D -m 644 Config/firefox/baton.js $(firefoxpreferences)
 	cp -r "$(firefox)/." "$(chromium)"
 	$(INSTALL) -m 644 WebExtension/manifest.chromium.json "$(chromium)/manifest.json"
-	$(INSTALL) -m 644 WebExtension/native-messaging/io.baton.browser.chromium.json $(word 1,$(hosts))/io.baton.browser.json
-	$(INSTALL) -m 644 WebExtension/native-messaging/io.baton.browser.firefox.json $(word 2,$(hosts))/io.baton.browser.json
+	sed 's|@prefix@|$(PREFIX)|g' WebExtension/native-messaging/io.baton.browser.chromium.json > $(word 1,$(hosts))/io.baton.browser.json
+	sed 's|@prefix@|$(PREFIX)|g' WebExtension/native-messaging/io.baton.browser.firefox.json > $(word 2,$(hosts))/io.baton.browser.json
+	chmod 644 $(addsuffix /io.baton.browser.json,$(hosts))
 	$(INSTALL) -d $(dir $(browserhost))
-	sed 's|@prefix@|$(PREFIX)|' WebExtension/native-messaging/browser-host > $(browserhost)
+	sed 's|@prefix@|$(PREFIX)|g' WebExtension/native-messaging/browser-host > $(browserhost)
 	chmod 755 $(browserhost)
 
 uninstall:

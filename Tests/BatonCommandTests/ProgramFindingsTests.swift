@@ -174,6 +174,14 @@ import Testing
 
   // MARK: The clipboard
 
+  @Test func aHelperBesideThisProgramIsFound() throws {
+    var own = findings()
+    own.prefix = "/opt/baton"
+    #expect(!own.isInstalled("lib/baton/clipboard-helper"))
+    try write("/opt/baton/lib/baton/clipboard-helper", isProgram: true)
+    #expect(own.isInstalled("lib/baton/clipboard-helper") && !findings().isInstalled("lib/baton/clipboard-helper"))
+  }
+
   private func clipboard(_ variables: [String: String], _ programs: [RunningProgram] = []) -> Diagnose.Reply? {
     let environment = ProcessEnvironment(variables.merging(["HOME": "\(root)/home"]) { first, _ in first })
     return ProgramFindings(environment: environment, running: RunningPrograms(programs), caller: 0, root: root)

@@ -30,12 +30,15 @@ struct DaemonOptionsTests {
     #expect(try DaemonArguments(["--help", "--version"]).action == .version)
     #expect(try DaemonArguments(["-h"]).action == .help)
     #expect(try DaemonArguments([]).action == .run)
+    let reload = try DaemonArguments(["--user", "--reload", "4711"])
+    #expect(reload.action == .reload && reload.reloaded == 4711)
   }
 
   @Test(arguments: [
     (["--name="], "'--name' must not be empty."), (["--bogus"], "Unknown option '--bogus'."),
     (["word"], "Unexpected argument 'word'."), (["--user=yes"], "'--user' doesn't accept a value."),
-    (["--port"], "'--port' needs a value: --port PORT."),
+    (["--port"], "'--port' needs a value: --port PORT."), (["--reload", ""], "'--reload' needs a process ID."),
+    (["--reload=1"], "'--reload' needs a process ID."), (["--reload=-1"], "'--reload' needs a process ID."),
   ])
   func mistakesAreNamed(words: [String], message: String) {
     do throws(UsageError) {

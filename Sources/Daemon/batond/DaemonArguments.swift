@@ -6,7 +6,7 @@ import EventLoop
 
 /// What the command line of `batond` asks for.
 struct DaemonArguments {
-  enum Action { case run, checkConfiguration, checkReload, help, version }
+  enum Action { case run, checkConfiguration, checkReload, reload, help, version }
 
   let action: Action
   let placement: Placement
@@ -32,14 +32,16 @@ struct DaemonArguments {
 
   /// The last option that asks for something else than to run.
   private static func action(_ arguments: ParsedArguments) -> Action {
-    let actions: [(Option<Bool>, Action)] = [
-      (DaemonOptions.checkConfiguration, .checkConfiguration), (DaemonOptions.checkReload, .checkReload),
-      (DaemonOptions.version, .version), (DaemonOptions.help, .help),
+    let actions: [(OptionDeclaration, Action)] = [
+      (DaemonOptions.checkConfiguration.declaration, .checkConfiguration),
+      (DaemonOptions.checkReload.declaration, .checkReload), (DaemonOptions.reload.declaration, .reload),
+      (DaemonOptions.version.declaration, .version), (DaemonOptions.help.declaration, .help),
     ]
-    return arguments.names.reduce(.run) { action, name in
-      actions.first { $0.0.declaration.name == name }?.1 ?? action
-    }
+    return arguments.names.reduce(.run) { action, name in actions.first { $0.0.name == name }?.1 ?? action }
   }
+
+  /// The process that reloads, if the action is `reload`.
+  var reloaded: Int32? { arguments[DaemonOptions.reload] }
 
   /// Reads the configuration files. Options override them.
   func readConfiguration() -> ConfigurationReader {

@@ -32,14 +32,24 @@ enum DaemonOptions {
     "Check the configuration: print it, or its errors, and exit."
   )
   static let checkReload = Option.flag("check-reload", "Print anything that would prevent a reload, and exit.")
+  static let reload = Option<Int32?>.value(
+    "reload",
+    "PID",
+    "Have the batond with this process ID reload, if nothing would prevent it.",
+    repetition: .lastCounts
+  ) { text throws(InvalidValue) in
+    // Checked: a process. 0, 1 and negative numbers would be others, or many of them.
+    guard let process = Int32(text), process > 1 else { throw InvalidValue { "'\($0)' needs a process ID." } }
+    return process
+  }
   static let version = Option.flag("version", "Print the version and exit.")
   static let help = Option.flag("help", short: "h", "Print this help and exit.")
 
   static let syntax = CommandLineSyntax(
     command: "batond",
     options: [
-      user, config, name, port, noDiscovery, socket, stateDirectory, logLevel, checkConfiguration, checkReload, version,
-      help,
+      user, config, name, port, noDiscovery, socket, stateDirectory, logLevel, checkConfiguration, checkReload, reload,
+      version, help,
     ]
   )
 

@@ -32,6 +32,7 @@ enum Main {
     case .version: Terminal.print("batond \(Version.current)")
     case .checkConfiguration: checkConfiguration(arguments)
     case .checkReload: checkReload(arguments)
+    case .reload: reload(arguments)
     case .run: run(arguments)
     }
   }
@@ -56,6 +57,14 @@ enum Main {
   private static func checkReload(_ arguments: DaemonArguments) {
     let errors = arguments.readConfiguration().errors
     if !errors.isEmpty { refuse(errors) }
+  }
+
+  /// The signal comes from here, because a minimal system has no kill(1).
+  private static func reload(_ arguments: DaemonArguments) {
+    checkReload(arguments)
+    guard let process = arguments.reloaded, kill(process, SIGHUP) != 0 else { return }
+    let text = "Can't have process \(process) reload"
+    Terminal.fail("batond: \(SystemError(text)).", status: .failure)
   }
 
   private static func fail(_ faults: [ConfigurationFault]) -> Never {

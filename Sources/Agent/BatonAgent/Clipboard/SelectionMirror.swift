@@ -110,13 +110,10 @@ final class SelectionMirror {
 
   /// Beside the program: `/usr/lib/baton/clipboard-helper` for `/usr/bin/baton`.
   private static var path: String {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    let program = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let suffix = "/bin/baton"
-    guard let prefix = program.start(beforeBytesOf: suffix) else {
+    guard let prefix = ProgramFile.prefix else {
       // Where the package manager of Swift builds it.
-      return program.split(atScalar: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/baton-clipboard"
+      let folders = ProgramFile.path?.split(atScalar: "/").dropLast() ?? []
+      return folders.reduce("") { "\($0)/\($1)" } + "/baton-clipboard"
     }
     return prefix + "/lib/baton/clipboard-helper"
   }

@@ -4,7 +4,6 @@ import Activity
 import ControlInterface
 import Desktop
 import EventLoop
-import Glibc
 
 extension ProgramFindings {
   /// The kernel's names of the helper: at most 15 bytes of the file's.
@@ -18,7 +17,7 @@ extension ProgramFindings {
     }
     return Verdict.clipboard(
       isShared: settings.clipboard.teams != .none,
-      isInstalled: ["/usr", "/usr/local"].contains { access("\(root)\($0)/lib/baton/clipboard-helper", X_OK) == 0 },
+      isInstalled: isInstalled("lib/baton/clipboard-helper"),
       hasHelper: running.isRunning(Self.helpers),
       mirrors: Verdict.mirrors(running),
       desktop

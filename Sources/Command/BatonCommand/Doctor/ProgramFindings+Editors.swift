@@ -31,6 +31,7 @@ extension ProgramFindings {
       plugins: [
         "/usr/share/nvim/runtime/plugin/baton.*", "/usr/share/nvim/site/plugin/baton.*",
         "/usr/share/nvim/runtime/pack/*/start/*baton*", "/usr/share/nvim/site/pack/*/start/*baton*",
+        "/usr/local/share/nvim/site/pack/*/start/*baton*",
         "~/.local/share/nvim/site/pack/*/start/*baton*", "~/.config/nvim/pack/*/start/*baton*",
       ]
     ),
@@ -39,6 +40,7 @@ extension ProgramFindings {
       programs: ["emacs", "emacs-gtk", "emacs-lucid", "emacs-nox", "emacs-pgtk"],
       plugins: [
         "/usr/share/emacs/site-lisp/baton.el", "/usr/share/emacs/site-lisp/elpa*/baton-*/baton.el",
+        "/usr/local/share/emacs/site-lisp/baton.el", "/usr/local/share/emacs/site-lisp/elpa*/baton-*/baton.el",
         "~/.emacs.d/elpa/baton-*/baton.el",
       ],
       line: (

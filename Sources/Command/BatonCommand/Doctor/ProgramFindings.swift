@@ -12,6 +12,8 @@ struct ProgramFindings {
   var running = RunningPrograms.ofThisUser()
   /// The process that started this one.
   var caller = getppid()
+  /// Where this program is installed.
+  var prefix = ProgramFile.prefix
   /// The beginning of the paths of installed files. Tests have their own.
   var root = ""
 
@@ -33,6 +35,12 @@ struct ProgramFindings {
       guard let rest = pattern.rest(afterBytesOf: "~") else { return Self.matches(Self.literally(root) + pattern) }
       return home.map { Self.matches(Self.literally($0) + rest) } ?? []
     }
+  }
+
+  /// Whether the file is installed, below one of the prefixes of packages or the one of this program.
+  func isInstalled(_ file: String) -> Bool {
+    let prefixes = ["/usr", "/usr/local"] + [prefix].compactMap(\.self)
+    return prefixes.contains { access("\(root)\($0)/\(file)", X_OK) == 0 }
   }
 
   /// The text of a file that a person writes. Without the file, it is empty.

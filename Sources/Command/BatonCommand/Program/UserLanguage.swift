@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLinux
+import EventLoop
 import Glibc
 import Localization
 
@@ -29,10 +30,7 @@ enum UserLanguage {
 
   /// `share/locale` beside the folder of this program: `/usr/share/locale` for `/usr/bin/baton`.
   private static var directory: String? {
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/exe", &path, path.count - 1)
-    guard count > 0, let end = path[..<count].lastIndex(of: CChar(UInt8(ascii: "/"))) else { return nil }
-    let folder = String(decoding: path[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return folder + "/../share/locale"
+    guard let path = ProgramFile.path, let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+    return path[..<end] + "/../share/locale"
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ControlInterface
-import Glibc
 
 extension ProgramFindings {
   private static let fileManagers = ["nautilus", "nemo", "thunar", "dolphin"]
@@ -13,8 +12,7 @@ extension ProgramFindings {
       case .browser: browsers.contains { $0.packaging == .native && !$0.hasExtension && !$0.isConnected }
       case .editors: editors.contains { !$0.hasPlugin && !$0.isConnected }
       case .desktop:
-        program(Self.fileManagers) != nil
-          && !["/usr", "/usr/local"].contains { access("\(root)\($0)/lib/baton/send-files", F_OK) == 0 }
+        program(Self.fileManagers) != nil && !isInstalled("lib/baton/send-files")
       case .mpv: players.contains { !$0.isControllable }
       }
     }
