@@ -20,6 +20,8 @@
 #   make installation       the Debian packages, on fresh Debians
 #   make documentation      the library's documentation, in .build/documentation, which must be complete
 #   make fuzz               each fuzzer for 20 s; SECONDS= sets the time, TARGET= names one fuzzer
+#   make twice              builds the programs again in another folder, and compares; only in `make test-all`
+#   make debian             builds the programs on a fresh Debian 13; only in `make test-all`
 # make test-times         shows where the time of the last tests went: their parts, and the slowest tests
 # make desktop            searches in GNOME Shell and KRunner, on a booted machine; downloads 550 MB the first time
 # make faults             everything that can happen to the state directory; takes hours
@@ -132,7 +134,7 @@ THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP) -Xswiftc -glin
 GATE := unit plugins discovery replay integration varlink everyday state costs service installation documentation
 # Those that need the programs.
 INSTALLED := integration varlink everyday state costs service installation
-PARTS ?= $(if $(filter test-all,$(MAKECMDGOALS)),$(GATE) thread fuzz,$(GATE))
+PARTS ?= $(if $(filter test-all,$(MAKECMDGOALS)),$(GATE) thread fuzz twice debian,$(GATE))
 # The names that `Scripts/changed-tests` finds: of unit tests' targets, and of files of integration and everyday tests.
 UNITS ?=
 INTEGRATION ?=
@@ -140,13 +142,13 @@ EVERYDAY ?=
 
 .PHONY: all order help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
 .PHONY: format interface translations unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs previous
-.PHONY: fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
+.PHONY: twice debian fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
 
 all:
-	$(BUILD_RELEASE) --product batond
-	$(BUILD_RELEASE) --product baton
 	@# The package manager does not know what else the linker reads.
 	@find Linking -newer $(RELEASE)/batond -exec rm -f $(RELEASE)/batond $(RELEASE)/baton ';' 2>/dev/null || true
+	$(BUILD_RELEASE) --product batond
+	$(BUILD_RELEASE) --product baton
 	$(BUILD_RELEASE) --product baton-clipboard
 
 help:
@@ -338,10 +340,10 @@ check:
 	Tests/Scripts/test_make_interfaces.py
 	Tests/Scripts/test_benchmarks.py
 	Tests/Scripts/test_profile.py
+	Tests/Scripts/test_check_symbols.py
 	Scripts/make-interfaces --check
 	Scripts/check-units
 	Scripts/check-manuals
-	Tests/Scripts/test_check_symbols.py
 	Scripts/check-version
 	Scripts/check-english
 	Scripts/check-documents
@@ -446,6 +448,13 @@ fresh-debian:
 # Boots a machine with desktops. Saves pictures of them in .build/desktop.
 desktop: all
 	Scripts/run-desktop
+
+# Programs that others build from the same sources have the same bytes.
+twice: programs
+	Scripts/run-part twice Scripts/check-reproducible
+
+debian:
+	Scripts/run-part debian Scripts/run-debian
 
 # Tests decoders and state machines with inputs that nobody would think of. See CONTRIBUTING.md.
 fuzz: SECONDS = 20
