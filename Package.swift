@@ -68,15 +68,16 @@ let unwatched: [SwiftSetting] =
     []
   }
 
-/// For the command and the agent, which mostly wait: a small program matters more than a fast one. The daemon, and what
-/// it shares with them, is optimized for speed. Libraries for apps cannot have this, because SwiftPM would refuse them.
+/// For the command and the agent, which mostly wait: a small program matters more than a fast one. Commands and
+/// transfers of files take as long as before. The daemon, and what it shares with them, is optimized for speed.
+/// Libraries for apps cannot have this, because SwiftPM would refuse them.
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-/// How the programs are linked for use: by LLVM's linker, because GNU's cannot order functions. The folder `Linking` has
-/// what it reads. Functions that a daemon usually runs are next to each other, because the kernel maps the program's file
-/// in pieces of 64 KiB (`make order`). Programs without plug-ins export no symbols, and have no tables for exceptions.
-/// They look for libraries that a release brings along in `lib/baton`, beside their own folder. There are no compact
-/// relocations (RELR), which need glibc 2.36: see `Linking/floor.txt`.
+/// How the programs are linked for use: by LLVM's linker, because GNU's cannot order functions. The folder `Linking`
+/// has what it reads. Functions that a daemon usually runs are next to each other, because the kernel maps the
+/// program's file in pieces of 64 KiB (`make order`). Programs without plug-ins export no symbols, and have no tables
+/// for exceptions. They look for libraries that a release brings along in `lib/baton`, beside their own folder. There
+/// are no compact relocations (RELR), which need glibc 2.36: see `Linking/floor.txt`.
 let linked: [LinkerSetting] = [
   .unsafeFlags(
     ["-use-ld=lld"]
