@@ -39,6 +39,9 @@
 # make install-desktop    installs the menus of file managers
 # make install-rendezvous  installs what runs the servers where machines meet, on a machine that may have nothing else
 # make install-webextension  installs the extension for Chromium and Firefox, where Debian's browsers look for it
+# make install-webextension-chrome   installs it for Chrome, Chromium, Brave, Edge, Vivaldi and Opera from elsewhere, by policy;
+#                         CRX_KEY= names the key that signs it
+# make install-webextension-firefox  installs it for Mozilla's own builds of Firefox; FIREFOX_XPI= names the file that Mozilla signed
 # make uninstall          removes what install put there, but not the configuration
 # make interface          writes the Swift types of the local interfaces, and Reasons.md, from Documentation/reference/*.varlink
 # make translations       collects the texts for translators, in po
@@ -122,6 +125,16 @@ chromium := $(DESTDIR)/usr/share/chromium/extensions/baton
 clipboardhelper := $(DESTDIR)$(PREFIX)/lib/baton/clipboard-helper
 browserhost := $(DESTDIR)$(PREFIX)/lib/baton/browser-host
 hosts := $(DESTDIR)$(SYSCONFDIR)/chromium/native-messaging-hosts $(DESTDIR)/usr/lib/mozilla/native-messaging-hosts
+# What browsers of Chromium's family take by policy. Each looks for policies and hosts in a folder of its own, and some look for
+# hosts in that of Chrome or Chromium. The policy's name sorts before others, because of two policies the last one counts.
+CRX_KEY ?= Packaging/extension/development-key.pem
+crx := $(PREFIX)/share/baton/browser
+families := brave chromium chromium-browser opera opt/chrome opt/edge vivaldi
+policies := $(foreach family,$(families),$(DESTDIR)$(SYSCONFDIR)/$(family)/policies/managed/!baton.json)
+chromehosts := $(foreach family,$(filter-out chromium,$(families)),$(DESTDIR)$(SYSCONFDIR)/$(family)/native-messaging-hosts/io.baton.browser.json)
+# Puts the extension into the policies of Firefox.
+firefoxpolicy := $(DESTDIR)$(crx)/firefox-policy
+chromiumflags := $(DESTDIR)$(SYSCONFDIR)/chromium.d/extensions-baton
 
 # Continuous integration builds these from scratch each time. The default, one compiler process for each few files, takes a
 # quarter longer. A separate process that emits each module's interface early takes another eighth, and so does debug
@@ -140,7 +153,7 @@ UNITS ?=
 INTEGRATION ?=
 EVERYDAY ?=
 
-.PHONY: all order help install install-strip install-webextension install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
+.PHONY: all order help install install-strip install-webextension install-webextension-chrome install-webextension-firefox install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
 .PHONY: format interface translations unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs previous
 .PHONY: twice debian fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
 
@@ -249,18 +262,46 @@ install-webextension:
 	$(INSTALL) -D -m 644 Config/firefox/baton.js $(firefoxpreferences)
 	cp -r "$(firefox)/." "$(chromium)"
 	$(INSTALL) -m 644 WebExtension/manifest.chromium.json "$(chromium)/manifest.json"
-	sed 's|@prefix@|$(PREFIX)|g' WebExtension/native-messaging/io.baton.browser.chromium.json > $(word 1,$(hosts))/io.baton.browser.json
+	id=$$(Scripts/pack-extension id --key $(CRX_KEY)) && \
+	  sed "s|@prefix@|$(PREFIX)|g;s|@id@|$$id|" WebExtension/native-messaging/io.baton.browser.chromium.json \
+	  > $(word 1,$(hosts))/io.baton.browser.json
 	sed 's|@prefix@|$(PREFIX)|g' WebExtension/native-messaging/io.baton.browser.firefox.json > $(word 2,$(hosts))/io.baton.browser.json
 	chmod 644 $(addsuffix /io.baton.browser.json,$(hosts))
 	$(INSTALL) -d $(dir $(browserhost))
 	sed 's|@prefix@|$(PREFIX)|g' WebExtension/native-messaging/browser-host > $(browserhost)
 	chmod 755 $(browserhost)
 
+# The policies are links, because a package's files in /etc stay when it is removed, and the extension with them.
+install-webextension-chrome:
+	$(INSTALL) -d $(DESTDIR)$(crx) $(dir $(policies) $(chromehosts) $(chromiumflags))
+	Scripts/pack-extension crx $(DESTDIR)$(crx)/baton.crx --key $(CRX_KEY) --update-url file://$(crx)/updates.xml
+	$(INSTALL) -m 644 Packaging/extension/chromium-flags $(DESTDIR)$(crx)
+	id=$$(Scripts/pack-extension id --key $(CRX_KEY)) && \
+	version=$$(sed -n 's/^  "version": "\(.*\)",$$/\1/p' WebExtension/manifest.chromium.json) && \
+	for file in Packaging/extension/policy.json Packaging/extension/updates.xml \
+	  WebExtension/native-messaging/io.baton.browser.chromium.json; do \
+	  sed "s|@prefix@|$(PREFIX)|;s|@id@|$$id|;s|@folder@|$(crx)|;s|@version@|$$version|" $$file > $(DESTDIR)$(crx)/$${file##*/} || exit; \
+	done
+	chmod 644 $(DESTDIR)$(crx)/*
+	for link in $(foreach policy,$(policies),'$(policy)'); do ln -sfn $(crx)/policy.json "$$link" || exit; done
+	for link in $(chromehosts); do ln -sfn $(crx)/io.baton.browser.chromium.json $$link || exit; done
+	ln -sfn $(crx)/chromium-flags $(chromiumflags)
+
+install-webextension-firefox:
+	@test -f "$(FIREFOX_XPI)" || { echo "FIREFOX_XPI must name the signed extension."; exit 1; }
+	$(INSTALL) -D -m 644 "$(FIREFOX_XPI)" "$(DESTDIR)$(crx)/handoff@baton.io.xpi"
+	sed 's|@folder@|$(crx)|' Packaging/extension/firefox-policy > $(firefoxpolicy)
+	chmod 755 $(firefoxpolicy)
+	test -n "$(DESTDIR)" || $(firefoxpolicy) add
+
 uninstall:
+	test -n "$(DESTDIR)" || test ! -x $(firefoxpolicy) || $(firefoxpolicy) remove
 	rm -rf $(vim) $(neovim) $(emacs)
 	rm -rf "$(firefox)" "$(chromium)"
 	rm -f $(sendfiles) $(plugins) $(sendentries) $(icons)
 	rm -f $(browserhost) $(firefoxpreferences) $(addsuffix /io.baton.browser.json,$(hosts))
+	rm -rf $(DESTDIR)$(crx)
+	rm -f $(foreach policy,$(policies),'$(policy)') $(chromehosts) $(chromiumflags)
 	rm -f $(clipboardhelper)
 	for directory in $(sort $(dir $(browserhost) $(sendfiles) $(clipboardhelper))); do \
 	  [ ! -d $$directory ] || rmdir --ignore-fail-on-non-empty $$directory || exit; \
@@ -339,6 +380,7 @@ check:
 	Scripts/check-file-length
 	Tests/Scripts/test_make_interfaces.py
 	Tests/Scripts/test_benchmarks.py
+	Tests/Scripts/test_extension.py
 	Tests/Scripts/test_profile.py
 	Tests/Scripts/test_check_symbols.py
 	Scripts/make-interfaces --check
