@@ -94,7 +94,8 @@ import Testing
     try write("/home/.local/share/flatpak/app/org.chromium.Chromium/current")
     #expect(
       findings().browsers == [
-        Verdict.Browser(name: "Chromium", packaging: .flatpak), Verdict.Browser(name: "Firefox", packaging: .snap),
+        Verdict.Browser(name: "Chromium", packaging: .flatpak, source: .chrome, sandbox: .closed),
+        Verdict.Browser(name: "Firefox", packaging: .snap, source: .firefox, sandbox: .closed),
       ]
     )
   }

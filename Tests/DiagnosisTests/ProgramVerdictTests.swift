@@ -7,6 +7,9 @@ import Testing
 @Suite struct BrowserVerdictTests {
   private func browser(
     _ packaging: Verdict.Browser.Packaging = .native,
+    source: Verdict.Browser.Source = .debian,
+    sandbox: Verdict.Browser.Sandbox? = nil,
+    replacedBy: String? = nil,
     hasExtension: Bool = true,
     host: Verdict.Browser.Host = .installed,
     isRunning: Bool = false,
@@ -16,7 +19,10 @@ import Testing
       Verdict.Browser(
         name: "Chromium",
         packaging: packaging,
+        source: source,
+        sandbox: sandbox,
         hasExtension: hasExtension,
+        replacedBy: replacedBy,
         host: host,
         isRunning: isRunning,
         isConnected: isConnected
@@ -56,9 +62,31 @@ import Testing
 
   @Test(arguments: [Verdict.Browser.Packaging.flatpak, .snap])
   func aSandboxIsNamedWithWhatToDo(packaging: Verdict.Browser.Packaging) {
-    let finding = browser(packaging)
+    let finding = browser(packaging, sandbox: .closed)
     check(finding, .note, nil)
     #expect(finding.detail.contains(packaging.rawValue) && finding.advice?.contains("Debian package") == true)
+    check(browser(packaging, sandbox: .closed, isConnected: true), .passed, nil)
+  }
+
+  @Test func aFlatpakThatCouldStartBatonSaysWhatItNeeds() {
+    check(browser(.flatpak, sandbox: .tooOld), .note, nil)
+    let finding = browser(.flatpak, sandbox: .noProxy)
+    check(finding, .note, nil)
+    #expect(finding.advice?.contains("xdg-native-messaging-proxy") == true)
+    check(browser(.flatpak), .passed, nil)
+  }
+
+  @Test(arguments: [Verdict.Browser.Source.debian, .chrome, .firefox])
+  func thePackageForTheBrowserIsNamed(source: Verdict.Browser.Source) {
+    let finding = browser(source: source, hasExtension: false)
+    check(finding, .skipped, nil)
+    #expect(finding.advice?.contains(source.rawValue) == true)
+  }
+
+  @Test func anAdministratorsPolicyIsNamed() {
+    let finding = browser(replacedBy: "/etc/brave/policies/managed/all.json", hasExtension: false)
+    check(finding, .note, nil)
+    #expect(finding.detail.contains("all.json") && finding.advice?.contains("all.json") == true)
   }
 }
 

@@ -9,13 +9,15 @@ extension RunningBrowser {
   /// The browser that started this program. Nil if another program did, such as one that stands between the two.
   static var parent: RunningBrowser? {
     let process = "/proc/\(getppid())"
-    guard ProcessEnvironment.current["MOZ_NO_REMOTE"] == nil, let program = target(of: "\(process)/exe"),
+    guard ProcessEnvironment.current["MOZ_NO_REMOTE"] == nil, let program = SymbolicLink.target(of: "\(process)/exe"),
       // Chromium puts spaces in the place of zeros.
       let line = RegularFile("\(process)/cmdline", length: lineLength)?.bytes.split(whereSeparator: {
         [0, 0x20].contains($0)
       })
     else { return nil }
-    let files = Folder.names(in: "\(process)/fd", limit: filesLimit).compactMap { target(of: "\(process)/fd/\($0)") }
+    let files = Folder.names(in: "\(process)/fd", limit: filesLimit).compactMap {
+      SymbolicLink.target(of: "\(process)/fd/\($0)")
+    }
     let environment = ProcessEnvironment.current
     let hasBus =
       environment["DBUS_SESSION_BUS_ADDRESS"] != nil
@@ -46,11 +48,4 @@ extension RunningBrowser {
 
   private static let lineLength = 64 * 1024
   private static let filesLimit = 8192
-
-  private static func target(of link: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(link, &buffer, buffer.count)
-    guard count > 0, count < buffer.count else { return nil }
-    return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
 }

@@ -9,78 +9,44 @@ import Hosts
 import JSONCoding
 
 extension ProgramFindings {
-  /// A browser for which Debian packages install extensions and hosts.
-  private struct Kind {
-    let name: String
-    let programs: [String]
-    let extensions: [String]
-    /// The manifests of hosts, those of the user first.
-    let manifests: [String]
-    /// What the browser is called in Flathub and in the Snap Store.
-    let flatpak: String
-    let snap: String
-  }
+  /// What stands between a flatpak and its host, as the kernel names it.
+  private static let proxy = "xdg-native-mess"
 
-  private static let kinds = [
-    Kind(
-      name: "Chromium",
-      programs: ["chromium"],
-      extensions: ["/usr/share/chromium/extensions/baton/manifest.json"],
-      manifests: [
-        "~/.config/chromium/NativeMessagingHosts/io.baton.*.json",
-        "/etc/chromium/native-messaging-hosts/io.baton.*.json",
-      ],
-      flatpak: "org.chromium.Chromium",
-      snap: "chromium"
-    ),
-    Kind(
-      name: "Firefox",
-      programs: ["firefox-esr", "firefox"],
-      extensions: ["/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/*baton*/manifest.json"],
-      manifests: [
-        "~/.mozilla/native-messaging-hosts/io.baton.*.json", "/usr/lib/mozilla/native-messaging-hosts/io.baton.*.json",
-      ],
-      flatpak: "org.mozilla.firefox",
-      snap: "firefox"
-    ),
-  ]
-
-  var browsers: [Verdict.Browser] { Self.kinds.flatMap(browsers) }
-
-  /// Somebody can have the same browser as a Debian package and as a flatpak.
-  private func browsers(_ kind: Kind) -> [Verdict.Browser] {
-    var found: [Verdict.Browser] = []
-    if let program = program(kind.programs), !isSnap(program) {
-      let hosts = running.hosts("browser-host", ofProgram: Set(kind.programs))
-      found.append(
-        Verdict.Browser(
-          name: kind.name,
-          hasExtension: !files(kind.extensions).isEmpty,
-          host: host(files(kind.manifests).first),
-          isRunning: running.isRunning(Set(kind.programs)),
-          isConnected: !hosts.isEmpty,
-          withheld: hosts.lazy.compactMap { WithheldNote.read($0, environment) }.first?.explanation
-        )
+  /// Somebody can have the same browser in more than one way.
+  var browsers: [Verdict.Browser] {
+    let installed = installedBrowsers
+    return installed.map { browser in
+      let hosts = running.hosts("browser-host") { program in
+        browser.isMeant(program)
+          || browser.packaging == .flatpak && browser.product.family == .firefox && program.name == Self.proxy
+      }
+      let hasNamesake = installed.contains { $0 != browser && $0.product == browser.product }
+      let hasExtension = hasExtension(browser)
+      return Verdict.Browser(
+        name: browser.product.name,
+        place: place(browser, hasNamesake: hasNamesake),
+        packaging: browser.packaging,
+        source: source(browser),
+        sandbox: sandbox(browser),
+        hasExtension: hasExtension,
+        replacedBy: hasExtension || browser.product.family == .firefox ? nil : policy(browser).replacedBy,
+        host: host(hostManifests(browser).first),
+        isRunning: running.isRunning(browser.isMeant),
+        isConnected: !hosts.isEmpty,
+        withheld: hosts.lazy.compactMap { WithheldNote.read($0, environment) }.first?.explanation
       )
     }
-    if !files(["/var/lib/flatpak/app/\(kind.flatpak)", "~/.local/share/flatpak/app/\(kind.flatpak)"]).isEmpty {
-      found.append(Verdict.Browser(name: kind.name, packaging: .flatpak))
-    }
-    if !files(["/snap/bin/\(kind.snap)", "/var/lib/snapd/snap/bin/\(kind.snap)"]).isEmpty {
-      found.append(Verdict.Browser(name: kind.name, packaging: .snap))
-    }
-    return found
   }
 
-  private func isSnap(_ path: String) -> Bool {
-    path.starts(withBytesOf: "\(root)/snap/") || path.starts(withBytesOf: "\(root)/var/lib/snapd/")
+  private func place(_ browser: InstalledBrowser, hasNamesake: Bool) -> String? {
+    guard browser.packaging == .native, let folder = browser.folder else { return nil }
+    let path = display(installed(folder))
+    let isUsual = path.starts(withBytesOf: "/usr/lib") || path.starts(withBytesOf: "/opt/")
+    return isUsual && !hasNamesake ? nil : path
   }
 
   private func host(_ manifest: String?) -> Verdict.Browser.Host {
-    guard let manifest, let file = RegularFile(manifest, length: 64 * 1024),
-      let json = try? JSON(parsing: file.bytes, depth: 8),
-      let path = json.object?["path"]?.string
-    else { return .unknown }
+    guard let manifest, let path = object(manifest)?["path"]?.string else { return .unknown }
     return access(root + path, X_OK) == 0 ? .installed : .missing(path: path)
   }
 }

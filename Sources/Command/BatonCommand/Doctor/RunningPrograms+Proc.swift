@@ -26,8 +26,17 @@ extension RunningPrograms {
     return RunningProgram(
       process: process,
       state: String(decoding: state.bytes, as: UTF8.self),
-      commandLine: line.bytes
+      commandLine: line.bytes,
+      executable: SymbolicLink.target(of: "/proc/\(process)/exe"),
+      // Whose own root shows what its sandbox is.
+      flatpak: RegularFile("/proc/\(process)/root/.flatpak-info", length: length).flatMap { flatpak($0.bytes) }
     )
+  }
+
+  /// The `name` of a `.flatpak-info` (flatpak-metadata(5)).
+  static func flatpak(_ info: [UInt8]) -> String? {
+    String(decoding: info, as: UTF8.self).split(atScalar: "\n").lazy.compactMap { $0.rest(afterBytesOf: "name=") }.first
+      .map(String.init)
   }
 }
 
@@ -35,7 +44,9 @@ extension RunningProgram {
   /// - Parameters:
   ///   - state: The content of `/proc/PID/stat`: the process, the name in parentheses, a letter, the parent.
   ///   - commandLine: That of `/proc/PID/cmdline`: the arguments, each with a NUL at its end.
-  init?(process: Int32, state: String, commandLine: [UInt8]) {
+  ///   - executable: The target of `/proc/PID/exe`, to which the kernel adds ` (deleted)`.
+  ///   - flatpak: The flatpak that contains it.
+  init?(process: Int32, state: String, commandLine: [UInt8], executable: String? = nil, flatpak: String? = nil) {
     // The name can contain parentheses itself.
     guard let begin = state.unicodeScalars.firstIndex(of: "("), let end = state.unicodeScalars.lastIndex(of: ")"),
       begin < end
@@ -48,7 +59,9 @@ extension RunningProgram {
       process: process,
       parent: parent,
       name: String(state[..<end].rest(after: begin)),
-      arguments: arguments.map { String(decoding: $0, as: UTF8.self) }
+      arguments: arguments.map { String(decoding: $0, as: UTF8.self) },
+      executable: executable.map { $0.start(beforeBytesOf: " (deleted)").map(String.init) ?? $0 },
+      flatpak: flatpak
     )
   }
 }

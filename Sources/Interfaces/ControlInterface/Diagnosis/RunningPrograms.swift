@@ -9,17 +9,31 @@ package struct RunningProgram: Equatable, Sendable {
   /// The kernel's name for it: at most 15 bytes of the file's name.
   package let name: String
   package let arguments: [String]
+  /// The path of its file as its own sandbox shows it, or nil if it isn't known.
+  package let executable: String?
+  /// The flatpak that contains it. Nil if there is none.
+  package let flatpak: String?
 
-  package init(process: Int32, parent: Int32, name: String, arguments: [String] = []) {
+  package init(
+    process: Int32,
+    parent: Int32,
+    name: String,
+    arguments: [String] = [],
+    executable: String? = nil,
+    flatpak: String? = nil
+  ) {
     self.process = process
     self.parent = parent
     self.name = name
     self.arguments = arguments
+    self.executable = executable
+    self.flatpak = flatpak
   }
 
   /// Whether a flatpak or a snap contains it. Such a program has the name of the one that Debian installs.
-  fileprivate var isSandboxed: Bool {
-    guard let program = arguments.first else { return false }
+  package var isSandboxed: Bool {
+    if flatpak != nil { return true }
+    guard let program = executable ?? arguments.first else { return false }
     return program.starts(withBytesOf: "/app/") || program.starts(withBytesOf: "/snap/")
   }
 
@@ -40,6 +54,21 @@ package struct RunningPrograms: Sendable {
   }
 
   package func name(of process: Int32) -> String? { programs[process]?.name }
+
+  /// The paths of their files outside of flatpaks and snaps, each once.
+  package var executables: Set<String> {
+    Set(programs.values.filter { !$0.isSandboxed }.compactMap(\.executable))
+  }
+
+  /// The flatpaks that run.
+  package var flatpaks: Set<String> { Set(programs.values.compactMap(\.flatpak)) }
+
+  package func isRunning(_ isMeant: (RunningProgram) -> Bool) -> Bool { programs.values.contains(where: isMeant) }
+
+  /// The numbers of the hosts that such a program has started, itself or with a wrapper in between.
+  package func hosts(_ verb: String, of isMeant: (RunningProgram) -> Bool) -> [Int32] {
+    programs.values.filter { $0.isHost(verb) && ancestors(of: $0).contains(where: isMeant) }.map(\.process).sorted()
+  }
 
   /// The shell of which a process is a part: a pipeline runs in copies of the shell, which look the same.
   package func shell(of process: Int32) -> Int32 {

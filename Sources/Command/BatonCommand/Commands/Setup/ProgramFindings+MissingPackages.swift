@@ -5,11 +5,22 @@ import ControlInterface
 extension ProgramFindings {
   private static let fileManagers = ["nautilus", "nemo", "thunar", "dolphin"]
 
+  private static let browserHosts = [
+    "/etc/chromium/native-messaging-hosts/io.baton.*.json", "/usr/lib/mozilla/native-messaging-hosts/io.baton.*.json",
+  ]
+
+  /// The browsers to which a package would give the extension.
+  private var unconnectedBrowsers: [Verdict.Browser] {
+    browsers.filter { $0.packaging == .native && !$0.hasExtension && !$0.isConnected && $0.replacedBy == nil }
+  }
+
   /// Packages for programs that are installed here and aren't connected.
   var missingPackages: [ConnectingPackage] {
-    ConnectingPackage.allCases.filter { package in
+    let sources = Set(unconnectedBrowsers.map(\.source))
+    return ConnectingPackage.allCases.filter { package in
       switch package {
-      case .browser: browsers.contains { $0.packaging == .native && !$0.hasExtension && !$0.isConnected }
+      case .browser: sources.contains(.debian) || sources.contains(.chrome) && files(Self.browserHosts).isEmpty
+      case .chrome: sources.contains(.chrome)
       case .editors: editors.contains { !$0.hasPlugin && !$0.isConnected }
       case .desktop:
         program(Self.fileManagers) != nil && !isInstalled("lib/baton/send-files")
@@ -21,7 +32,8 @@ extension ProgramFindings {
   /// What a package is for, on this machine.
   func reason(for package: ConnectingPackage) -> String {
     switch package {
-    case .browser: browsers.map(\.name).joined(separator: ", ")
+    case .browser: unconnectedBrowsers.map(\.title).joined(separator: ", ")
+    case .chrome: unconnectedBrowsers.filter { $0.source == .chrome }.map(\.title).joined(separator: ", ")
     case .editors: editors.map(\.name).joined(separator: ", ")
     case .desktop: Self.fileManagers.filter { program([$0]) != nil }.joined(separator: ", ")
     case .mpv: "mpv"
