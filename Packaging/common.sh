@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# For the scripts in Packaging: what all formats have in common. The version and the time come from debian/changelog, so two
+# builds of one commit are the same, whenever and wherever they run.
+set -euo pipefail
+umask 022
+export LC_ALL=C.UTF-8 TZ=UTC
+unset XZ_OPT ZSTD_CLEVEL ZSTD_NBTHREADS GZIP TAR_OPTIONS
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+root=$(dirname "$here")
+
+version=$(sed -nE '1s/^baton \(([^)]*)\).*/\1/p' "$root/debian/changelog")
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -d "$(sed -nE 's/^ -- .*>  (.*)$/\1/p;/^ -- /q' "$root/debian/changelog")" +%s)}
+export SOURCE_DATE_EPOCH
+
+die() { echo "${0##*/}: $*" >&2; exit 1; }
+
+# need PROGRAM...: names all that are missing, and stops.
+need() {
+  local program missing=()
+  for program in "$@"; do command -v "$program" >/dev/null || missing+=("$program"); done
+  [ ${#missing[@]} = 0 ] || die "missing: ${missing[*]}. Scripts/install-packages package dist installs them."
+}
+
+# architecture_of PROGRAM: the machine it was built for, as uname(1) calls it.
+architecture_of() {
+  case $(readelf -h "$1" | sed -n 's/^ *Machine: *//p') in
+    *X86-64) echo x86_64 ;;
+    AArch64) echo aarch64 ;;
+    *) die "$1 is for a machine that no format has a name for." ;;
+  esac
+}
+
+# archive DIRECTORY NAME: the folder as a tar archive on standard output, always with the same bytes.
+archive() {
+  tar c --directory "$1" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=posix \
+    --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime "$2"
+}
+
+# The level is for releases. Tests make everything more than once, and nobody downloads it.
+export level=${PACKAGING_LEVEL:-19}
