@@ -18,6 +18,7 @@
 #   make costs              the instructions and allocations of what the daemon does most, which are counted, not timed
 #   make service            the installed service, on booted machines
 #   make installation       the Debian packages, on fresh Debians
+#   make distribution       everything that a release publishes, on systems that have nothing of Baton
 #   make documentation      the library's documentation, in .build/documentation, which must be complete
 #   make fuzz               each fuzzer for 20 s; SECONDS= sets the time, TARGET= names one fuzzer
 #   make twice              builds the programs again in another folder, and compares; only in `make test-all`
@@ -33,6 +34,7 @@
 # make order              finds out which functions batond runs most, and writes Linking/functions.order, by which
 #                         the linker places them together; needs the networks of the tests, and takes a minute
 # make deb                builds Debian packages of both programs and of the library into .build/deb
+# make dist               makes everything that a release publishes in .build/dist, without signatures: see Releasing.md
 # make install            installs below PREFIX (/usr/local); DESTDIR= is for packagers
 # make install-strip      does the same, without the symbols that debuggers need: 12 instead of 38 MB a program
 # make install-editors    installs what Vim, Neovim and Emacs need to hand over texts
@@ -144,18 +146,18 @@ CHEAP := -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -no-emit-module
 UNIT := --scratch-path .build/unit -debug-info-format none $(CHEAP)
 THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP) -Xswiftc -gline-tables-only
 # What runs at the same time, because most tests mostly wait.
-GATE := unit plugins discovery replay integration varlink everyday state costs service installation documentation
+GATE := unit plugins discovery replay integration varlink everyday state costs service installation distribution documentation
 # Those that need the programs.
-INSTALLED := integration varlink everyday state costs service installation
+INSTALLED := integration varlink everyday state costs service installation distribution
 PARTS ?= $(if $(filter test-all,$(MAKECMDGOALS)),$(GATE) thread fuzz twice debian,$(GATE))
 # The names that `Scripts/changed-tests` finds: of unit tests' targets, and of files of integration and everyday tests.
 UNITS ?=
 INTEGRATION ?=
 EVERYDAY ?=
 
-.PHONY: all order help install install-strip install-webextension install-webextension-chrome install-webextension-firefox install-editors install-desktop install-rendezvous uninstall deb demo documentation bench soak faults test check
+.PHONY: all order help install install-strip install-webextension install-webextension-chrome install-webextension-firefox install-editors install-desktop install-rendezvous uninstall deb dist demo documentation bench soak faults test check
 .PHONY: format interface translations unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs previous
-.PHONY: twice debian fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
+.PHONY: twice debian distribution fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
 
 all:
 	@# The package manager does not know what else the linker reads.
@@ -322,6 +324,11 @@ deb:
 	$(MAKE) all
 	Scripts/build-packages $(RELEASE) .build/deb
 
+# What a release publishes. `Scripts/release` also signs it.
+dist: all
+	Scripts/install-packages build package dist
+	Packaging/make-dist $(RELEASE) .build/dist
+
 order:
 	Scripts/install-packages build lab order
 	$(MAKE) all
@@ -401,7 +408,7 @@ check:
 test: export RING := gate
 test-all: export RING := all
 test test-all:
-	Scripts/run-part --first packages Scripts/install-packages build lab package gate $(if $(filter test-all,$@),long)
+	Scripts/run-part --first packages Scripts/install-packages build lab package dist gate $(if $(filter test-all,$@),long)
 	$(if $(CHANGED),plan=$$(Scripts/changed-tests $(BASE)) && eval "$$plan" && )$(MAKE) --no-print-directory test-parts PARTS="$${PARTS-$(PARTS)}"
 
 # With -k, a part that fails does not hide what others find.
@@ -482,6 +489,10 @@ service: programs
 # Boots other machines, and installs the packages there.
 installation: programs fresh-debian
 	Scripts/run-part installation Scripts/run-package
+
+# Makes a release with throw-away keys, and installs it.
+distribution: programs fresh-debian
+	Scripts/run-part distribution Scripts/run-distribution
 
 # Downloads while the programs are built.
 fresh-debian:

@@ -38,3 +38,6 @@ archive() {
 
 # The level is for releases. Tests make everything more than once, and nobody downloads it.
 export level=${PACKAGING_LEVEL:-19}
+
+# The namespace of signatures (ssh-keygen -Y). One of a release can't be taken for one of something else.
+export signatures=baton-release

@@ -26,7 +26,7 @@ FOLDERS = {
     "faults": "Faults",
 }
 # Those whose parts are named in a script.
-SCRIPTS = {"package": "run-package"}
+SCRIPTS = {"package": "run-package", "distribution": "run-distribution"}
 AREAS = ("units", *FOLDERS, *SCRIPTS)
 
 
