@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The units of a release that has a folder of its own, on a system with little else; see Scripts/run-systemd."""
+import json
 import pathlib
 import shutil
 
@@ -61,3 +62,23 @@ class PrefixTest(TestCase):
         for process, status in (("1", 64), ("0", 64), ("-1", 64), ("$MAINPID", 64), ("4194303", 1)):
             self.assertEqual(here.ask(PREFIX / "sbin/batond", f"--reload={process}")[0], status, process)
         self.assertIn("No such process", here.ask(PREFIX / "sbin/batond", "--reload", "4194303")[2])
+
+
+class UserReloadTest(TestCase):
+    """A user's own batond reloads from inside of its sandbox."""
+
+    def test_it_reloads(self):
+        here.run("useradd", "--create-home", "ivy")
+        here.begin_manager("ivy")
+        self.addCleanup(here.end_manager, "ivy")
+        folder = pathlib.Path("/home/ivy/.config/baton")
+        here.as_user("ivy", "mkdir", "-p", folder)
+        here.as_user("ivy", "tee", folder / "batond.conf", text="[Network]\nPort=0\n")
+        here.as_user("ivy", "systemctl", "--user", "start", "batond")
+        process = here.as_user("ivy", "systemctl", "--user", "show", "-P", "MainPID", "batond")
+        here.as_user("ivy", "tee", folder / "batond.conf", text="[Network]\nPort=0\n[Device]\nName=attic\n")
+        here.as_user("ivy", "systemctl", "--user", "reload", "batond")
+        socket = f"{here.runtime('ivy')}/baton/baton.sock"
+        status = ["baton", "status", "--socket", socket, "--json"]
+        wait_until(lambda: json.loads(here.as_user("ivy", *status))["device"] == "attic", "the name is taken over")
+        self.assertEqual(here.as_user("ivy", "systemctl", "--user", "show", "-P", "MainPID", "batond"), process)
