@@ -82,6 +82,8 @@ import Testing
     try write("/opt/other/Editor", Self.chromium + ["resources/app/main.js"], program: "editor")
     try write("/opt/music", Self.chromium + ["libcef.so"], program: "music")
     try write("/opt/mail", ["application.ini", "omni.ja"], program: "mail")
+    // An extension would show others who somebody is.
+    try write("/home/tor-browser/Browser", Self.firefox + ["TorBrowser/x"], program: "firefox")
     #expect(titles == [])
   }
 
@@ -120,6 +122,21 @@ import Testing
       try write("/home/.local/share/applications/y.desktop", text)
       #expect(findings([program]).browsers.count == 2)
     }
+  }
+
+  /// Ubuntu's packages of browsers contain only this.
+  @Test func aScriptThatStartsASnapIsNoOtherBrowser() throws {
+    try write("/bin/firefox", "#!/bin/sh\nexec /snap/bin/firefox \"$@\"\n", isProgram: true)
+    try write("/bin/brave-browser", "#!/bin/sh\nexec flatpak run com.brave.Browser \"$@\"\n", isProgram: true)
+    try write("/snap/bin/firefox", isProgram: true)
+    #expect(findings(path: "/bin:\(root)/snap/bin").browsers.map(\.packaging) == [.snap])
+  }
+
+  @Test func otherFoldersThanTheFirstOnesAreAlsoFound() throws {
+    for number in 0..<3 { try write("/home/Mail/\(number)") }
+    try write("/opt/vivaldi", ["icudtl.dat", "vivaldi_100_percent.pak"], program: "vivaldi-bin")
+    try write("/home/Downloads/chrome-linux", Self.chromium, program: "chrome")
+    #expect(titles == ["Chromium (~/Downloads/chrome-linux)", "Vivaldi"])
   }
 
   @Test func ofTwoBrowsersTheOneThatRunsIsConnected() throws {

@@ -315,6 +315,49 @@ class PackageTest(Upgrading, TestCase):
         self.assertEqual(self.files(), before)
         self.assertEqual(self.doctor("browser"), ["skipped", "skipped"])
 
+    def test_14a_other_browsers_have_packages_of_their_own(self):
+        """Nothing of the policies stays, and nothing of an administrator's is lost."""
+        own = pathlib.Path("/etc/firefox/policies/policies.json")
+        own.parent.mkdir(parents=True)
+        own.write_text('{"policies": {"DisableTelemetry": true}}')
+        other = pathlib.Path("/etc/opt/chrome/policies/managed/all.json")
+        other.parent.mkdir(parents=True)
+        other.write_text("{}")
+        self.addCleanup(shutil.rmtree, "/etc/opt/chrome")
+        self.addCleanup(shutil.rmtree, "/etc/firefox")
+        before = self.files()
+        packages = [f"/packages/baton-{name}.deb" for name in ("browser", "browser-chrome", "browser-firefox")]
+        apt("install", *packages)
+        folder = pathlib.Path("/usr/share/baton/browser")
+        ids = set(json.loads((folder / "policy.json").read_text())["ExtensionSettings"])
+        policies = [path for path in pathlib.Path("/etc").rglob("!baton.json")]
+        self.assertGreater(len(policies), 5)
+        for path in policies:
+            self.assertEqual(path.resolve(), folder / "policy.json")
+            # It also starts Baton for the extension that Debian's Chromium loads.
+            host = json.loads((path.parents[2] / "native-messaging-hosts/io.baton.browser.json").read_text())
+            self.assertEqual(len(set(host["allowed_origins"])), 2)
+            self.assertLessEqual({f"chrome-extension://{each}/" for each in ids}, set(host["allowed_origins"]))
+            self.assertTrue(os.access(host["path"], os.X_OK), host["path"])
+        entry = json.loads(own.read_text())["policies"]["ExtensionSettings"]["handoff@baton.io"]
+        self.assertTrue(os.access(entry["install_url"].removeprefix("file://"), os.R_OK))
+        # A browser in a folder of its own, for the doctor.
+        brave = pathlib.Path("/opt/brave.com/brave")
+        brave.mkdir(parents=True)
+        self.addCleanup(shutil.rmtree, brave.parent)
+        for name in ("resources.pak", "icudtl.dat", "chrome_100_percent.pak", "brave"):
+            (brave / name).touch(0o755)
+        self.assertEqual(self.doctor("browser"), ["passed"])
+        # Who takes the extension out again keeps it out.
+        own.write_text('{"policies": {"DisableTelemetry": true}}')
+        apt("install", "--reinstall", *packages)
+        self.assertEqual(json.loads(own.read_text()), {"policies": {"DisableTelemetry": True}})
+        apt("remove", "baton-browser-chrome", "baton-browser-firefox")
+        self.assertEqual([path for path in pathlib.Path("/etc").rglob("!baton.json")], [])
+        self.assertEqual(self.doctor("browser"), ["skipped"])
+        apt("purge", "baton-browser")
+        self.assertEqual(self.files(), before)
+
     def test_15_file_managers_have_a_package_of_their_own(self):
         before = self.files()
         # Its dependencies exist. They are not installed, because they are large.

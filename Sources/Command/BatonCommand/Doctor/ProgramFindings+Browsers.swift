@@ -40,7 +40,10 @@ extension ProgramFindings {
 
   private func place(_ browser: InstalledBrowser, hasNamesake: Bool) -> String? {
     guard browser.packaging == .native, let folder = browser.folder else { return nil }
-    let path = display(installed(folder))
+    // The home folder can be a link: `/var/home` on systems whose `/` can't be written.
+    let homes = [home, home.flatMap(SymbolicLink.resolved)].compactMap(\.self)
+    let own = homes.lazy.compactMap { folder.rest(afterBytesOf: "\($0)/") }.first
+    let path = own.map { "~/\($0)" } ?? installed(folder)
     let isUsual = path.starts(withBytesOf: "/usr/lib") || path.starts(withBytesOf: "/opt/")
     return isUsual && !hasNamesake ? nil : path
   }

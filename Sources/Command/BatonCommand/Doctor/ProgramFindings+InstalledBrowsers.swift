@@ -14,9 +14,10 @@ extension ProgramFindings {
   private static let entriesLimit = 1_024
   private static let scriptLength = 64 * 1024
 
+  /// A slash at the end leaves files out.
   private static let roots = [
-    "/usr/lib/*", "/usr/lib64/*", "/usr/local/*", "/usr/local/lib/*", "/usr/local/share/*", "/opt/*", "/opt/*/*",
-    "~/*", "~/*/*", "~/.local/*", "~/.local/*/*", "~/.opt/*",
+    "/usr/lib/*/", "/usr/lib64/*/", "/usr/local/*/", "/usr/local/lib/*/", "/usr/local/share/*/", "/opt/*/", "/opt/*/*/",
+    "~/*/", "~/.local/*/", "~/.local/*/*/", "~/.opt/*/", "~/*/*/",
   ]
   private static let alternatives = ["/etc/alternatives/x-www-browser", "/etc/alternatives/gnome-www-browser"]
 
@@ -36,7 +37,7 @@ extension ProgramFindings {
       folders(ofProgram: program).forEach(add)
     }
     // A program whose folder nobody finds.
-    for program in inPath where !isSnap(program) && folders(ofProgram: program).isEmpty {
+    for program in inPath where !isSnap(program) && folders(ofProgram: program).isEmpty && !startsSandbox(program) {
       let name = Self.name(of: program)
       guard let product = BrowserProduct.all.first(where: { $0.programs.contains(name) }),
         !found.contains(where: { $0.product == product })
@@ -76,14 +77,25 @@ extension ProgramFindings {
       ["lib", "lib64", "share"].map { "\(root)/usr/\($0)/\(name)" }
     }
     if let folder = named.first(where: { Self.family($0) != nil }) { return [folder] }
-    guard let script = RegularFile(program, length: Self.scriptLength)?.bytes, script.starts(with: "#!".utf8) else {
-      return []
-    }
-    let words = String(decoding: script, as: UTF8.self).splitScalars {
+    guard let script = script(program) else { return [] }
+    let words = script.splitScalars {
       " \t\n\r\"'=;:()`{}".unicodeScalars.contains($0)
     }
     let paths = words.filter { $0.starts(withBytesOf: "/") }.prefix(64)
     return paths.compactMap { SymbolicLink.resolved(root + $0).flatMap(Self.parent) }.filter { Self.family($0) != nil }
+  }
+
+  /// The text of a program that is a script.
+  private func script(_ path: String) -> String? {
+    guard let bytes = RegularFile(path, length: Self.scriptLength)?.bytes, bytes.starts(with: "#!".utf8) else {
+      return nil
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a program only starts a snap or a flatpak: Ubuntu's packages of browsers contain such a script.
+  private func startsSandbox(_ path: String) -> Bool {
+    script(path).map { text in ["/snap/bin/", "flatpak run"].contains { text.containsBytes(of: $0) } } ?? false
   }
 
   // MARK: Desktop entries

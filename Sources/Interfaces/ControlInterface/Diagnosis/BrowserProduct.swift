@@ -144,14 +144,18 @@ package struct BrowserProduct: Equatable, Sendable {
       } ?? (family == .chromium ? chromium : firefox)
   }
 
-  /// The family of the browser in a folder. Nil if there is none: Electron's apps and mail readers have similar files.
+  /// The family of the browser in a folder. Nil if there is none: Electron's apps and mail readers have similar files. Nil
+  /// also for Tor Browser, in which an extension would show others who somebody is.
   ///
   /// - Parameter has: Whether a path exists, from the folder.
   package static func family(_ has: (String) -> Bool) -> Family? {
-    if has("application.ini"), has("omni.ja"), has("browser/omni.ja") { return .firefox }
-    guard has("resources.pak"), has("icudtl.dat"), has("chrome_100_percent.pak") else { return nil }
+    if has("application.ini"), has("omni.ja"), has("browser/omni.ja") { return has("TorBrowser") ? nil : .firefox }
+    guard has("icudtl.dat"), packs.contains(where: { has("\($0)_100_percent.pak") }) else { return nil }
     return apps.contains(where: has) ? nil : .chromium
   }
+
+  /// How the files with a browser's pictures begin.
+  private static let packs = ["chrome", "opera", "vivaldi"]
 
   /// What programs have that use Chromium's files and are no browsers.
   private static let apps = [

@@ -139,7 +139,7 @@ extension Verdict {
         .browser,
         .note,
         localized("\(name) doesn't have Baton's extension, because \(file) replaces the policy that installs it."),
-        advice: localized("Add what /usr/share/baton/browser/policy.json contains to \(file).")
+        advice: localized("Add the content of !baton.json, in the same folder, to \(file).")
       )
     }
     let advice =
