@@ -36,6 +36,10 @@ archive() {
     --pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime "$2"
 }
 
+# The oldest systemd on which the programs and units work.
+# shellcheck disable=SC2034
+oldest_systemd=$(sed -n 's/^version LIBSYSTEMD //p' "$root/Linking/floor.txt")
+
 # The level is for releases. Tests make everything more than once, and nobody downloads it.
 export level=${PACKAGING_LEVEL:-19}
 

@@ -128,7 +128,7 @@ check_places() {
     check_place
   done <"$here/files"
   if [ "$shared" != "$prefix" ]; then
-    for place in /usr/local/bin/baton /usr/local/sbin/batond; do file=link; check_place; done
+    for place in /usr/local/bin/baton /usr/local/sbin/batond; do file='link'; check_place; done
   fi
   [ $foreign -le 5 ] || problem "... and $((foreign - 5)) more such files."
 }
