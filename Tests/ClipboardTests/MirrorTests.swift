@@ -161,6 +161,25 @@ struct MirrorTests {
     #expect(SelectionTypes.offered([putBack, "text/plain"]).map(\.name) == ["text/plain"])
   }
 
+  /// A secret that its program gives to a manager only when something else is selected.
+  @Test(arguments: ["application/x-baton-put-back", "application/x-kde-onlyReplaceEmpty"])
+  func whatAManagerMayHaveGotLateIsNotOffered(_ putBack: String) {
+    let start = ContinuousClock.now
+    let late = SecretSequence.lateSecretTime / .seconds(1)
+    let secret = ["UTF8_STRING", "x-kde-passwordManagerHint"]
+    for (names, date, isOffered) in [(secret, 60, false), (secret, late, true), (["UTF8_STRING"], 60, true)] {
+      var mirror = Mirror()
+      _ = mirror.handle(.selected(1, names: names), at: start)
+      // What a person copies then is no secret. It is read after a secret, and offered.
+      var effects = mirror.handle(.selected(2, names: ["UTF8_STRING"]), at: start + .seconds(10))
+      effects += mirror.handle(.measured(2, .new(size: 5)), at: start + .seconds(10))
+      #expect(effects.last == publication(2, size: names == secret ? 5 : nil).last)
+      _ = mirror.handle(.unselected, at: start + .seconds(date))
+      effects = mirror.handle(.selected(3, names: ["UTF8_STRING", putBack]), at: start + .seconds(date))
+      #expect(effects == [isOffered ? .measure(3, question(isPutBack: true)) : .withdraw])
+    }
+  }
+
   @Test func aSecretIsNotReplacedByWhatWasOfferedBefore() {
     var mirror = mirroring()
     #expect(mirror.handle(.selected(1, names: ["x-kde-passwordManagerHint"])) == [.withdraw])

@@ -12,10 +12,16 @@ import Activity
 /// a picture, or before something that was there too briefly. So what is selected soon after such a thing has gone
 /// counts as a secret, too, unless the last text that was there for long enough was none. Managers put back plain text,
 /// also where the program gave better types that are gone.
+///
+/// A program can be slow to give its secret to a manager. Mutter's manager then takes it for what is selected next, and
+/// puts it back when that ends. So for minutes after a secret, what a manager puts into an empty clipboard counts as a
+/// secret, whatever was there before.
 package struct SecretSequence: Sendable {
   /// How long after a secret, and after the end of one, what is selected counts as the same secret. Clipboard managers
   /// put back what has gone within one second; a person rarely copies something else that soon.
   package static let secretEchoTime = Duration.seconds(5)
+  /// How long after a secret its program may still give it to a manager.
+  package static let lateSecretTime = Duration.seconds(300)
 
   // Checked now: an instant of the clock.
 
@@ -23,6 +29,7 @@ package struct SecretSequence: Sendable {
   private var mayBeSecret = true
   private var distrustedUntil: ContinuousClock.Instant?
   private var secretUntil: ContinuousClock.Instant?
+  private var lateUntil: ContinuousClock.Instant?
   /// Something is selected, or was before the first event.
   private(set) var isSelected = true
   /// Since when there is a text, which managers put back rather than something older.
@@ -40,11 +47,12 @@ package struct SecretSequence: Sendable {
     noteKept(now)
     let isMarked = names.isEmpty || SecretHint.isSecret(names)
     // Managers that are asked by a program that ends put its secret in the place of the secret.
-    let isPutBack = isSelected && mayBeSecret && SelectionTypes.isPutBack(names)
+    let mayBePutBack = isSelected ? mayBeSecret : lateUntil.map { now < $0 } == true
+    let isPutBack = mayBePutBack && SelectionTypes.isPutBack(names)
     mayBeSecret = isMarked || isPutBack || distrustedUntil.map { now < $0 } == true
     if isMarked {
       distrustedUntil = now + Self.secretEchoTime
-      secretUntil = distrustedUntil
+      (secretUntil, lateUntil) = (distrustedUntil, now + Self.lateSecretTime)
     }
     if mayBeSecret { managersMayHaveSecret = true }
     let isText = SelectionTypes.offered(names).first?.type.essence == "text/plain"
