@@ -226,6 +226,7 @@ let package = Package(
     // What the agent starts to see and set the desktop's selection. Nothing else needs the libraries of desktops.
     .executableTarget(
       name: "ClipboardHelper",
+      dependencies: ["CSystemd"],
       path: "Sources/Agent/ClipboardHelper",
       cSettings: [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])],
       linkerSettings: [

@@ -190,11 +190,12 @@ import Testing
   }
 
   @Test func theClipboardCountsOnlyIfASettingSharesIt() throws {
-    let wayland = ["WAYLAND_DISPLAY": "wayland-0", "XDG_CURRENT_DESKTOP": "ubuntu:GNOME"]
+    let wayland = ["WAYLAND_DISPLAY": "wayland-0"]
     #expect(clipboard(wayland) == nil)
     try write("/home/.config/baton/agent.conf", "[Clipboard]\nShareWith=all\n")
-    #expect(clipboard(wayland)?.detail.contains("GNOME") == true)
-    #expect(clipboard(["DISPLAY": ":0"])?.detail.contains("baton-clipboard isn't installed") == true)
+    for desktop in [wayland, ["DISPLAY": ":0"]] {
+      #expect(clipboard(desktop)?.detail.contains("baton-clipboard isn't installed") == true)
+    }
     #expect(clipboard([:])?.detail.contains("no desktop") == true)
     let helper = RunningProgram(process: 5, parent: 1, name: "clipboard-helpe")
     #expect(clipboard(["DISPLAY": ":0"], [helper])?.outcome == .passed)

@@ -4,8 +4,9 @@
 // Says `given NAME` whenever somebody reads it.
 //
 // With HELD in the environment, it says `asked`, and answers nothing until it gets SIGUSR1. Then it says `answered`. It goes
-// on when it has lost the selection. With MANAGER in the environment, it is the clipboard manager of the display. With READY,
-// it says `ready`, and takes the selection when it gets SIGUSR1. Then it says `sent`, whether the server has heard of it or not.
+// on when it has lost the selection. With LATE, it does the same, but says at once which types it has. With MANAGER, it is
+// the clipboard manager of the display. With READY, it says `ready`, and takes the selection when it gets SIGUSR1. Then it
+// says `sent`, whether the server has heard of it or not.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <signal.h>
@@ -56,7 +57,8 @@ int main(int count, char **names) {
   sigaddset(&signals, SIGUSR1);
   sigprocmask(SIG_BLOCK, &signals, &usual);
   signal(SIGUSR1, release);
-  is_held = getenv("HELD") != NULL;
+  int is_late = getenv("LATE") != NULL;
+  is_held = is_late || getenv("HELD");
   int stays = is_held, waiting = 0;
   xcb_selection_request_event_t *requests[REQUESTS];
   xcb_screen_t *screen = xcb_setup_roots_iterator(xcb_get_setup(connection)).data;
@@ -79,6 +81,10 @@ int main(int count, char **names) {
       int type = event->response_type & 0x7F;
       if (type == XCB_SELECTION_CLEAR && !stays) return 0;
       if (type != XCB_SELECTION_REQUEST || waiting == REQUESTS) continue;
+      if (is_late && ((xcb_selection_request_event_t *)event)->target == targets[0]) {
+        answer((void *)event, count, names);
+        continue;
+      }
       if (is_held) puts("asked"), fflush(stdout);
       requests[waiting++] = (void *)event;
     }

@@ -11,9 +11,7 @@ import time
 
 from clipboards import Compositor, DesktopTest, HINT, MARKER, SECRET
 from desktop import SessionBus
-from lab import BUILD, PATIENCE, on, wait_until
-from screens import GnomeScreen
-from test_clipboard import ClipboardTest
+from lab import PATIENCE, on, wait_until
 from waiting import Deadline
 
 # GNOME's manager is part of its window manager.
@@ -316,34 +314,6 @@ class TakenOverOnWaylandTests(TakenOverTests):
         self.run_manager(self.near, *CLIPMAN)
         self.copy(self.near, self.far, *self.text, content=b"before")
         self.assertFilesStay(self.near, self.far)
-
-
-class GnomeOnWaylandTests(ClipboardTest):
-    """There, programs do not see the clipboard, so it goes through pipes."""
-
-    def test_pipes(self):
-        missing = [tool for tool in (*GnomeScreen.tools, "wl-copy", "wl-paste") if not shutil.which(tool)]
-        if missing:
-            self.skipTest(f"needs {', '.join(missing)}")
-        screen = GnomeScreen(self, self.directory, os.getuid())
-        laptop, desktop = self.machines()
-        laptop.stop()
-        laptop.environment.update(screen.variables, XDG_CURRENT_DESKTOP="GNOME")
-        DesktopTest.share(laptop, "all")
-        laptop.start()
-        laptop.wait_for_log("Not sharing the desktop's clipboard: the desktop doesn't let programs see it")
-        self.assertIn("GNOME on Wayland doesn't let programs see the clipboard", laptop.baton("doctor", check=False).stdout)
-        environment = {**laptop.shell, "PATH": f"{BUILD}:{os.environ['PATH']}"}
-
-        def pipe(words):
-            subprocess.run(["sh", "-c", words], env=environment, check=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
-
-        desktop.copy(b"from the desktop")
-        laptop.wait_for_copy("desktop")
-        pipe("baton paste | wl-copy")
-        pipe("wl-paste --no-newline | baton copy")
-        desktop.wait_for_copy("laptop")
-        self.assertEqual(desktop.run("paste"), b"from the desktop")
 
 
 class KDEConnectTests(DesktopTest):

@@ -62,11 +62,16 @@ struct backend {
   bool (*has_deadline)(void);
   // Gives up whatever makes no progress.
   void (*expire)(int64_t now);
+  // Tells the agent what came through a pipe; NULL if that is not all. The callee takes the bytes. NULL if it is told anyway.
+  void (*was_read)(unsigned long request, struct bytes *);
+  // All or not all of it went through a pipe. NULL if it doesn't matter.
+  void (*was_written)(unsigned long request, bool is_complete);
 };
 
 // NULL if there is none, or it lacks what is needed.
 const struct backend *x11_open(void);
 const struct backend *wayland_open(void);
+const struct backend *mutter_open(void);
 
 // Whether root's or this user's server is at the other end. After su, the environment may be that of another user. The
 // connections of ssh(1) to X servers are not Unix sockets; a secret protects them.
@@ -99,4 +104,8 @@ void tell_failed(unsigned long request);
 
 // Bytes that go through a pipe to or from a local program, on Wayland.
 void pipe_read(unsigned long request, int descriptor);
-void pipe_write(int descriptor, struct bytes *);
+void pipe_write(unsigned long request, int descriptor, struct bytes *);
+// Gives up reading, and tells nobody.
+void pipe_end_reading(unsigned long request);
+// When something was read last; 0 if nothing goes through a pipe for this request.
+int64_t pipe_last_read(unsigned long request);

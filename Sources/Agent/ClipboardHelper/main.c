@@ -158,6 +158,17 @@ static struct transfer {
   int64_t deadline;
 } transfers[TRANSFERS];
 
+static void end_transfer(struct transfer *transfer, bool is_complete) {
+  struct transfer ended = *transfer;
+  *transfer = (struct transfer){0};
+  close(ended.descriptor);
+  if (!ended.writes && backend->was_read) backend->was_read(ended.request, is_complete ? &ended.content : NULL);
+  else if (!ended.writes && is_complete) tell_content(ended.request, &ended.content);
+  else if (!ended.writes) tell_failed(ended.request);
+  bytes_free(&ended.content);
+  if (ended.writes && backend->was_written) backend->was_written(ended.request, is_complete);
+}
+
 static void begin_transfer(struct transfer new) {
   for (int index = 0; index < TRANSFERS; index++) {
     if (transfers[index].descriptor) continue;
@@ -166,28 +177,38 @@ static void begin_transfer(struct transfer new) {
     transfers[index] = new;
     return;
   }
-  close(new.descriptor);
-  bytes_free(&new.content);
-  if (!new.writes) tell_failed(new.request);
+  end_transfer(&new, false);
 }
 
 void pipe_read(unsigned long request, int descriptor) {
   begin_transfer((struct transfer){.descriptor = descriptor, .request = request});
 }
 
-void pipe_write(int descriptor, struct bytes *content) {
-  begin_transfer((struct transfer){.descriptor = descriptor, .writes = true, .content = *content});
+void pipe_write(unsigned long request, int descriptor, struct bytes *content) {
+  begin_transfer(
+      (struct transfer){.descriptor = descriptor, .writes = true, .request = request, .content = *content}
+  );
   *content = (struct bytes){0};
 }
 
-static void end_transfer(struct transfer *transfer, bool is_complete) {
+static struct transfer *find_reading(unsigned long request) {
+  for (int index = 0; index < TRANSFERS; index++)
+    if (transfers[index].descriptor && !transfers[index].writes && transfers[index].request == request)
+      return &transfers[index];
+  return NULL;
+}
+
+void pipe_end_reading(unsigned long request) {
+  struct transfer *transfer = find_reading(request);
+  if (!transfer) return;
   close(transfer->descriptor);
-  if (!transfer->writes) {
-    if (is_complete) tell_content(transfer->request, &transfer->content);
-    else tell_failed(transfer->request);
-  }
   bytes_free(&transfer->content);
   *transfer = (struct transfer){0};
+}
+
+int64_t pipe_last_read(unsigned long request) {
+  const struct transfer *transfer = find_reading(request);
+  return transfer ? transfer->deadline - LIFETIME : 0;
 }
 
 static void continue_transfer(struct transfer *transfer) {
@@ -202,7 +223,9 @@ static void continue_transfer(struct transfer *transfer) {
   } else {
     count = read(transfer->descriptor, buffer, sizeof buffer);
     if (count == 0) return end_transfer(transfer, true);
-    if (count > 0 && !bytes_append(&transfer->content, buffer, (size_t)count)) return end_transfer(transfer, false);
+    bool fits = count <= 0 || bytes_append(&transfer->content, buffer, (size_t)count);
+    if (count > 0) explicit_bzero(buffer, (size_t)count);
+    if (!fits) return end_transfer(transfer, false);
   }
   if (count > 0) transfer->deadline = now_seconds() + LIFETIME;
   else if (errno != EAGAIN && errno != EINTR) end_transfer(transfer, false);
@@ -325,6 +348,10 @@ int main(void) {
   // X11 programs of a Wayland session share its clipboard, so only the compositor counts there.
   const char *name = getenv("WAYLAND_DISPLAY") ? "wayland" : "x11";
   backend = getenv("WAYLAND_DISPLAY") ? wayland_open() : getenv("DISPLAY") ? x11_open() : NULL;
+  if (!backend && getenv("WAYLAND_DISPLAY")) {
+    name = "mutter";
+    backend = mutter_open();
+  }
   if (!backend) {
     write_all("unavailable\n", 12);
     return 3;

@@ -185,7 +185,7 @@ static void drop(void) {
 static void give(unsigned long request, struct bytes *content) {
   for (int index = 0; index < TRANSFERS; index++) {
     if (request == 0 || servings[index].request != request) continue;
-    if (content) pipe_write(servings[index].descriptor, content);
+    if (content) pipe_write(request, servings[index].descriptor, content);
     else close(servings[index].descriptor);
     servings[index] = (struct serving){0};
   }
@@ -245,7 +245,10 @@ const struct backend *wayland_open(void) {
   if (!display || !is_believed(wl_display_get_fd(display))) return NULL;
   struct wl_registry *registry = wl_display_get_registry(display);
   wl_registry_add_listener(registry, &registry_events, NULL);
-  if (wl_display_roundtrip(display) < 0 || !seat_name || !(ext_name || wlr_name)) return NULL;
+  if (wl_display_roundtrip(display) < 0 || !seat_name || !(ext_name || wlr_name)) {
+    wl_display_disconnect(display);
+    return NULL;
+  }
   protocol = ext_name ? &ext_data_control : &wlr_data_control;
   // The first version, which leaves the primary selection alone, if there is one.
   manager = wl_registry_bind(registry, ext_name ? ext_name : wlr_name, &protocol->manager, 1);
@@ -255,7 +258,7 @@ const struct backend *wayland_open(void) {
   if (!device) return NULL;
   wl_proxy_add_listener(device, (void (**)(void))&device_events, NULL);
   if (wl_display_roundtrip(display) < 0) return NULL;
-  static struct backend backend = {0, flush, read_events, offer, drop, get, give, close_all, has_deadline, expire};
+  static struct backend backend = {0, flush, read_events, offer, drop, get, give, close_all, has_deadline, expire, NULL, NULL};
   backend.descriptor = wl_display_get_fd(display);
   return &backend;
 }

@@ -493,7 +493,7 @@ const struct backend *x11_open(void) {
       XCB_XFIXES_SELECTION_EVENT_MASK_SET_SELECTION_OWNER | XCB_XFIXES_SELECTION_EVENT_MASK_SELECTION_WINDOW_DESTROY
           | XCB_XFIXES_SELECTION_EVENT_MASK_SELECTION_CLIENT_CLOSE
   );
-  static struct backend backend = {0, flush, read_events, offer, drop, get, give, close_all, has_deadline, expire};
+  static struct backend backend = {0, flush, read_events, offer, drop, get, give, close_all, has_deadline, expire, NULL, NULL};
   backend.descriptor = xcb_get_file_descriptor(connection);
   return flush() ? &backend : NULL;
 }

@@ -25,8 +25,7 @@ extension ProgramFindings {
   }
 
   private var desktop: Verdict.Desktop {
-    guard environment["WAYLAND_DISPLAY"] != nil else { return environment["DISPLAY"] == nil ? .none : .x11 }
-    let names = environment["XDG_CURRENT_DESKTOP"]?.split(atScalar: ":") ?? []
-    return names.contains("GNOME") ? .gnomeOnWayland : .wayland
+    if environment["WAYLAND_DISPLAY"] != nil { return .wayland }
+    return environment["DISPLAY"] == nil ? .none : .x11
   }
 }

@@ -25,7 +25,6 @@ extension Verdict {
   /// What the user's desktop is, as far as its clipboard is concerned.
   package enum Desktop: Equatable, Sendable {
     case x11
-    case gnomeOnWayland
     case wayland
     case none
   }
@@ -61,7 +60,7 @@ extension Verdict {
       )
     }
     if hasHelper { return Finding(.clipboard, .passed, localized("The desktop's clipboard is shared.")) }
-    guard isInstalled || [.none, .gnomeOnWayland].contains(desktop) else {
+    guard isInstalled || desktop == .none else {
       return Finding(
         .clipboard,
         .note,
@@ -73,19 +72,12 @@ extension Verdict {
     }
     let commands = localized("`wl-paste | baton copy` and `baton paste | wl-copy` work everywhere.")
     switch desktop {
-    case .gnomeOnWayland:
-      return Finding(
-        .clipboard,
-        .note,
-        localized("GNOME on Wayland doesn't let programs see the clipboard, so it isn't shared."),
-        advice: commands
-      )
     case .wayland:
       return Finding(
         .clipboard,
         .note,
         localized(
-          "The clipboard isn't shared. The compositor doesn't support data control, or the agent isn't running."
+          "The clipboard isn't shared. The compositor doesn't let programs see it, or the agent isn't running."
         ),
         advice: commands + " " + localized("For details, run `journalctl --user --unit baton-agent`.")
       )

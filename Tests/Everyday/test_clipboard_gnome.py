@@ -1,0 +1,506 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is copied on one desktop and pasted on another: GNOME on Wayland, whose compositor has an interface of its own.
+
+The gate has a program that does what the compositor does. The real ones are Debian 12's, if it is installed, and Debian 13's,
+in the root that Scripts/run-integration makes."""
+# Labs: lo
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+import types
+
+from clipboards import DesktopTest, HINT, MARKER, SECRET, Screen, SharedTests
+from desktop import SessionBus
+from lab import BUILD, PATIENCE, ROOT, LabTest, wait_until
+
+TEXT = ("text/plain;charset=utf-8", "text/plain", "UTF8_STRING")
+FAKE = ROOT / "Tests/Lab/fake-mutter"
+PROGRAM = ROOT / "Tests/Lab/fake-program"
+TRIXIE = ROOT / ".build/debian-gnome"
+# The shell has a /tmp of its own, in which displays are locked, with the test's directory in it.
+PRIVATE = """
+mount --make-rprivate / && lower=$1 home=$2 shared=$3 root=$2/root && shift 3 || exit
+if [ "$lower" = / ]; then
+  mount --rbind / "$root" || exit
+else
+  mount -t overlay overlay -o "lowerdir=$lower,upperdir=$home/up,workdir=$home/work" "$root" || exit
+  for one in proc sys dev; do mount --rbind /$one "$root/$one" || exit; done
+fi
+mount -t tmpfs -o mode=1777 tmpfs "$root/tmp" && mkdir -p "$root$shared" && mount --rbind "$shared" "$root$shared" || exit
+mkdir -m 1777 "$root/tmp/.X11-unix" && exec chroot "$root" env "$@"
+"""
+
+
+class FakeGnome(Screen):
+    """What GNOME Shell does with the clipboard."""
+
+    tools = ("dbus-daemon",)
+    pasting = (PROGRAM, "paste")
+
+    def __init__(self, case, machine):
+        self.case, self.machine = case, machine
+        self.bus = SessionBus(case, f"bus-{machine.daemon.name}").start()
+        # No compositor listens there.
+        self.variables = {"DBUS_SESSION_BUS_ADDRESS": self.bus.address, "WAYLAND_DISPLAY": "wayland-gnome"}
+        self.begin()
+
+    def begin(self):
+        self.server = self.spawn(FAKE, stdout=subprocess.PIPE)
+        self.case.assertEqual(self.server.stdout.readline(), b"ready\n")
+
+    def offer(self, *names, content=b"", **environment):
+        """Owns the selection in these types, until it ends."""
+        return self.spawn(PROGRAM, "copy", *names, input=content, stdout=subprocess.PIPE, environment=environment)
+
+    def copy(self, content, type=None):
+        return self.offer(*([type] if type else TEXT), content=content)
+
+    def paste(self, type=None):
+        return self.read(PROGRAM, "paste", *([type] if type else []))
+
+    def types(self):
+        return self.read(PROGRAM, "types").split()
+
+    def set(self, name, value):
+        self.case.assertIsNotNone(self.read(PROGRAM, "set", name, str(int(value))))
+
+    def restart(self):
+        """As after a crash."""
+        self.server.kill()
+        self.server.wait(PATIENCE)
+        self.begin()
+
+
+class Gnome(Screen):
+    """GNOME Shell without a screen."""
+
+    tools = ("gnome-shell", "Xwayland", "xclip", "wl-copy", "busctl", "dbus-daemon", "cc")
+    pasting = ("xclip", "-selection", "clipboard", "-o")
+    root = pathlib.Path("/")
+
+    def __init__(self, case, machine):
+        self.case, self.machine = case, machine
+        self.bus = SessionBus(case, f"bus-{machine.daemon.name}").start()
+        self.home = machine.home / "gnome"
+        for name in ("run", "root", "up", "work"):
+            (self.home / name).mkdir(parents=True, mode=0o700)
+        self.log = machine.home / "gnome.log"
+        case.logs.append(self.log)
+        self.begin()
+
+    def begin(self):
+        variables = {
+            "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": self.home, "XDG_RUNTIME_DIR": self.home / "run",
+            "DBUS_SESSION_BUS_ADDRESS": self.bus.address, "DBUS_SYSTEM_BUS_ADDRESS": self.bus.address,
+            "XDG_CURRENT_DESKTOP": "GNOME", "XDG_SESSION_TYPE": "wayland", "XDG_DATA_DIRS": "/usr/share",
+            "GSETTINGS_BACKEND": "memory", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1",
+        }
+        shell = ("gnome-shell", "--headless", "--virtual-monitor", "640x480", "--wayland", "--unsafe-mode")
+        with open(self.log, "ab") as output:
+            self.server = self.case.spawn(
+                ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", PRIVATE, "sh", self.root, self.home, self.case.directory, "-i",
+                 *(f"{name}={value}" for name, value in variables.items()), *shell],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            )
+        self.variables = {"DBUS_SESSION_BUS_ADDRESS": self.bus.address}
+        wait_until(lambda: self.evaluate("!Main.layoutManager._startingUp"), "GNOME Shell", 90)
+        # Without a keyboard, no window has the focus, which wl-copy needs.
+        seat = "imports.gi.Clutter.get_default_backend().get_default_seat()"
+        keyboard = f"{seat}.create_virtual_device(imports.gi.Clutter.InputDeviceType.KEYBOARD_DEVICE)"
+        self.evaluate(f"Main.overview.hide(); globalThis.keyboard = {keyboard}; 0")
+        wait_until(lambda: self.evaluate("!Main.overview.visible && !Main.modalCount"), "the overview has gone")
+        wayland = next(path for path in (self.home / "run").glob("wayland-*") if path.is_socket())
+        self.variables = {
+            "DBUS_SESSION_BUS_ADDRESS": self.bus.address, "WAYLAND_DISPLAY": str(wayland),
+            "DISPLAY": self.evaluate("imports.gi.GLib.getenv('DISPLAY')"),
+            "XAUTHORITY": self.evaluate("imports.gi.GLib.getenv('XAUTHORITY')"),
+        }
+
+    def evaluate(self, code):
+        """The value of JavaScript in the shell. None also while it does not answer."""
+        answer = self.read(
+            "busctl", f"--address={self.bus.address}", "--json=short", "call",
+            "org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell", "Eval", "s", code,
+        )
+        succeeded, value = json.loads(answer)["data"] if answer else (False, "")
+        return json.loads(value or "null") if succeeded else None
+
+    def offer(self, *names, content=b"", **environment):
+        return self.spawn(self.case.program(), *names, input=content, stdout=subprocess.PIPE, environment=environment)
+
+    def types(self):
+        selection = "global.display.get_selection().get_mimetypes(imports.gi.Meta.SelectionType.SELECTION_CLIPBOARD)"
+        return [name.encode() for name in self.evaluate(selection) or []]
+
+    def restart(self):
+        self.server.kill()
+        self.server.wait(PATIENCE)
+        self.begin()
+
+
+class TrixieGnome(Gnome):
+    """That of Debian 13."""
+
+    root = TRIXIE
+
+
+class GnomeTests(SharedTests):
+    """For the real ones and the fake one. Each copy is read once at once, by the clipboard manager in the compositor."""
+
+    # It asks what can be read once.
+    test_what_can_be_pasted_once_is_there_when_a_person_pastes_it = None
+    # See below.
+    test_a_copy_is_the_same_in_the_hands_of_a_manager = None
+    test_what_a_manager_puts_back_is_no_new_copy = None
+    test_nothing_is_read_before_another_machine_asks_for_it = None
+
+    def client(self, *names, content=b"", screen=None, first="owned", **environment):
+        process = (screen or self.near).offer(*names, content=content, **environment)
+        self.assertEqual(process.stdout.readline(), first.encode() + b"\n")
+        return process
+
+    @property
+    def pasting(self):
+        return self.screen.pasting
+
+    def assertUnread(self, client):
+        """The manager may have read it, and nobody else."""
+        self.assertTrue(self.remembers(client.pid, SECRET))
+        client.kill()
+        self.assertLessEqual(client.stdout.read().count(b"given"), 1)
+
+    def end(self, process):
+        process.kill()
+        process.wait(PATIENCE)
+
+    def test_what_ends_is_gone_although_a_manager_keeps_what_it_reads(self):
+        for content in (b"first", b"second"):
+            self.near.copy(content)
+            self.wait_until_mirrored(self.far)
+            self.laptop.run("copy", "--clear")
+            wait_until(lambda: not self.far.types(), "nothing is there any more")
+        self.near.copy(b"pasted")
+        self.wait_until_mirrored(self.far)
+        self.assertEqual(self.far.paste(), b"pasted")
+        self.laptop.run("copy", "--clear")
+        wait_until(lambda: not self.far.types(), "nothing is there any more")
+
+    def test_a_copy_stays_when_its_program_ends(self):
+        client = self.client(*TEXT, content=b"kept")
+        self.wait_until_mirrored(self.far)
+        offered = self.desktop.offers()[0]["id"]
+        # Until then, the manager might have something older.
+        self.wait_for_managers()
+        self.end(client)
+        wait_until(lambda: self.near.types() == [TEXT[0].encode()], "the manager has put it back")
+        self.assertEqual(self.far.paste(), b"kept")
+        self.assertEqual([offer["id"] for offer in self.desktop.offers()], [offered])
+
+    def test_a_secret_that_is_put_back_without_its_mark_goes_nowhere(self):
+        for seconds in (0, 6):
+            self.copy_until_mirrored(b"before")
+            secret = self.client(*TEXT, HINT, content=SECRET)
+            self.wait_until_not_mirrored(self.far)
+            self.wait_for_managers(seconds)
+            self.end(secret)
+            wait_until(lambda: self.near.types() == [TEXT[0].encode()], "the manager has put it back")
+            self.assertQuiet([[], []])
+            self.copy_until_mirrored(b"after")
+            self.assertNowhere(SECRET)
+            self.far.copy(b"reset")
+            self.wait_until_mirrored(self.near)
+
+    def test_a_secret_that_its_program_gives_late_goes_nowhere(self):
+        """The manager takes it for what was copied next."""
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        secret = self.client(*TEXT[:1], HINT, content=SECRET, LATE="1")
+        self.wait_until_not_mirrored(self.far)
+        self.wait_for_managers(6)
+        harmless = self.client(*TEXT, content=b"harmless")
+        self.wait_until_mirrored(self.far)
+        self.wait_for_managers()
+        secret.send_signal(signal.SIGUSR1)
+        self.assertIn(b"given", b"".join(secret.stdout.readline() for _ in range(2)))
+        self.wait_for_managers(1)
+        self.end(harmless)
+        self.wait_until_not_mirrored(self.far)
+        self.assertQuiet([[], []])
+        self.end(secret)
+        self.assertNowhere(SECRET)
+
+    def test_a_secret_that_is_given_late_is_not_put_back_in_the_place_of_a_mirrored_copy(self):
+        secret = self.client(*TEXT[:1], HINT, content=SECRET, screen=self.far, LATE="1")
+        self.wait_for_managers(6)
+        self.near.copy(b"mirrored")
+        self.wait_until_mirrored(self.far)
+        secret.send_signal(signal.SIGUSR1)
+        self.assertIn(b"given", b"".join(secret.stdout.readline() for _ in range(2)))
+        self.wait_for_managers(1)
+        self.laptop.run("copy", "--clear")
+        wait_until(lambda: not self.far.types(), "nothing is there any more")
+        self.assertIsNone(self.far.paste())
+        self.assertQuiet([[], []])
+        self.end(secret)
+        self.assertNowhere(SECRET)
+
+    def test_a_program_that_never_answers_holds_up_nobody(self):
+        hanging = self.client(*TEXT, content=b"never", LATE="1")
+        self.wait_until_mirrored(self.far)
+        pasting = self.far.spawn(*self.pasting, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.wait_for_managers(1)
+        for number in range(3):
+            content = b"answered %d" % number
+            self.near.copy(content)
+            wait_until(lambda: self.far.paste() == content, "what is copied next is pasted")
+        self.end(hanging)
+        pasting.communicate(timeout=PATIENCE)
+
+    def test_a_picture_of_20_mb_in_both_directions(self):
+        for here, there in ((self.near, self.far), (self.far, self.near)):
+            content = os.urandom(20_000_000)
+            here.copy(content, "image/png")
+            self.wait_until_mirrored(there, "image/png")
+            # Mutter's manager reads it at the same time, and xclip confuses the two.
+            wait_until(lambda: there.paste("image/png") == content, "it is pasted")
+            # Another picture that comes so soon could be the same one, encoded anew.
+            self.wait_for_managers()
+
+    def test_a_shell_that_starts_again(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        self.near.restart()
+        self.laptop.wait_for_log("Sharing the desktop's clipboard", 2)
+        self.near.copy(b"after")
+        wait_until(lambda: self.far.paste() == b"after", "it is pasted")
+        # What comes soon after the end of the copy of the first shell could be a secret that is older.
+        self.wait_for_managers(6)
+        self.far.copy(b"back")
+        wait_until(lambda: self.near.paste() == b"back", "it is pasted")
+
+    def test_programs_that_end_while_they_paste(self):
+        content = os.urandom(8_000_000)
+        self.near.copy(content, "image/png")
+        self.wait_until_mirrored(self.far, "image/png")
+        for number in range(6):
+            pasting = self.far.spawn(*self.pasting, *(("-t",) if "xclip" in self.pasting else ()), "image/png", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            if number % 2:
+                pasting.stdout.read(1)
+            self.end(pasting)
+        self.assertEqual(self.far.paste("image/png"), content)
+
+    def test_programs_that_end_while_they_are_read(self):
+        for number in range(3):
+            client = self.client(*TEXT, content=b"gone", LATE="1")
+            self.wait_until_mirrored(self.far)
+            pasting = self.far.spawn(*self.pasting, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self.wait_for_managers(0.5)
+            self.end(client)
+            self.assertEqual(pasting.communicate(timeout=PATIENCE)[0], b"")
+            self.wait_until_not_mirrored(self.far)
+            self.copy_until_mirrored(b"next %d" % number)
+
+    def test_a_selection_with_too_many_types_is_a_secret(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        client = self.client(*(f"image/x{number}" for number in range(400)), HINT, content=SECRET)
+        self.wait_until_not_mirrored(self.far)
+        self.assertQuiet([[], []])
+        self.assertUnread(client)
+        self.assertNowhere(SECRET)
+
+    def wait_for_managers(self, seconds=2.5):
+        """They know what is copied after this time, and the secret before it is forgotten after five seconds."""
+        end = time.monotonic() + seconds
+        wait_until(lambda: time.monotonic() > end, "managers have it", seconds + PATIENCE)
+
+
+class FakeGnomeTests(GnomeTests, DesktopTest):
+    screen = FakeGnome
+
+    def test_nothing_is_read_before_another_machine_asks_for_it(self):
+        for screen in self.screens:
+            screen.set("manager", False)
+        SharedTests.test_nothing_is_read_before_another_machine_asks_for_it(self)
+
+    def test_a_session_that_is_ended_is_begun_again(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        for screen in self.screens:
+            screen.set("end", True)
+        self.desktop.wait_for_log("Sharing the desktop's clipboard", 2)
+        self.laptop.wait_for_log("Sharing the desktop's clipboard", 2)
+        self.near.copy(b"after")
+        wait_until(lambda: self.far.paste() == b"after", "it is pasted")
+
+    def test_a_compositor_that_hangs(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        self.far.set("silent", True)
+        self.near.copy(b"while it hangs")
+        self.desktop.wait_for_log("Not sharing the desktop's clipboard", 1)
+        self.far.set("silent", False)
+        wait_until(lambda: self.far.paste() == b"while it hangs", "it is pasted")
+
+    def test_signals_of_other_programs_are_ignored(self):
+        client = self.client(*TEXT[:1], HINT, content=SECRET)
+        names = self.near.bus.names()
+        path = "/org/gnome/Mutter/RemoteDesktop/Session/u1"
+        for name in filter(lambda name: name.startswith(":"), names):
+            subprocess.run(
+                ["busctl", f"--address={self.near.bus.address}", "emit", f"--destination={name}", path,
+                 "org.gnome.Mutter.RemoteDesktop.Session", "SelectionOwnerChanged", "a{sv}", "2",
+                 "mime-types", "as", "1", TEXT[0], "session-is-owner", "b", "false"],
+                check=True, timeout=PATIENCE,
+            )
+        self.assertQuiet([[], []])
+        self.assertUnread(client)
+
+
+class HelperTests(LabTest):
+    """The agent's helper alone, with the fake GNOME."""
+
+    labs = ("lo",)
+
+    def setUp(self):
+        super().setUp()
+        self.machine = types.SimpleNamespace(
+            daemon=types.SimpleNamespace(name="laptop"), environment=dict(os.environ), home=self.directory
+        )
+        self.screen = FakeGnome(self, self.machine)
+
+    def begin(self):
+        helper = self.spawn(
+            [BUILD / "baton-clipboard"], env=self.screen.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.assertEqual(self.hear(helper), ["ready", "mutter"])
+        return helper
+
+    def say(self, helper, line, content=b""):
+        helper.stdin.write(line.encode() + b"\n" + content)
+        helper.stdin.flush()
+
+    def hear(self, helper):
+        words = helper.stdout.readline().decode().split()
+        return [*words, helper.stdout.read(int(words[2]))] if words[:1] == ["content"] else words
+
+    def client(self, *names, **options):
+        process = self.screen.offer(*names, **options)
+        self.assertEqual(process.stdout.readline(), b"owned\n")
+        return process
+
+    def test_what_a_program_gives_before_its_types_are_known_is_not_read(self):
+        """It goes through the pipe faster than the types go over the bus."""
+        for _ in range(10):
+            helper = self.begin()
+            self.client("text/plain", content=b"before")
+            number = self.hear(helper)[1]
+            self.screen.set("swap", True)
+            self.client("text/plain", HINT, content=SECRET)
+            self.say(helper, f"get 1 {number} text/plain")
+            self.assertEqual(self.hear(helper), ["failed", "1"])
+            self.assertEqual(self.hear(helper)[2:], ["text/plain", HINT])
+            helper.kill()
+
+    def test_names_of_all_kinds(self):
+        helper = self.begin()
+        odd = ["text/plain", "a b", "new\nline", "100%", "é", "x" * 500, ""]
+        self.client(*odd)
+        encoded = ["text/plain", "a%20b", "new%0Aline", "100%25", "%C3%A9", "x" * 127]
+        self.assertEqual(self.hear(helper)[2:], encoded)
+        self.client(*(f"image/x{number}" for number in range(257)))
+        self.assertEqual(len(self.hear(helper)), 2)
+        # It is there, and has no types.
+        self.client()
+        self.assertEqual(len(self.hear(helper)), 2)
+
+    def test_what_one_helper_offers_is_nothing_for_another(self):
+        first, second = self.begin(), self.begin()
+        self.say(first, "offer 1 text/plain")
+        self.assertEqual(self.hear(second), ["none", "1"])
+        pasting = self.screen.spawn(PROGRAM, "paste", "text/plain", stdout=subprocess.PIPE)
+        request = self.hear(first)
+        self.assertEqual(request[::2], ["want", "text/plain"])
+        self.say(first, f"give {request[1]} 6", b"pasted")
+        self.assertEqual(pasting.communicate(timeout=PATIENCE)[0], b"pasted")
+        self.say(second, "offer 1 text/plain")
+        self.assertEqual(self.hear(first)[0], "none")
+        # Nothing is there when the one that has it ends.
+        second.kill()
+        self.assertEqual(self.hear(first)[0], "none")
+        self.assertEqual(self.screen.types(), [])
+
+    def test_reads_of_several_types_wait_for_each_other(self):
+        helper = self.begin()
+        self.client(*TEXT, content=b"text")
+        number = self.hear(helper)[1]
+        for request in range(16):
+            self.say(helper, f"get {request} {number} {TEXT[request % 3]}")
+        self.assertEqual([self.hear(helper) for _ in range(16)], [["content", str(request), "4", b"text"] for request in range(16)])
+
+    def test_a_program_that_waits_for_a_copy_of_another_machine_gets_the_whole_of_it(self):
+        """Mutter would give up after fifteen seconds what the helper has not begun."""
+        helper = self.begin()
+        self.say(helper, "offer 1 image/png")
+        content = os.urandom(20_000_000)
+        pasting = [self.screen.spawn(PROGRAM, "paste", "image/png", stdout=subprocess.PIPE) for _ in range(3)]
+        requests = [self.hear(helper)[1] for _ in pasting]
+        self.say(helper, f"refuse {requests[0]}")
+        for request in requests[1:]:
+            self.say(helper, f"give {request} {len(content)}", content)
+        found = sorted(len(process.communicate(timeout=PATIENCE)[0]) for process in pasting)
+        self.assertEqual(found, [0, len(content), len(content)])
+
+
+class RealGnomeTests(GnomeTests):
+    # The fake one has a program of its own, which offers what X11 cannot.
+    def program(self):
+        """Compiled once."""
+        program = self.directory / "client"
+        if not program.exists():
+            subprocess.run(["cc", "-o", program, ROOT / "Tests/Everyday/offer-selection.c", "-lxcb"], check=True, timeout=PATIENCE)
+        return program
+
+    def test_nothing_of_it_is_shown(self):
+        handles = "global.backend.get_remote_access_controller()"
+        self.near.evaluate(f"globalThis.handles = []; {handles}.connect('new-handle', (all, one) => handles.push(one)); 0")
+        os.kill(self.helper(self.laptop), signal.SIGKILL)
+        self.laptop.wait_for_log("Sharing the desktop's clipboard", 2)
+        self.near.copy(b"text")
+        wait_until(lambda: self.far.paste() == b"text", "it is pasted")
+        self.assertEqual(self.near.evaluate("[handles.length, Main.modalCount]"), [0, 0])
+
+    def test_what_the_shell_itself_copies(self):
+        self.near.evaluate("imports.gi.St.Clipboard.get_default().set_text(imports.gi.St.ClipboardType.CLIPBOARD, 'by the shell'); 0")
+        wait_until(lambda: self.far.paste() == b"by the shell", "it is pasted")
+
+    def test_programs_of_wayland(self):
+        self.near.spawn("wl-copy", "--foreground", input=b"by wl-copy", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(lambda: self.far.paste() == b"by wl-copy", "it is pasted")
+        self.assertEqual(self.far.read("wl-paste", "--no-newline"), b"by wl-copy")
+
+    def test_the_primary_selection_stays_here(self):
+        self.near.copy(b"copied")
+        self.wait_until_mirrored(self.far)
+        before = self.identities()
+        self.near.spawn("xclip", "-quiet", "-selection", "primary", "-i", input=b"selected", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.assertQuiet(before)
+        self.assertEqual(self.far.paste(), b"copied")
+
+
+class Gnome43Tests(RealGnomeTests, DesktopTest):
+    screen = Gnome
+
+
+class Gnome48Tests(RealGnomeTests, DesktopTest):
+    screen = TrixieGnome
+
+    def setUp(self):
+        if not (TRIXIE / "usr/bin/gnome-shell").exists():
+            self.skipTest("needs the root of Debian 13 that Scripts/run-integration makes")
+        super().setUp()
