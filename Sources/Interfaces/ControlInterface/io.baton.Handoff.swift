@@ -1250,6 +1250,10 @@ package enum GetStatus: Method {
     package var version: String
     /// The port where peers reach this machine
     package var port: UInt16
+    /// The port in the configuration, where a firewall must admit peers; 0 for any free port
+    package var configuredPort: UInt16?
+    /// The names of the network interfaces that peers can use
+    package var interfaces: [String]?
     package var discovery: DiscoveryState
     package var teams: [ControlTeam]
     /// The caller's current activity
@@ -1264,6 +1268,8 @@ package enum GetStatus: Method {
       device: String,
       version: String,
       port: UInt16,
+      configuredPort: UInt16? = nil,
+      interfaces: [String]? = nil,
       discovery: DiscoveryState,
       teams: [ControlTeam],
       current: ControlActivity? = nil,
@@ -1275,6 +1281,8 @@ package enum GetStatus: Method {
       self.device = device
       self.version = version
       self.port = port
+      self.configuredPort = configuredPort
+      self.interfaces = interfaces
       self.discovery = discovery
       self.teams = teams
       self.current = current
@@ -1330,6 +1338,7 @@ package enum Diagnose: Method {
   package static let requiredMode: Call.Mode? = .more
 
   package enum Check: String, CaseIterable, Codable, Sendable {
+    case system
     case daemon
     case team
     case certificate
@@ -1337,6 +1346,7 @@ package enum Diagnose: Method {
     case avahi
     case interfaces
     case multicast
+    case firewall
     case port
     case rendezvous
     case peer
@@ -2378,6 +2388,10 @@ extension InterfaceDescription {
         version: string,
         # The port where peers reach this machine
         port: int,
+        # The port in the configuration, where a firewall must admit peers; 0 for any free port
+        configuredPort: ?int,
+        # The names of the network interfaces that peers can use
+        interfaces: ?[]string,
         discovery: (running, muted, connecting, disabled),
         teams: []Team,
         # The caller's current activity
@@ -2401,8 +2415,8 @@ extension InterfaceDescription {
       # machines of the user's teams are checked. This takes at most 20 s.
       method Diagnose(peer: ?string) -> (
         check: (
-          daemon, team, certificate, bus, avahi, interfaces, multicast, port, rendezvous, peer, clock, continuation, application,
-          offer, search, browser, shell, editor, clipboard, files, notifications
+          system, daemon, team, certificate, bus, avahi, interfaces, multicast, firewall, port, rendezvous, peer, clock,
+          continuation, application, offer, search, browser, shell, editor, clipboard, files, notifications
         ),
         # failed: something is wrong, as in `reason`. skipped: the check was impossible. note: nothing is broken.
         outcome: (passed, failed, skipped, note),

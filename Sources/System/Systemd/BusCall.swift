@@ -9,7 +9,7 @@ package struct BusCall: Equatable, Sendable {
   package var arguments: [BusArgument]
   /// Whether the bus starts the service if it is not running.
   package var startsService = false
-  /// How long to wait for the reply; nil for `MessageBus.busReplyTime`.
+  /// How long to wait for the reply; nil for the usual time of the connection.
   package var replyTime: Duration?
 
   /// - Parameter arguments: Strings.

@@ -38,9 +38,34 @@ package final class WaitingBus {
   // Unsent messages stay unsent, because sending them could block.
   deinit { sd_bus_close_unref(pointer) }
 
+  /// The name of this connection on the bus, such as `:1.42`.
+  package var uniqueName: String? {
+    var name: UnsafePointer<CChar>?
+    guard sd_bus_get_unique_name(pointer, &name) >= 0, let name else { return nil }
+    return String(cString: name)
+  }
+
+  /// Why a call has no result.
+  package struct Refusal: Error, Equatable {
+    /// The name of the D-Bus error. sd-bus makes up one if there was no reply.
+    package let name: String
+    package let message: String
+
+    package init(name: String, message: String) {
+      self.name = name
+      self.message = message
+    }
+  }
+
   /// - Parameter read: Reads the reply, which it must not keep.
   /// - Returns: Nil if the call fails or has no reply in time, too.
   package func ask<T>(_ call: BusCall, _ read: (BusMessage) -> T?) -> T? {
+    do throws(Refusal) { return try answer(to: call, read) } catch { return nil }
+  }
+
+  /// - Parameter read: Reads the reply, which it must not keep.
+  /// - Returns: Nil if the reply is not what `read` expects.
+  package func answer<T>(to call: BusCall, _ read: (BusMessage) -> T?) throws(Refusal) -> T? {
     var message: OpaquePointer?
     defer { sd_bus_message_unref(message) }
     var result = sd_bus_message_new_method_call(
@@ -55,8 +80,18 @@ package final class WaitingBus {
     for argument in call.arguments where result >= 0 { result = argument.append(to: message) }
     var reply: OpaquePointer?
     defer { sd_bus_message_unref(reply) }
-    let microseconds = UInt64(clamping: time.components.seconds) * 1_000_000  // Checked: a few seconds.
-    guard result >= 0, sd_bus_call(pointer, message, microseconds, nil, &reply) >= 0, let reply else { return nil }
+    var error = sd_bus_error()
+    defer { sd_bus_error_free(&error) }
+    let time = call.replyTime ?? time
+    let microseconds = UInt64(clamping: time.components.seconds) * 1_000_000  // Checked: some minutes at most.
+    if result >= 0 { result = sd_bus_call(pointer, message, microseconds, &error, &reply) }
+    guard result >= 0, let reply else {
+      func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+      throw Refusal(
+        name: text(error.name) ?? "",
+        message: text(error.message) ?? String(cString: strerror(result < 0 ? -result : EPROTO))
+      )
+    }
     return read(BusMessage(borrowed: reply))
   }
 

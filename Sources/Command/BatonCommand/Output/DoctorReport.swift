@@ -18,6 +18,9 @@ struct DoctorReport {
   /// The first check that failed; nil if none did.
   var firstFailure: Diagnose.Reply? { findings.first { $0.outcome == .failed } }
 
+  /// Whether a check passed, at least once.
+  func hasPassed(_ check: Diagnose.Check) -> Bool { findings.contains { $0.check == check && $0.outcome == .passed } }
+
   var json: JSON {
     var members: [String: JSON] = ["checks": .array(findings.map(\.json))]
     members["reason"] = firstFailure.map { .string(($0.reason ?? .internalFailure).rawValue) }

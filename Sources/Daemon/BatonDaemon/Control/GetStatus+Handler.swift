@@ -2,6 +2,7 @@
 
 import Activity
 import ControlInterface
+import Discovery
 import Handoff
 import VarlinkServer
 
@@ -13,6 +14,9 @@ extension ControlServer {
         device: settings.deviceName,
         version: Version.current,
         port: port.number,
+        configuredPort: settings.configuration.port,
+        interfaces: InterfaceReport.current(settings.configuration.interfaces).filter { $0.isUsed && !$0.isLoopback }
+          .map(\.name),
         discovery: announcer.state,
         teams: membership.teams(of: exchange.user).map(ControlTeam.init),
         current: current.map { ControlActivity($0).inward(settings.sharedFolders) },

@@ -16,11 +16,12 @@ enum DoctorCommand: Command {
   static let summary = localized("Diagnose problems and suggest fixes.")
   static let details = localized(
     """
-    The doctor checks one part after another and prints a line for each: the daemon,
-    D-Bus, Avahi, the network, your other machines, apps, the search index,
-    notifications, and your browsers, shell and editors. MACHINE is a machine's
-    name, its Device ID or the start of one, or HOST[:PORT]. Without MACHINE, the
-    doctor checks all machines in your teams. It takes at most 20 seconds.
+    The doctor checks one part after another and prints a line for each: the system,
+    the daemon, D-Bus, Avahi, the network, your other machines, apps, the firewall,
+    the search index, notifications, and your browsers, shell and editors. MACHINE
+    is a machine's name, its Device ID or the start of one, or HOST[:PORT]. Without
+    MACHINE, the doctor checks all machines in your teams. It takes at most 20
+    seconds.
 
     The exit status is that of the first problem.
 
@@ -42,14 +43,19 @@ enum DoctorCommand: Command {
     }
     var failure: CommandError?
     do {
-      let version = try greet(arguments)
-      try tell(Diagnose.Reply(.daemon, .passed, localized("batond \(version) is running.")))
+      try tell(Verdict.platform(.current))
+      let status = try greet(arguments)
+      try tell(Diagnose.Reply(.daemon, .passed, localized("batond \(status.version) is running.")))
       var replies = try arguments.connect().replies(
         of: Diagnose.self,
         Diagnose.Parameters(peer: arguments.operand)
       )
       let deadline = ContinuousClock.now + Self.diagnosisTime
       while let finding = try replies.next(until: deadline) { try tell(finding) }
+      let firewalls = FirewallReader().report(status.interfaces ?? [])
+      for finding in Verdict.firewall(firewalls, FirewallNeed(status), isConnected: report.hasPassed(.peer)) {
+        try tell(finding)
+      }
       try tell(SearchFinding.finding())
       if let finding = TransferFinding.finding() { try tell(finding) }
       if let finding = NotificationFinding.finding() { try tell(finding) }
@@ -67,10 +73,10 @@ enum DoctorCommand: Command {
     if !output.isJSON { try output.line(localized("No problems found.")) }
   }
 
-  /// The daemon's version. Shows whether the daemon answers at all, in a time that a user is willing to wait.
-  static func greet(_ arguments: ParsedArguments) throws(ControlError) -> String {
+  /// The daemon's status. Shows whether the daemon answers at all, in a time that a user is willing to wait.
+  static func greet(_ arguments: ParsedArguments) throws(ControlError) -> GetStatus.Reply {
     var replies: ControlReplies<GetStatus> = try arguments.connect().begin(GetStatus.self, Nothing())
     guard let status = try replies.next(until: .now + Limits.controlConnectTime) else { throw .disconnected }
-    return status.version
+    return status
   }
 }

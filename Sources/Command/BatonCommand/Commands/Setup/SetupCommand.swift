@@ -14,14 +14,15 @@ enum SetupCommand: Command {
   static let summary = localized("Set up Baton on this machine, step by step.")
   static let details = localized(
     """
-    Creates a team or joins one, adds the hook to your shell, checks your browsers,
-    editors, players and desktop, and waits until you've continued something for the
-    first time. Baton asks before it changes anything, leaves correct settings
-    alone, and shows the commands for anything it can't do itself. You can stop at
-    any question, and run `baton setup` again at any time.
+    Offers to open your firewall, creates a team or joins one, adds the hook to your
+    shell, checks your browsers, editors, players and desktop, and waits until
+    you've continued something for the first time. Baton asks before it changes
+    anything, leaves correct settings alone, and shows the commands for anything it
+    can't do itself. You can stop at any question, and run `baton setup` again at
+    any time.
 
     --yes makes the safe changes without asking: the shell hook and, with --team or
-    --code, the team. It installs nothing and doesn't wait.
+    --code, the team. It installs nothing, opens no firewall and doesn't wait.
 
     With --json, the output is {"checks": [{"check", "outcome", "detail",
     "advice"}], "changed": [...]}. Nothing is asked, and nothing is changed unless
@@ -76,15 +77,16 @@ enum SetupCommand: Command {
 
   private static func guide(_ dialogue: SetupDialogue, _ report: inout SetupReport, _ arguments: ParsedArguments) throws
   {
-    let version: String
+    let status: GetStatus.Reply
     do throws(ControlError) {
-      version = try DoctorCommand.greet(arguments)
+      status = try DoctorCommand.greet(arguments)
     } catch {
       guard let finding = DoctorReport.finding(error) else { throw error }
       // Nothing else works without the daemon.
       return try report.add(finding)
     }
-    try report.add(.init(.daemon, .passed, localized("batond \(version) is running.")))
+    try report.add(.init(.daemon, .passed, localized("batond \(status.version) is running.")))
+    try SetupFirewall(dialogue: dialogue).run(status, &report)
     let team = SetupTeam(dialogue, arguments, name: arguments[team], code: arguments[code])
     try team.run(&report)
     try SetupShell(dialogue).run(&report)

@@ -31,5 +31,6 @@ enum TeamCreateCommand: Command {
         """
       )
     )
+    try FirewallDialogue.run(arguments, output)
   }
 }

@@ -38,6 +38,8 @@ enum TeamJoinCommand: Command {
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let code = try code(arguments.operand, output, prompt: localized("Enter the code from `baton team invite`:"))
     let connection = try arguments.connect()
+    // A firewall would hide the machine that created the code.
+    try FirewallDialogue.run(arguments, output)
     if arguments[address] == nil { TeamText.noteWithoutDiscovery(arguments, output, isJoining: true) }
     let parameters = JoinTeam.Parameters(code: code, address: arguments[address])
     let reply = try connection.call(JoinTeam.self, parameters)

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandLineOptions
+import ControlInterface
+import JSONCoding
+import Localization
+import VarlinkClient
+
+/// A firewall that keeps other machines out. It's opened only if the person agrees, whatever the options are.
+struct SetupFirewall {
+  let dialogue: SetupDialogue
+
+  func run(_ status: GetStatus.Reply, _ report: inout SetupReport) throws {
+    for gap in FirewallDialogue.gaps(status) {
+      guard dialogue.canAsk, try dialogue.confirm(gap.question) else {
+        try report.add(.init(.firewall, .skipped, gap.explanation, advice: gap.advice))
+        continue
+      }
+      switch FirewallOpening.open(gap) {
+      case .opened:
+        try report.add(.init(.firewall, .passed, gap.openedText, advice: gap.undoText), isChange: true)
+      case .failed(let cause):
+        try report.add(.init(.firewall, .note, gap.failedText(cause), advice: gap.advice))
+      }
+    }
+  }
+}
