@@ -88,7 +88,7 @@ let linked: [LinkerSetting] = [
         "--symbol-ordering-file=\(Context.packageDirectory)/Linking/functions.order",
         "--no-warn-symbol-ordering",
         "--no-eh-frame-hdr",
-        "--script=\(Context.packageDirectory)/Linking/no-unwinding.ld"
+        "--script=\(Context.packageDirectory)/Linking/left-out.ld"
       ),
     .when(configuration: .release)
   )
