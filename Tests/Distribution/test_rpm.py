@@ -9,7 +9,7 @@ import unittest
 from roots import DIST, ask, debian, ours, run
 from waiting import TestCase
 
-NAMES = ("baton", "baton-browser", "baton-clipboard", "baton-desktop", "baton-editors")
+NAMES = ("baton", "baton-browser", "baton-browser-chrome", "baton-clipboard", "baton-desktop", "baton-editors")
 
 
 class RPMTest(TestCase):
