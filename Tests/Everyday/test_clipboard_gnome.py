@@ -154,6 +154,8 @@ class GnomeTests(SharedTests):
 
     # It asks what can be read once.
     test_what_can_be_pasted_once_is_there_when_a_person_pastes_it = None
+    # Mutter gives up what somebody has just asked for when the next copy comes, and X11 programs then wait.
+    test_the_other_clipboard_is_never_empty_between_copies = None
     # See below.
     test_a_copy_is_the_same_in_the_hands_of_a_manager = None
     test_what_a_manager_puts_back_is_no_new_copy = None
