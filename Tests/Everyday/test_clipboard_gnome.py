@@ -16,7 +16,8 @@ import types
 
 from clipboards import DesktopTest, HINT, MARKER, SECRET, Screen, SharedTests
 from desktop import SessionBus
-from lab import BUILD, PATIENCE, ROOT, LabTest, wait_until
+from lab import BUILD, PATIENCE, ROOT, LabTest, on, wait_until
+from test_wake import FakeLogind
 
 TEXT = ("text/plain;charset=utf-8", "text/plain", "UTF8_STRING")
 FAKE = ROOT / "Tests/Lab/fake-mutter"
@@ -362,6 +363,40 @@ class FakeGnomeTests(GnomeTests, DesktopTest):
             )
         self.assertQuiet([[], []])
         self.assertUnread(client)
+
+
+class LockTests(DesktopTest):
+    """GNOME's session tells of copies also while the screen is locked, so the agent must not share them."""
+
+    screen = FakeGnome
+    client = GnomeTests.client
+
+    def setUp(self):
+        self.logind = None
+        super().setUp()
+
+    def buses(self):
+        if not self.logind:
+            self.logind = FakeLogind(self, self.host(0))
+            self.logind.obey(f"add 1 {os.getuid()}")
+        bus = subprocess.run(on(self.host(0), "printenv", "DBUS_SYSTEM_BUS_ADDRESS"), capture_output=True, text=True)
+        return {"DBUS_SYSTEM_BUS_ADDRESS": bus.stdout.strip()}
+
+    def test_nothing_is_shared_while_the_screen_is_locked(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        self.logind.obey("lock 1")
+        self.wait_until_not_mirrored(self.far)
+        wait_until(lambda: not self.laptop.copies(), "the agent knows that the screen is locked")
+        client = self.client(*TEXT, content=SECRET)
+        self.assertQuiet([[], []])
+        self.assertEqual(self.laptop.copies(), [])
+        GnomeTests.assertUnread(self, client)
+        self.assertNowhere(SECRET)
+        self.logind.obey("unlock 1")
+        wait_until(lambda: self.laptop.daemon.call("GetStatus").get("withheld") is None, "the daemon offers again")
+        self.copy_until_mirrored(b"after")
+        self.assertNowhere(SECRET)
 
 
 class HelperTests(LabTest):
