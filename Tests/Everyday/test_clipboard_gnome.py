@@ -444,6 +444,22 @@ class HelperTests(LabTest):
             self.assertEqual(self.hear(helper)[2:], ["text/plain", HINT])
             helper.kill()
 
+    def test_a_late_answer_while_the_manager_keeps_nothing_does_not_crash_mutter(self):
+        helper = self.begin()
+        late = self.client("text/plain", content=b"older", LATE="1")
+        number = self.hear(helper)[1]
+        self.assertEqual(late.stdout.readline(), b"asked\n")
+        self.say(helper, f"offer {number} application/pdf")
+        wait_until(lambda: self.screen.types() == [b"application/pdf", MARKER], "it is offered")
+        late.send_signal(signal.SIGUSR1)
+        self.assertIn(b"given", late.stdout.readline())
+        end = time.monotonic() + 0.5
+        wait_until(lambda: time.monotonic() > end, "the manager has it")
+        self.say(helper, "drop")
+        self.assertEqual(self.hear(helper)[0], "none")
+        self.assertEqual(self.screen.types(), [])
+        self.assertIsNone(self.screen.server.poll())
+
     def test_names_of_all_kinds(self):
         helper = self.begin()
         odd = ["text/plain", "a b", "new\nline", "100%", "é", "x" * 500, ""]

@@ -27,6 +27,8 @@ struct session *session;
 static struct backend backend;
 // What is mirrored should be the selection. Something of another program is.
 static bool is_offering, is_foreign;
+// Mutter's manager keeps a type of what is mirrored.
+static bool is_kept;
 // The number of the newest question whether a program has copied something; 0 if it is answered.
 static uintptr_t question, last_question;
 // How often we took the selection, and Mutter hasn't told yet that we have it.
@@ -183,6 +185,7 @@ static void take_selection(sd_bus_message *reply, void *data) {
   is_offering = true;
   readings_fail();
   is_foreign = false;
+  is_kept = kept_type(&offered);
   untold++;
   set_selection((const char *const *)offered.list, offered.count);
 }
@@ -192,21 +195,22 @@ static void offer(void) {
   if (!session_ask(session, take_selection, (void *)question)) session->is_over = true;
 }
 
-static void drop(void) {
-  question = 0;
-  if (!is_offering) return;
-  is_offering = false;
-  is_dropped = true;
-  set_selection(NULL, 0);
-}
-
-// The manager has put back something older, because a program gave that only after we had taken the selection. It
-// forgets it with the next selection, and keeps nothing of one that is never given.
+// The manager forgets what it has with the next selection, and keeps nothing of one that is never given.
 static void clear(void) {
   const char *const names[] = {text, marker};
   untold++;
   set_selection(names, 2);
   set_selection(NULL, 0);
+}
+
+static void drop(void) {
+  question = 0;
+  if (!is_offering) return;
+  is_offering = false;
+  is_dropped = true;
+  // Some versions crash if a program has answered the manager late, and the manager keeps nothing of what is selected.
+  if (is_kept) set_selection(NULL, 0);
+  else clear();
 }
 
 // ------------------------------------------------------------------------------------------------ The local selection
@@ -264,6 +268,7 @@ static void report(struct names *names, bool has_owner) {
   unowned_since = has_owner ? 0 : now_milliseconds();
   readings_fail();
   if (has_owner) is_dropped = false;
+  // It is older, because a program gave it only after we had taken the selection.
   if (is_cleared) return clear();
   selection_changed(has_owner);
   if (!has_owner) return tell_none();
