@@ -148,8 +148,8 @@ THREAD := --scratch-path .build/thread --sanitize=thread $(CHEAP) -Xswiftc -glin
 # What runs at the same time, because most tests mostly wait.
 GATE := unit plugins discovery replay integration varlink everyday state costs service installation distribution documentation
 # Those that need the programs.
-INSTALLED := integration varlink everyday state costs service installation distribution firewall
-PARTS ?= $(if $(filter test-all,$(MAKECMDGOALS)),$(GATE) thread fuzz twice debian firewall,$(GATE))
+INSTALLED := integration varlink everyday state costs service installation distribution firewall upgrade
+PARTS ?= $(if $(filter test-all,$(MAKECMDGOALS)),$(GATE) thread fuzz twice debian firewall upgrade,$(GATE))
 # The names that `Scripts/changed-tests` finds: of unit tests' targets, and of files of integration and everyday tests.
 UNITS ?=
 INTEGRATION ?=
@@ -157,7 +157,7 @@ EVERYDAY ?=
 
 .PHONY: all order help install install-strip install-webextension install-webextension-chrome install-webextension-firefox install-editors install-desktop install-rendezvous uninstall deb dist demo documentation bench soak faults test check
 .PHONY: format interface translations unit thread integration service installation desktop everyday state fuzz packages programs build-programs costs previous
-.PHONY: firewall twice debian distribution fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
+.PHONY: firewall upgrade twice debian distribution fresh-debian varlink plugins discovery replay unit-build thread-build test-all test-parts test-times checked
 
 all:
 	@# The package manager does not know what else the linker reads.
@@ -493,6 +493,10 @@ installation: programs fresh-debian
 # Makes a release with throw-away keys, and installs it.
 distribution: programs fresh-debian
 	Scripts/run-part distribution Scripts/run-distribution
+
+# Upgrades two machines from a repository, while a stream and a transfer run. Also only in `make test-all`.
+upgrade: programs
+	Scripts/run-part --inputs programs upgrade Scripts/run-upgrade
 
 # Boots machines with real firewalls, and opens them. Only `make test-all` does that, because it downloads their systems.
 firewall: programs

@@ -21,7 +21,7 @@ ROOT = targets.ROOT
 STAMPS = ROOT / ".build/passed"
 # Nothing but the check looks at these. Unit tests compare Reasons.md with the programs.
 DOCUMENTS = re.compile(r"(README|CONTRIBUTING|CHANGELOG|SECURITY|LICENSE)|Documentation/(?!guide/Reasons\.md).*\.md$|Documentation/pictures/|\.editorconfig|\.git|\.devcontainer|Containerfile")
-OUTSIDE = re.compile(r"Tests/(Integration|Everyday|Systemd|Faults|Package|Firewall|Plugins|Varlink)/")
+OUTSIDE = re.compile(r"Tests/(Integration|Everyday|Systemd|Faults|Package|Firewall|Upgrade|Plugins|Varlink)/")
 PLUGINS = re.compile(r"(WebExtension|Editors|Tests/Plugins)/|Scripts/(run-plugins|packages)$")
 # Those that `make programs` builds.
 PROGRAMS = ("batond", "baton", "MonkeyBrowser", "handoff-app", "stream-app", "varlink-certification", "benchmark", "costs")
