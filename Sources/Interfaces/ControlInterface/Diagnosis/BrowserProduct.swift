@@ -144,8 +144,8 @@ package struct BrowserProduct: Equatable, Sendable {
       } ?? (family == .chromium ? chromium : firefox)
   }
 
-  /// The family of the browser in a folder. Nil if there is none: Electron's apps and mail readers have similar files. Nil
-  /// also for Tor Browser, in which an extension would show others who somebody is.
+  /// The family of the browser in a folder. Nil if there is none: Electron's apps and mail readers have similar files.
+  /// Nil also for Tor Browser, in which an extension would show others who somebody is.
   ///
   /// - Parameter has: Whether a path exists, from the folder.
   package static func family(_ has: (String) -> Bool) -> Family? {
