@@ -131,7 +131,7 @@ enum HostAddresses {
     guard let index = UInt32(exactly: index) else { return nil }
     var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
     guard if_indextoname(index, &name) != nil else { return nil }
-    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
   }
 
   /// Orders addresses by interface. On each interface, IPv4 comes first, then the value counts, so that the same

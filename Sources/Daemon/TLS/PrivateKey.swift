@@ -89,6 +89,6 @@ enum PublicKey {
     guard EVP_PKEY_is_a(key, "EC") == 1 else { return false }
     var name = [CChar](repeating: 0, count: 64)
     guard EVP_PKEY_get_group_name(key, &name, name.count, nil) == 1 else { return false }
-    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) == "prime256v1"
+    return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self) == "prime256v1"
   }
 }

@@ -18,7 +18,7 @@ package enum Scrypt {
   /// - Throws: `internalFailure` if OpenSSL fails, for example without memory.
   package static func key(from passphrase: String, salt: [UInt8], length: Int) throws(TLSError) -> [UInt8] {
     OpenSSL.start()
-    let passphrase = passphrase.utf8.map { CChar(bitPattern: $0) }
+    let passphrase = passphrase.utf8.map { CChar(truncatingIfNeeded: $0) }
     var key = [UInt8](repeating: 0, count: length)
     let done = EVP_PBE_scrypt(
       passphrase,

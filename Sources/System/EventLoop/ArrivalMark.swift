@@ -15,7 +15,7 @@ package enum ArrivalMark {
   ///   - folder: The descriptor of the folder that it is in.
   package static func set(on file: [UInt8], in folder: Int32) {
     let path = Array("/proc/self/fd/\(folder)/".utf8) + file + [0]
-    _ = lsetxattr(path.map(CChar.init(bitPattern:)), name, "1", 1, 0)
+    _ = lsetxattr(path.map(CChar.init(truncatingIfNeeded:)), name, "1", 1, 0)
   }
 
   /// Marks an open file, which need not have a name yet.

@@ -10,7 +10,7 @@ package enum ProgramFile {
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     // A path that fills the buffer may have been cut.
     guard count > 0, count < buffer.count else { return nil }
-    return String(validating: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return String(validating: buffer[..<count].map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
   }
 
   /// Where it is installed: `/usr` for `/usr/bin/baton`. Nil if it is not, but has just been built.

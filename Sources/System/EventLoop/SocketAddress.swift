@@ -113,11 +113,11 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
   package var host: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     inet_ntop(isIPv6 ? AF_INET6 : AF_INET, bytes, &text, socklen_t(text.count))
-    let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
     guard scope != 0 else { return address }
     var name = [CChar](repeating: 0, count: Int(IF_NAMESIZE))
     guard if_indextoname(scope, &name) != nil else { return "\(address)%\(scope)" }
-    return "\(address)%\(String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))"
+    return "\(address)%\(String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self))"
   }
 
   package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }

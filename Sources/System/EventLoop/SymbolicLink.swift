@@ -9,7 +9,7 @@ package enum SymbolicLink {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(link, &buffer, buffer.count)
     guard count > 0, count < buffer.count else { return nil }
-    return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return String(decoding: buffer[..<count].map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
   }
 
   /// The path without links. Nil if there is nothing.

@@ -89,5 +89,5 @@ package indirect enum BusArgument: Equatable, Sendable {
     return result < 0 ? result : sd_bus_message_close_container(message)
   }
 
-  private static func code(_ type: String) -> CChar { CChar(bitPattern: type.utf8.first ?? 0) }
+  private static func code(_ type: String) -> CChar { CChar(truncatingIfNeeded: type.utf8.first ?? 0) }
 }

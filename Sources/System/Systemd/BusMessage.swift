@@ -127,11 +127,11 @@ package enum BusType: String {
   case string = "s", path = "o", boolean = "b", integer = "i", number = "u", longInteger = "x"
   case unsignedLongInteger = "t", double = "d", descriptor = "h"
 
-  var code: CChar { CChar(bitPattern: rawValue.utf8.first ?? 0) }
+  var code: CChar { CChar(truncatingIfNeeded: rawValue.utf8.first ?? 0) }
 }
 
 package enum BusContainer: String {
   case array = "a", structure = "r", entry = "e", variant = "v"
 
-  var code: CChar { CChar(bitPattern: rawValue.utf8.first ?? 0) }
+  var code: CChar { CChar(truncatingIfNeeded: rawValue.utf8.first ?? 0) }
 }

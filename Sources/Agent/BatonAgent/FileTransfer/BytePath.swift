@@ -6,7 +6,7 @@ import Glibc
 
 extension [UInt8] {
   /// The bytes with a NUL, for the C library. Paths are bytes that need not be text.
-  var cPath: [CChar] { map(CChar.init(bitPattern:)) + [0] }
+  var cPath: [CChar] { map(CChar.init(truncatingIfNeeded:)) + [0] }
 }
 
 extension Descriptor {

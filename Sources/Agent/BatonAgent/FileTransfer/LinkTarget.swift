@@ -51,6 +51,6 @@ enum LinkTarget {
   private static func path(of descriptor: Int32) -> [UInt8]? {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/fd/\(descriptor)", &path, path.count)
-    return count > 0 ? path.prefix(count).map(UInt8.init(bitPattern:)) : nil
+    return count > 0 ? path.prefix(count).map(UInt8.init(truncatingIfNeeded:)) : nil
   }
 }

@@ -168,7 +168,7 @@ final class SourceTree {
     } else if status.isLink {
       var target = [CChar](repeating: 0, count: Int(PATH_MAX))
       let count = readlinkat(folder, name.cPath, &target, target.count)
-      let bytes = target.prefix(max(0, count)).map(UInt8.init(bitPattern:))
+      let bytes = target.prefix(max(0, count)).map(UInt8.init(truncatingIfNeeded:))
       guard let inside = path.mayLink(to: bytes) ? bytes : LinkTarget.inside(bytes, of: path, in: folder, below: root)
       else {
         omit(path, .leadsOutside)

@@ -25,7 +25,7 @@ package final class PrivateDirectory {
     Self.removeAbandoned(in: parent)
     var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    path = String(decoding: template.dropLast().map(UInt8.init(truncatingIfNeeded:)), as: UTF8.self)
     descriptor = Self.open(path)
     guard descriptor >= 0 else { throw SystemError("open") }
     _ = flock(descriptor, LOCK_EX | LOCK_NB)

@@ -8,7 +8,9 @@ enum RawArguments {
   static func bytes(of texts: [String]) -> [[UInt8]] {
     var given: [[UInt8]] = []
     for case let argument? in UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)) {
-      given.append(Array(UnsafeBufferPointer(start: argument, count: strlen(argument))).map(UInt8.init(bitPattern:)))
+      given.append(
+        Array(UnsafeBufferPointer(start: argument, count: strlen(argument))).map(UInt8.init(truncatingIfNeeded:))
+      )
     }
     return bytes(of: texts, in: given)
   }

@@ -30,7 +30,7 @@ extension Platform {
   private static var glibc: Release? {
     var text = [CChar](repeating: 0, count: 64)
     guard confstr(Int32(_CS_GNU_LIBC_VERSION), &text, text.count) > 0 else { return nil }
-    let name = String(decoding: text.lazy.map { UInt8(bitPattern: $0) }.prefix { $0 != 0 }, as: UTF8.self)
+    let name = String(decoding: text.lazy.map { UInt8(truncatingIfNeeded: $0) }.prefix { $0 != 0 }, as: UTF8.self)
     return name.rest(afterBytesOf: "glibc ").flatMap { Release($0) }
   }
 

@@ -107,7 +107,7 @@ enum CopyCommand: Command {
   private static func read(_ operand: String?) throws -> [UInt8] {
     // As for other commands.
     let name = operand == "-" ? nil : operand
-    let path = name.map { RawArguments.bytes(of: [$0])[0].map(CChar.init(bitPattern:)) + [0] }
+    let path = name.map { RawArguments.bytes(of: [$0])[0].map(CChar.init(truncatingIfNeeded:)) + [0] }
     let descriptor = path.map { open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
     defer { if name != nil, descriptor >= 0 { close(descriptor) } }
     guard descriptor >= 0 else {

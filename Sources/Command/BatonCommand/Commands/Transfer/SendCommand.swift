@@ -197,7 +197,7 @@ enum SendCommand: Command {
       throw CommandError(.notFound, "\(Printable.text(text)): \(String(cString: strerror(errno))).")
     }
     defer { free(path) }
-    let resolved = Array(UnsafeBufferPointer(start: path, count: strlen(path))).map(UInt8.init(bitPattern:))
+    let resolved = Array(UnsafeBufferPointer(start: path, count: strlen(path))).map(UInt8.init(truncatingIfNeeded:))
     guard isName else {
       guard resolved != Array("/".utf8) else {
         throw CommandError(.usage, localized("You can't send / itself. Specify the files or folders in it instead."))
@@ -210,5 +210,5 @@ enum SendCommand: Command {
 }
 
 extension [UInt8] {
-  fileprivate var cText: [CChar] { map(CChar.init(bitPattern:)) + [0] }
+  fileprivate var cText: [CChar] { map(CChar.init(truncatingIfNeeded:)) + [0] }
 }
