@@ -303,6 +303,7 @@ uninstall:
 	rm -f $(sendfiles) $(plugins) $(sendentries) $(icons)
 	rm -f $(browserhost) $(firefoxpreferences) $(addsuffix /io.baton.browser.json,$(hosts))
 	rm -rf $(DESTDIR)$(crx)
+	[ ! -d $(dir $(DESTDIR)$(crx)) ] || rmdir --ignore-fail-on-non-empty $(dir $(DESTDIR)$(crx))
 	rm -f $(foreach policy,$(policies),'$(policy)') $(chromehosts) $(chromiumflags)
 	rm -f $(clipboardhelper)
 	for directory in $(sort $(dir $(browserhost) $(sendfiles) $(clipboardhelper))); do \

@@ -325,6 +325,8 @@ class PackageTest(Upgrading, TestCase):
         other.write_text("{}")
         self.addCleanup(shutil.rmtree, "/etc/opt/chrome")
         self.addCleanup(shutil.rmtree, "/etc/firefox")
+        # What the package for Firefox depends on stays when it is removed.
+        apt("install", "--no-install-recommends", "python3")
         before = self.files()
         packages = [f"/packages/baton-{name}.deb" for name in ("browser", "browser-chrome", "browser-firefox")]
         apt("install", *packages)
