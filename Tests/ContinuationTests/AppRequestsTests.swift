@@ -46,7 +46,7 @@ struct AppRequestsTests {
     func open() -> Bool {
       number += 2
       let effects = machine.handle(.receivedOfStream(.open(Open(stream: number, activity: id)), from: desktop))
-      guard case .tell(c1, .streamRequested(let token, _))? = effects.first else {
+      guard case .tell(c1, .streamRequested(let token, _, _))? = effects.first else {
         let refusal = Reset(stream: number, reason: .streamLimitReached)
         #expect(effects == [.sendOfStream(.reset(refusal), to: desktop)])
         return false

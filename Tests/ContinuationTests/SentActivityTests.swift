@@ -187,7 +187,7 @@ struct SentActivityTests {
     let open = StreamMessage.open(Open(stream: 2, activity: record.id))
     #expect(
       machine.handle(.receivedOfStream(open, from: desktop)) == [
-        .tell(c1, .streamRequested(token: "2", device: "device 1"))
+        .tell(c1, .streamRequested(token: "2", device: "device 1", team: desktop.team))
       ]
     )
     #expect(machine.handle(fetch(record, by: desktop)) == [refusal(.alreadyContinued, of: desktop)])

@@ -213,7 +213,7 @@ struct StreamOpeningTests {
 
   /// Returns the token that the app received.
   private func tokenTold(_ effects: [Effect]) -> String? {
-    guard effects.count == 1, case .tell(c1, .streamRequested(let token, "device 1"))? = effects.first else {
+    guard effects.count == 1, case .tell(c1, .streamRequested(let token, "device 1", _))? = effects.first else {
       return nil
     }
     return token

@@ -71,7 +71,7 @@ struct TwoMachinesTests {
 
     pair.handle(.streamRequested(record.id, client: c2, user: 1000), on: 1)
     pair.settle()
-    guard case .tell(c1, .streamRequested(let token, "device 20"))? = pair.take(0).first else {
+    guard case .tell(c1, .streamRequested(let token, "device 20", _))? = pair.take(0).first else {
       Issue.record("The app was not asked for a stream")
       return
     }

@@ -17,6 +17,7 @@ extension BecomeCurrent.Reply {
       reason: reply.reason,
       device: reply.device,
       stream: reply.stream,
+      team: reply.team,
       omitted: reply.omitted
     )
   }

@@ -359,7 +359,8 @@ package struct ControlSharedFolder: Structure {
 ///   resigned         The user now has a different current activity, or none. `reason` explains why.
 ///   willSave         Another machine is fetching the activity, and needsSave was true. Call UpdateActivity within 3 s.
 ///   continued        The activity was continued on `device`, and is no longer offered.
-///   streamRequested  The machine that continued the activity wants a stream. Call AcceptStream within 15 s.
+///   streamRequested  The machine that continued the activity, in the team `team`, wants a stream. Call AcceptStream
+///                    within 15 s.
 /// `team` is the ID of the only team that sees the activity. Without it, all teams of the user see the activity.
 ///
 /// Titles that are too long or contain line breaks are repaired. An address of more than 2,048 bytes is left out, and
@@ -396,6 +397,8 @@ package enum BecomeCurrent: Method {
     package var reason: Reason?
     package var device: String?
     package var stream: String?
+    /// The Team ID as users see it
+    package var team: String?
     package var omitted: [String]?
 
     package init(
@@ -404,6 +407,7 @@ package enum BecomeCurrent: Method {
       reason: Reason? = nil,
       device: String? = nil,
       stream: String? = nil,
+      team: String? = nil,
       omitted: [String]? = nil
     ) {
       self.id = id
@@ -411,6 +415,7 @@ package enum BecomeCurrent: Method {
       self.reason = reason
       self.device = device
       self.stream = stream
+      self.team = team
       self.omitted = omitted
     }
   }
@@ -457,6 +462,8 @@ package enum SendActivity: Method {
     package var reason: Reason?
     package var device: String?
     package var stream: String?
+    /// The Team ID as users see it
+    package var team: String?
     package var omitted: [String]?
 
     package init(
@@ -465,6 +472,7 @@ package enum SendActivity: Method {
       reason: Reason? = nil,
       device: String? = nil,
       stream: String? = nil,
+      team: String? = nil,
       omitted: [String]? = nil
     ) {
       self.id = id
@@ -472,6 +480,7 @@ package enum SendActivity: Method {
       self.reason = reason
       self.device = device
       self.stream = stream
+      self.team = team
       self.omitted = omitted
     }
   }
@@ -2191,7 +2200,8 @@ extension InterfaceDescription {
       #   resigned         The user now has a different current activity, or none. `reason` explains why.
       #   willSave         Another machine is fetching the activity, and needsSave was true. Call UpdateActivity within 3 s.
       #   continued        The activity was continued on `device`, and is no longer offered.
-      #   streamRequested  The machine that continued the activity wants a stream. Call AcceptStream within 15 s.
+      #   streamRequested  The machine that continued the activity, in the team `team`, wants a stream. Call AcceptStream
+      #                    within 15 s.
       # `team` is the ID of the only team that sees the activity. Without it, all teams of the user see the activity.
       #
       # Titles that are too long or contain line breaks are repaired. An address of more than 2,048 bytes is left out, and
@@ -2203,6 +2213,8 @@ extension InterfaceDescription {
         reason: ?Reason,
         device: ?string,
         stream: ?string,
+        # The Team ID as users see it
+        team: ?string,
         omitted: ?[]string
       )
 
@@ -2219,6 +2231,8 @@ extension InterfaceDescription {
         reason: ?Reason,
         device: ?string,
         stream: ?string,
+        # The Team ID as users see it
+        team: ?string,
         omitted: ?[]string
       )
 

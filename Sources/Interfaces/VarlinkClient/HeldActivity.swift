@@ -38,6 +38,12 @@ package protocol ActivityHolder: AnyObject {
   ///
   /// - Parameter stream: The value for `AcceptStream`, which must be called within `Limits.streamAcceptTime`.
   func streamWasRequested(_ stream: String)
+  /// The same for a holder that answers some machines in another way than others.
+  ///
+  /// - Parameters:
+  ///   - device: The name of the machine.
+  ///   - team: The ID of its team. Nil if the daemon is older than this program.
+  func streamWasRequested(_ stream: String, by device: String, in team: String?)
 }
 
 extension ActivityHolder {
@@ -47,6 +53,7 @@ extension ActivityHolder {
   package func becameCurrent() {}
   package func wasResigned(_ reason: Reason?) {}
   package func daemonLeft() {}
+  package func streamWasRequested(_ stream: String, by device: String, in team: String?) { streamWasRequested(stream) }
 }
 
 /// An activity of this process at the daemon: performs what ``Publication`` decides. Releasing it withdraws the
@@ -196,7 +203,9 @@ package final class HeldActivity {
       holder?.wasResigned(reply.reason)
     case .willSave: handle(.willSave)
     case .continued: handle(.continued(device: reply.device))
-    case .streamRequested: if let stream = reply.stream { holder?.streamWasRequested(stream) }
+    case .streamRequested:
+      guard let stream = reply.stream else { return }
+      holder?.streamWasRequested(stream, by: reply.device ?? "", in: reply.team)
     }
   }
 }

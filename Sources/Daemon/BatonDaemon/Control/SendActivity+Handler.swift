@@ -45,8 +45,8 @@ extension SendActivity.Reply {
     case .resigned(let reason): self.init(id: id, event: .resigned, reason: reason)
     case .willSave: self.init(id: id, event: .willSave)
     case .continued(let device): self.init(id: id, event: .continued, device: device)
-    case .streamRequested(let token, let device):
-      self.init(id: id, event: .streamRequested, device: device, stream: token)
+    case .streamRequested(let token, let device, let team):
+      self.init(id: id, event: .streamRequested, device: device, stream: token, team: team.description)
     }
   }
 }

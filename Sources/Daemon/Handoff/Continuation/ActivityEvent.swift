@@ -10,6 +10,8 @@ package enum ActivityEvent: Equatable, Sendable {
   case resigned(Reason)
   case willSave
   case continued(device: String)
-  /// - Parameter token: The name of the stream, for accepting it.
-  case streamRequested(token: String, device: String)
+  /// - Parameters:
+  ///   - token: The name of the stream, for accepting it.
+  ///   - team: That of the device.
+  case streamRequested(token: String, device: String, team: TeamID)
 }

@@ -61,7 +61,7 @@ extension ContinuationCore {
     else {
       return refuse(stream, .streamLimitReached)
     }
-    effects.append(.tell(activity.client, .streamRequested(token: token, device: known.name)))
+    effects.append(.tell(activity.client, .streamRequested(token: token, device: known.name, team: peer.team)))
   }
 
   mutating func acceptStream(_ token: String, _ client: ClientID, _ user: UserID) {
