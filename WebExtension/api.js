@@ -65,6 +65,20 @@ export function pageAddress(text) {
   return address && !isOfThisMachineOnly(address) && !isTooLong(address) ? address : null;
 }
 
+// Whether the server of a page runs on this machine, where the agent can forward its port to other machines. With https, its
+// certificate would be for another name.
+export function isLocalPage(address) {
+  const { protocol, hostname, port } = new URL(address);
+  return protocol === "http:" && port !== "0" && /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])$/.test(hostname);
+}
+
+// The address of a page that is offered: one that other machines can open, or reach through this one.
+export function offeredAddress(text) {
+  const address = webAddress(text);
+  if (!address || isTooLong(address)) return null;
+  return isLocalPage(address) || !isOfThisMachineOnly(address) ? address : null;
+}
+
 export function iconAddress(text) {
   const address = text ? pageAddress(text) : null;
   return address && byteCount(address) <= LIMITS.icon ? address : null;

@@ -12,7 +12,7 @@
   const { attempt, parentOf, rootView, bytes, isShort, isEnough, elements, componentsOf, isOneLine, kindOf, nameOf } = globalThis.batonFields;
   const { watch, quietly, isSecret, isEdited, isTyped, isMasked, hasSecretText, notePasswords } = globalThis.batonPasswords;
   const { takePlace, Scroll } = globalThis.batonPlace;
-  const LIMITS = { fields: 200, elements: 20000, form: 900 * 1024, fills: 3, time: 500, restore: 10000, longestRestore: 30000, hidden: 5 * 60 * 1000 };
+  const LIMITS = { servers: 32, fields: 200, elements: 20000, form: 900 * 1024, fills: 3, time: 500, restore: 10000, longestRestore: 30000, hidden: 5 * 60 * 1000 };
 
   // The restoring that has begun: promises.
   const restoring = { place: null, text: null };
@@ -123,6 +123,15 @@
     return { form, left };
   }
 
+  // The origins from which a page of one of this machine's servers has loaded something. Undefined for any other page.
+  const LOCAL = /^http:\/\/([^/?#]*\.)?(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])(:\d+)?(?=[/?#]|$)/;
+
+  function takeServers() {
+    if (!LOCAL.test(location.href)) return undefined;
+    const all = performance.getEntriesByType("resource").map(({ name }) => LOCAL.exec(name)?.[0]);
+    return [...new Set(all.filter(Boolean))].slice(0, LIMITS.servers);
+  }
+
   function take(hasText) {
     const deadline = performance.now() + LIMITS.time;
     const faults = [];
@@ -130,7 +139,8 @@
     const place = attempt(faults, undefined, () => takePlace(hasText, faults));
     const nothing = { form: [], left: [] };
     const form = isSafe ? attempt(faults, nothing, () => takeForm(deadline)) : nothing;
-    return { url: location.href, place, ...form, faults: faults.length > 0 ? faults : undefined };
+    const servers = attempt(faults, undefined, takeServers);
+    return { url: location.href, place, ...form, servers, faults: faults.length > 0 ? faults : undefined };
   }
 
   // A page can take it for the person's wish to save if a field loses the focus. So only editors get it, and pages hear

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { api, pageAddress } from "./api.js";
+import { api, offeredAddress } from "./api.js";
 import { localize, localized } from "./messages.js";
 import { settings, siteName, siteOf } from "./rules.js";
 import { describe, visibleTabs, waitingText } from "./tabs.js";
@@ -160,7 +160,7 @@ let isForeign = false;
 
 async function showSite() {
   const { active } = await visibleTabs();
-  const url = active && pageAddress(active.url ?? "");
+  const url = active && offeredAddress(active.url ?? "");
   isForeign = !!active && !url;
   showStatus();
   if (site || !url) return;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The page that the person looks at, its state, and opening pages.
-import { api, iconAddress, isOfThisMachineOnly, isShownOtherwise, isTooLong, pageAddress, shortTitle, webAddress, within } from "./api.js";
+import {
+  api, iconAddress, isLocalPage, isOfThisMachineOnly, isShownOtherwise, isTooLong, offeredAddress, pageAddress, shortTitle, webAddress, within,
+} from "./api.js";
 import { NEVER, decoded, isOnHost, settings, siteOf, teamFor } from "./rules.js";
 
 // Baton hands the page over before, and passes on what comes until then.
@@ -175,7 +177,7 @@ async function hasFailed(tab) {
 export async function withheld(tab) {
   const address = tab && !tab.incognito ? webAddress(tab.url ?? "") : null;
   if (!address) return null;
-  if (isOfThisMachineOnly(address)) return "ofThisMachineOnly";
+  if (isOfThisMachineOnly(address) && !isLocalPage(address)) return "ofThisMachineOnly";
   if (await hasFailed(tab)) return "failed";
   if (teamFor((await settings()).rules, address) === NEVER) return "rule";
   return isTooLong(address) ? "tooLong" : null;
@@ -184,18 +186,18 @@ export async function withheld(tab) {
 // What is told of a tab. Null if it is not for other machines.
 export async function describe(tab) {
   if (!tab || tab.incognito) return null;
-  const url = pageAddress(tab.url ?? "");
+  const url = offeredAddress(tab.url ?? "");
   if (!url || (await hasFailed(tab))) return null;
   await noteTitle(tab);
   const { url: titled, isLoading, related = [], isSeen = false, isUnsure = false } = pages.get(tab.id);
-  const source = pageAddress(titled);
+  const source = offeredAddress(titled);
   const { rules } = await settings();
   const team = teamFor(rules, url);
   if (team === NEVER) return null;
   // The page before may be for nobody, or for another team. That of a tab which was there before this extension, or is
   // another one's copy, may have been at any address of its site.
   const isKnown = (isSeen && !isUnsure) || rules.every((rule) => rule.team === team || !isOnHost(rule.pattern, url));
-  const isOwn = source && isKnown && [source, ...related.map(pageAddress)].every((address) => address && teamFor(rules, address) === team);
+  const isOwn = source && isKnown && [source, ...related.map(offeredAddress)].every((address) => address && teamFor(rules, address) === team);
   const page = { url, title: isOwn ? titleOf(tab, url, source, isLoading) : new URL(url).hostname };
   const icon = isLoading ? null : iconAddress(tab.favIconUrl);
   // The icon of a page can be on a site that is for others.
@@ -278,6 +280,18 @@ async function run(tabId, call) {
   return result;
 }
 
+// The ports of this machine from which a page of one of its servers has loaded something. What comes through WebSockets is
+// not among what browsers list. Baton takes as many as it forwards.
+const PORTS = 7;
+
+function portsOf(url, servers) {
+  if (!isLocalPage(url)) return {};
+  const portOf = (address) => Number(new URL(address).port || 80);
+  const isOther = (address) => URL.canParse(address) && isLocalPage(address) && portOf(address) !== portOf(url);
+  const ports = [...new Set((servers ?? []).filter(isOther).map(portOf))].slice(0, PORTS);
+  return ports.length > 0 ? { ports } : {};
+}
+
 // The state of a tab's page: { url, state, left }. It has text only if the person has agreed for the site, and `left` are the
 // fields whose text stays here: { name, why }. Null if the page does not answer.
 export async function stateOf(tab) {
@@ -288,9 +302,9 @@ export async function stateOf(tab) {
   try {
     const call = { func: (hasText) => globalThis.batonPage.take(hasText), args: [hasText] };
     const taken = await within(STATE_TIME, run(tab.id, call));
-    const url = pageAddress(taken.url);
+    const url = offeredAddress(taken.url);
     // The page that was asked is another site's if the tab went there in the meantime.
-    if (url && siteOf(url) === siteOf(page.url)) return { url, state: { place: taken.place, form: taken.form }, left: taken.left };
+    if (url && siteOf(url) === siteOf(page.url)) return { url, state: { place: taken.place, form: taken.form, ...portsOf(url, taken.servers) }, left: taken.left };
     warn(tab.id, "another page is there now");
     return null;
   } catch (error) {

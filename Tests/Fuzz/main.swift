@@ -27,6 +27,8 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("enrolment", EnrolmentFuzzer.self),
   ("terminal-frames", TerminalFrameFuzzer.self),
   ("transfer-frames", TransferFrameFuzzer.self),
+  ("port-frames", PortFrameFuzzer.self),
+  ("forwarded-requests", RequestGateFuzzer.self),
   ("foreign-names", ForeignNameFuzzer.self),
   // What users and apps write.
   ("invitation", InvitationFuzzer.self),
@@ -69,6 +71,7 @@ let fuzzers: [(name: String, fuzzer: any Fuzzer.Type)] = [
   ("reconnection", ReconnectionFuzzer.self),
   ("buffers", BufferFuzzer.self),
   ("terminals", TerminalFuzzer.self),
+  ("port-connections", PortConnectionsFuzzer.self),
   ("file-receiver", FileReceiverFuzzer.self),
 ]
 

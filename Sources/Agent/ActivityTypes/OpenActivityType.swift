@@ -4,6 +4,8 @@
 package enum OpenActivityType: String, CaseIterable, Sendable {
   /// Apple's name for a web page.
   case webPage = "NSUserActivityTypeBrowsingWeb"
+  /// A page of a server on the machine's own localhost.
+  case localPage = "io.baton.local-page"
   case directory = "io.baton.directory"
   case textPosition = "io.baton.text-position"
   case terminal = "io.baton.terminal"

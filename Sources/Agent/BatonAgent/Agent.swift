@@ -51,6 +51,7 @@ package final class Agent {
       transfers = TransferPart(options, environment, configuration, on: server.server, log: log)
       if let transfers { parts.append(transfers) }
       parts.append(ClipboardPart(options, environment, configuration, on: server.server, log: log))
+      if let ports = PortPart(options, environment, on: server.server, log: log) { parts.append(ports) }
       parts.append(server)
     } catch {
       log.warning("Search and file transfers aren't available: \(error)")

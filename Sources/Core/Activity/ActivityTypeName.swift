@@ -12,6 +12,7 @@ package enum ActivityTypeName {
   package static func known(_ activityType: String) -> String? {
     switch activityType {
     case "NSUserActivityTypeBrowsingWeb": localized("Web page")
+    case "io.baton.local-page": localized("Local page")
     case "io.baton.directory": localized("Directory")
     case "io.baton.text-position": localized("Text")
     case "io.baton.terminal": localized("Terminal")

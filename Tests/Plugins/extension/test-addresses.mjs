@@ -5,7 +5,7 @@ import { begin, check } from "./checks.mjs";
 import { chosen } from "./browser.mjs";
 import { cases, load, table } from "./extension.mjs";
 
-const { byteCount, iconAddress, isOfThisMachineOnly, isShownOtherwise, pageAddress, shortTitle, webAddress, within } = await load("api.js");
+const { byteCount, iconAddress, isLocalPage, isOfThisMachineOnly, isShownOtherwise, offeredAddress, pageAddress, shortTitle, webAddress, within } = await load("api.js");
 const { NEVER, decoded, isOnHost, matches, settings, siteName, siteOf, teamFor } = await load("rules.js");
 
 begin("hosts of this machine");
@@ -26,6 +26,17 @@ for (const [address, expected] of [
 ]) check(address.slice(0, 60), pageAddress(address), expected);
 check("too long", webAddress(`https://example.org/${long}`), `https://example.org/${long}`);
 check("source", ["view-source:https://a.example/", "https://a.example/"].map(isShownOtherwise), [true, false]);
+
+begin("pages of servers on this machine");
+for (const [address, expected] of [
+  ["http://localhost:8000/a?b#c", true], ["http://app.localhost/", true], ["http://127.0.0.1:1/", true], ["http://127.1:80/", true], ["http://0x7f.1/", true], ["http://2130706433/", true],
+  ["http://[::1]:5173/", true], ["http://[::]/", true], ["http://0.0.0.0:8888/", true], ["https://localhost/", false], ["http://localhost:0/", false], ["http://169.254.1.1/", false],
+  ["http://localhost4/", false], ["http://xlocalhost/", false], ["http://[::ffff:127.0.0.1]/", false], ["http://localhost.example.org/", false], ["http://printer/", false], ["http://a.local/", false],
+]) check(address, isLocalPage(address), expected);
+for (const [address, expected] of [
+  ["http://me:secret@127.1:8000/a", "http://127.0.0.1:8000/a"], ["https://localhost/", null], ["http://example.org/", "http://example.org/"], [`http://localhost/${long}`, null],
+  ["http://printer.local/", "http://printer.local/"], ["http://printer/", "http://printer/"],
+]) check(address.slice(0, 60), offeredAddress(address), expected);
 
 begin("icons");
 for (const [address, expected] of [

@@ -31,8 +31,8 @@ for (const [one, page, why] of [
   [tab("https://example.org/", "a", { favIconUrl: "https://example.org/i.png" }), { url: "https://example.org/", title: "a", icon: "https://example.org/i.png" }, null],
   [tab("https://example.org/", "a", { favIconUrl: "data:," }), { url: "https://example.org/", title: "a" }, null],
   [tab("https://example.org/", "a", { incognito: true }), null, null], [tab("about:blank", ""), null, null], [tab(undefined, ""), null, null], [null, null, null],
-  [tab("http://localhost:8080/", "a"), null, "ofThisMachineOnly"], [tab(`https://example.org/${"x".repeat(2100)}`, "a"), null, "tooLong"],
-  [tab("view-source:http://127.0.0.1/", "a"), null, "ofThisMachineOnly"], [tab("chrome://settings", "a"), null, null],
+  [tab("http://localhost:8080/", "a"), { url: "http://localhost:8080/", title: "a" }, null], [tab("https://localhost:8080/", "a"), null, "ofThisMachineOnly"], [tab(`https://example.org/${"x".repeat(2100)}`, "a"), null, "tooLong"],
+  [tab("view-source:http://127.0.0.1/", "a"), { url: "http://127.0.0.1/", title: "a" }, null], [tab("http://169.254.1.1/", "a"), null, "ofThisMachineOnly"], [tab("chrome://settings", "a"), null, null],
 ]) check(`${one?.url?.slice(0, 60)}`, [await describe(one), await withheld(one)], [page, why]);
 const broken = tab("https://example.org/", "example.org");
 failed.add(broken.id);

@@ -31,16 +31,16 @@ package enum BrowserMessage: Equatable, Sendable {
     let device = members["deviceID"].flatMap { DeviceID(json: $0) }
     switch members["type"]?.string {
     case "hello":
-      let url = members["url"]?.string.flatMap(BrowserPage.address)
+      let url = members["url"]?.string.flatMap(BrowserPage.addressHere)
       self = .hello(isTaken: members["isTaken"]?.bool ?? false, url: url)
     case "page":
-      let page = members["page"].flatMap { BrowserPage(json: $0) }
+      let page = members["page"].flatMap { BrowserPage(json: $0, isHere: true) }
       self = .page(page, isChosen: members["isChosen"]?.bool ?? false)
     case "focus": self = .focus(isOn: members["isOn"]?.bool ?? false)
     case "withheld": self = .withheld(members["why"]?.string.flatMap(WithheldPage.init))
     case "state":
       let state = members["state"].flatMap { $0.isNull ? nil : PageState(json: $0) }
-      self = .state(request: request, url: members["url"]?.string.flatMap(BrowserPage.address), state)
+      self = .state(request: request, url: members["url"]?.string.flatMap(BrowserPage.addressHere), state)
     case "watch": self = .watch(isOn: members["isOn"]?.bool ?? false)
     case "open":
       guard let id = members["id"].flatMap({ ActivityID(json: $0) }), let device,
@@ -48,7 +48,7 @@ package enum BrowserMessage: Equatable, Sendable {
       else { return nil }
       self = .open(request: request, id, device, shown)
     case "send":
-      guard let page = members["page"].flatMap({ BrowserPage(json: $0) }), let device else { return nil }
+      guard let page = members["page"].flatMap({ BrowserPage(json: $0, isHere: true) }), let device else { return nil }
       self = .send(request: request, page, PageState(json: members["state"] ?? .null), device)
     case "front":
       guard let url = members["url"]?.string else { return nil }

@@ -17,8 +17,12 @@ package struct BrowserPage: Equatable, Sendable {
   }
 
   /// Nil if the page cannot be handed over.
-  package init?(json: JSON) {
-    guard let members = json.object, let url = members["url"]?.string.flatMap(Self.address) else { return nil }
+  ///
+  /// - Parameter isHere: Whether the page is one of this machine's browser, whose own servers other machines can reach.
+  package init?(json: JSON, isHere: Bool = false) {
+    guard let members = json.object,
+      let url = members["url"]?.string.flatMap(isHere ? Self.addressHere : Self.address)
+    else { return nil }
     let title = members["title"]?.string?.prefix(utf8Count: Limits.titleLength)
     let icon = members["icon"]?.string.flatMap(Self.address).flatMap { Self.iconAddress($0) }
     self.init(
@@ -27,6 +31,14 @@ package struct BrowserPage: Equatable, Sendable {
       icon: icon,
       team: members["team"]?.string
     )
+  }
+
+  /// What the page is if its server runs on this machine.
+  package var localPage: LocalPageAddress? { LocalPageAddress(url) }
+
+  /// The same as ``address(_:)``, and the address of a page whose server runs on this machine.
+  static func addressHere(_ url: String) -> String? {
+    url.utf8.count <= Limits.urlLength ? LocalPageAddress(url)?.url ?? address(url) : nil
   }
 
   package var json: JSON {

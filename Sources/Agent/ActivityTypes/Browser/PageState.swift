@@ -9,7 +9,7 @@ import JSONCoding
 package struct PageState: Equatable, Sendable {
   /// A part of the state's JSON, named as people find it there.
   package enum Part: String, Sendable {
-    case place, anchor, form, tabs
+    case place, anchor, form, tabs, ports
     case all = "state"
   }
 
@@ -17,11 +17,13 @@ package struct PageState: Equatable, Sendable {
   package var form: [FormField]
   /// All tabs of a window, if a window was handed over.
   package var tabs: [BrowserPage]
+  /// The ports of the same machine from which a local page has loaded something.
+  package var ports: [UInt16]
   /// Each part of which something was left out when the JSON was read.
   package private(set) var malformed: [Part] = []
 
-  package init(place: PagePlace? = nil, form: [FormField] = [], tabs: [BrowserPage] = []) {
-    (self.place, self.form, self.tabs) = (place, form, tabs)
+  package init(place: PagePlace? = nil, form: [FormField] = [], tabs: [BrowserPage] = [], ports: [UInt16] = []) {
+    (self.place, self.form, self.tabs, self.ports) = (place, form, tabs, ports)
   }
 
   package init(json: JSON) {
@@ -41,16 +43,18 @@ package struct PageState: Equatable, Sendable {
     if place != nil, place?.anchor == nil, given?.anchor != nil { malformed.append(.anchor) }
     form = read(.form, limit: BrowserLimits.fields) { FormField(json: $0)?.checked }
     tabs = read(.tabs, limit: BrowserLimits.tabs) { BrowserPage(json: $0) }
+    ports = read(.ports, limit: LocalPageLimits.ports) { $0.int64.flatMap { UInt16(exactly: $0) } }
     self.malformed = malformed
   }
 
-  package var isEmpty: Bool { place == nil && form.isEmpty && tabs.isEmpty }
+  package var isEmpty: Bool { place == nil && form.isEmpty && tabs.isEmpty && ports.isEmpty }
 
   package var json: JSON {
     var members: [String: JSON] = [:]
     members["place"] = place?.json
     if !form.isEmpty { members["form"] = .array(form.map(\.json)) }
     if !tabs.isEmpty { members["tabs"] = .array(tabs.map(\.json)) }
+    if !ports.isEmpty { members["ports"] = .array(ports.map { .integer(Int64($0)) }) }
     return .object(members)
   }
 

@@ -14,7 +14,7 @@ package enum WithheldPage: String, CaseIterable, Sendable {
   package var explanation: String {
     switch self {
     case .ofThisMachineOnly:
-      localized("The current page isn't offered, because other machines can't open pages on this machine's localhost.")
+      localized("The current page isn't offered, because only this machine can open its address.")
     case .failed: localized("The current page isn't offered, because it couldn't be loaded.")
     case .tooLong: localized("The current page isn't offered, because its address is too long.")
     }

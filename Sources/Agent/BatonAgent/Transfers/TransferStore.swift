@@ -116,7 +116,7 @@ final class TransferStore {
 
   private func path(_ id: ActivityID) -> String { "\(directory)/\(id)\(Self.suffix)" }
 
-  private nonisolated static func write(_ bytes: [UInt8], _ path: String) throws(SystemError) {
+  nonisolated static func write(_ bytes: [UInt8], _ path: String) throws(SystemError) {
     for index in path.utf8.indices.dropFirst() where path.utf8[index] == UInt8(ascii: "/") {
       mkdir(String(path[..<index]), 0o700)
     }

@@ -19,6 +19,8 @@ final class OfferedPage: ActivityHolder {
   private var held: HeldActivity?
   private var completion: (@Loop (Bool) -> Void)?
   private let streams: PageStateServers
+  private let localStreams = LocalPageStreams()
+  private var state = PageState()
   /// The request whose answer the streams wait for, which are here.
   private var late: (request: Int, waiting: [String])?
 
@@ -72,10 +74,16 @@ final class OfferedPage: ActivityHolder {
     for stream in late?.waiting ?? [] { streams.serve(stream, nil) }
     late = nil
     self.page = page
-    content = WebPageActivity(icon: page.icon, state: state ?? PageState())
+    self.state = state ?? PageState()
+    content = WebPageActivity(icon: page.icon, state: self.state)
   }
 
-  func published() -> ControlActivity? { .page(page, content, id: id, needsSave: true) }
+  private var localPage: LocalPageActivity? { page.localPage.map { LocalPageActivity($0, state: state) } }
+
+  func published() -> ControlActivity? {
+    if let localPage { return .localPage(localPage, title: page.title, id: id, needsSave: true) }
+    return .page(page, content, id: id, needsSave: true)
+  }
 
   func takeChange() {}
 
@@ -90,6 +98,11 @@ final class OfferedPage: ActivityHolder {
 
   func wasResigned(_ reason: Reason?) { if reason != .shuttingDown { handler(.displaced) } }
 
+  func streamWasRequested(_ stream: String, by device: String, in team: String?) {
+    guard let localPage else { return streamWasRequested(stream) }
+    localStreams.serve(stream, by: device, in: team, localPage)
+  }
+
   func streamWasRequested(_ stream: String) {
     guard let late else { return streams.serve(stream, content.streamed) }
     if late.waiting.count < BrowserLimits.streams { self.late?.waiting.append(stream) }
@@ -97,6 +110,16 @@ final class OfferedPage: ActivityHolder {
 }
 
 extension ControlActivity {
+  /// The activity of a page whose server runs on this machine.
+  static func localPage(_ page: LocalPageActivity, title: String?, id: ActivityID?, needsSave: Bool) -> Self {
+    var activity = ControlActivity(id: id, activityType: OpenActivityType.localPage.rawValue)
+    activity.title = title
+    activity.userInfo = page.userInfo
+    activity.needsSave = needsSave
+    activity.supportsContinuationStreams = true
+    return activity
+  }
+
   /// The activity of a page.
   static func page(_ page: BrowserPage, _ content: WebPageActivity, id: ActivityID?, needsSave: Bool) -> Self {
     var activity = ControlActivity(id: id, activityType: OpenActivityType.webPage.rawValue)

@@ -10,8 +10,10 @@ import VarlinkClient
 @Loop
 final class SentPage {
   private let content: WebPageActivity
+  private let localPage: LocalPageActivity?
   private var call: StandingCall<SendActivity>?
   private let streams: PageStateServers
+  private let localStreams = LocalPageStreams()
   private(set) var isContinued = false
   /// Called with the first answer: nil if the page is on its way, otherwise why it is not.
   private var answer: (@Loop (String?) -> Void)?
@@ -29,12 +31,15 @@ final class SentPage {
     onEnd: @escaping @Loop () -> Void
   ) {
     content = WebPageActivity(icon: page.icon, state: state)
+    localPage = page.localPage.map { LocalPageActivity($0, state: state) }
     streams = PageStateServers(path: path)
     self.answer = answer
     self.onEnd = onEnd
     // The ID stays the same if the daemon restarts.
     let others = state.tabs.count { !$0.url.hasBytes(of: page.url) }
-    let activity = ControlActivity.page(page.counting(others), content, id: .random(), needsSave: false)
+    let activity =
+      localPage.map { ControlActivity.localPage($0, title: page.title, id: .random(), needsSave: false) }
+      ?? ControlActivity.page(page.counting(others), content, id: .random(), needsSave: false)
     let parameters = SendActivity.Parameters(activity: activity, deviceID: deviceID, team: page.team)
     call = StandingCall(SendActivity.self, parameters, path: path) { [weak self] event in self?.handle(event) }
   }
@@ -58,7 +63,10 @@ final class SentPage {
     case .resigned: if reply.reason != .shuttingDown { end(reply.reason?.explanation) }
     case .willSave: break
     case .continued: isContinued = true
-    case .streamRequested: if let stream = reply.stream { streams.serve(stream, content.streamed) }
+    case .streamRequested:
+      guard let stream = reply.stream else { return }
+      guard let localPage else { return streams.serve(stream, content.streamed) }
+      localStreams.serve(stream, by: reply.device ?? "", in: reply.team, localPage)
     }
   }
 

@@ -13,7 +13,7 @@ enum Program {
     [
       SetupCommand.self, StatusCommand.self, ListCommand.self, WatchCommand.self, OfferCommand.self,
       ContinueCommand.self,
-      OpenCommand.self, SendCommand.self, TransfersCommand.self, CopyCommand.self, PasteCommand.self,
+      OpenCommand.self, SendCommand.self, TransfersCommand.self, CopyCommand.self, PasteCommand.self, PortsCommand.self,
       EditPositionCommand.self, DocumentDescribeCommand.self, DocumentFindCommand.self,
       ShellInitCommand.self, TerminalShareCommand.self, TerminalUnshareCommand.self, TerminalListCommand.self,
       SearchCommand.self, SuggestCommand.self, MachinesCommand.self, MachineListCommand.self, MachineAddCommand.self,

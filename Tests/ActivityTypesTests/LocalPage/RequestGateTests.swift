@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ActivityTypes
+
+struct RequestGateTests {
+  private static let names = LocalPageNames(
+    host: "laptop.localhost",
+    originHost: "localhost",
+    ports: [8000: 8001, 3001: 3001]
+  )
+
+  private static func gate() -> RequestGate { RequestGate(names, originPort: 8000, port: 8001) }
+
+  private static func run(_ text: String) -> (passed: String, refusal: HTTPRefusal?) {
+    var gate = gate()
+    return run(text, &gate)
+  }
+
+  private static func run(_ text: String, _ gate: inout RequestGate) -> (passed: String, refusal: HTTPRefusal?) {
+    var passed: [UInt8] = []
+    for output in gate.receive(Array(text.utf8)) {
+      switch output {
+      case .pass(let bytes): passed += bytes
+      case .refuse(let refusal): return (String(decoding: passed, as: UTF8.self), refusal)
+      }
+    }
+    return (String(decoding: passed, as: UTF8.self), nil)
+  }
+
+  @Test func theServerSeesItsOwnName() {
+    let request =
+      "GET /a?b HTTP/1.1\r\nHost: laptop.localhost:8001\r\nOrigin: http://laptop.localhost:8001\r\n"
+      + "Referer: http://laptop.localhost:8001/x\r\nConnection: keep-alive\r\nCookie: a=b\r\n\r\n"
+    #expect(
+      Self.run(request).passed
+        == "GET /a?b HTTP/1.1\r\nOrigin: http://localhost:8000\r\nReferer: http://localhost:8000/x\r\nCookie: a=b\r\n"
+        + "Connection: close\r\nHost: localhost:8000\r\n\r\n"
+    )
+  }
+
+  @Test func otherOriginsStayAsTheyAre() {
+    for origin in [
+      "http://evil.example", "null", "http://laptop.localhost.evil.example:8001", "http://laptop.localhost:9999",
+      "https://laptop.localhost:8001",
+    ] {
+      let passed = Self.run("GET / HTTP/1.1\r\nHost: laptop.localhost:8001\r\nOrigin: \(origin)\r\n\r\n").passed
+      #expect(passed.contains("Origin: \(origin)\r\n"))
+    }
+  }
+
+  @Test func thePageOfOnePortMayNameAnother() {
+    let passed = Self.run("GET / HTTP/1.1\r\nHost: localhost:8001\r\nOrigin: http://laptop.localhost:3001\r\n\r\n")
+      .passed
+    #expect(passed.contains("Origin: http://localhost:3001\r\n"))
+  }
+
+  @Test(arguments: [
+    "evil.example:8001", "evil.example", "laptop.localhost", "laptop.localhost:8000", "laptop.localhost:8001.", "x",
+    "laptop.localhost:8001@evil.example", "",
+  ])
+  func otherHostsAreRefused(_ host: String) {
+    #expect(Self.run("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n").refusal == .otherHost)
+  }
+
+  @Test func exactlyOneRequestPasses() {
+    let head = "Host: laptop.localhost:8001\r\n"
+    let second = "GET /admin HTTP/1.1\r\nHost: evil\r\n\r\n"
+    #expect(!Self.run("GET / HTTP/1.1\r\n\(head)\r\n\(second)").passed.contains("admin"))
+    let post = Self.run("POST / HTTP/1.1\r\n\(head)Content-Length: 3\r\n\r\nabc\(second)")
+    #expect(post.passed.hasSuffix("\r\n\r\nabc"))
+    let upgrade = Self.run("GET / HTTP/1.1\r\n\(head)Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n\(second)")
+    #expect(!upgrade.passed.contains("admin") && !upgrade.passed.contains("h2c"))
+  }
+
+  @Test(arguments: [
+    "Transfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 3", "Transfer-encoding: identity",
+  ])
+  func chunkedBodiesAreRefused(_ fields: String) {
+    let text = "POST / HTTP/1.1\r\nHost: laptop.localhost:8001\r\n\(fields)\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+    #expect(Self.run(text).refusal == .lengthRequired)
+  }
+
+  @Test(arguments: [
+    "Content-Length: 3\r\nContent-Length: 3", "Content-Length: 3, 3", "Content-Length: +3", "Content-Length: -1",
+    "Content-Length: 0x3", "Content-Length:", "Content-Length: 99999999999999999999", "Content-Length: 3 ",
+    "Content-Length : 3", " folded: x", "a\r\n b: c", "X: a\rb", "X: a\u{0}b", "X y: z", ": nameless", "nothing",
+    "Host: laptop.localhost:8001", "Host: evil", "X: a\nY: b",
+  ])
+  func ambiguousHeadsAreRefused(_ field: String) {
+    let result = Self.run("POST / HTTP/1.1\r\nHost: laptop.localhost:8001\r\n\(field)\r\n\r\nabc")
+    // White space around a value means nothing.
+    if field == "Content-Length: 3 " {
+      #expect(result.passed.hasSuffix("abc"))
+    } else {
+      #expect(result.refusal == .malformed && result.passed.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    "GET http://laptop.localhost:8001/ HTTP/1.1", "CONNECT laptop.localhost:8001 HTTP/1.1", "GET  / HTTP/1.1",
+    "GET / x HTTP/1.1", "get / HTTP/1.1", "GET /", "GET /\u{E9} HTTP/1.1", "GET /a#b HTTP/1.1", "* * HTTP/1.1",
+    "GET * HTTP/1.1", " GET / HTTP/1.1", "GET\t/ HTTP/1.1", "",
+  ])
+  func otherFirstLinesAreRefused(_ line: String) {
+    #expect(Self.run("\(line)\r\nHost: laptop.localhost:8001\r\n\r\n").refusal == .malformed)
+  }
+
+  @Test func otherProtocolsAreRefused() {
+    #expect(Self.run("PRI * HTTP/2.0\r\nHost: laptop.localhost:8001\r\n\r\n").refusal == .version)
+    #expect(Self.run("GET / HTTP/1.2\r\nHost: laptop.localhost:8001\r\n\r\n").refusal == .version)
+    #expect(Self.run("\u{16}\u{3}\u{1}").refusal == .malformed)
+    #expect(Self.run("GET / HTTP/1.1\nHost: laptop.localhost:8001\n\n").refusal == .malformed)
+  }
+
+  @Test func aHugeHeadIsRefusedBeforeItsEnd() {
+    let field = "X: " + String(repeating: "x", count: LocalPageLimits.headLength)
+    #expect(Self.run("GET / HTTP/1.1\r\n\(field)").refusal == .tooLarge)
+    let many = String(repeating: "X: y\r\n", count: LocalPageLimits.fields + 1)
+    #expect(Self.run("GET / HTTP/1.1\r\nHost: laptop.localhost:8001\r\n\(many)\r\n").refusal == .malformed)
+  }
+
+  @Test func whatConnectionNamesStays() {
+    let passed = Self.run(
+      "GET / HTTP/1.1\r\nHost: laptop.localhost:8001\r\nConnection: close, Cookie\r\nCookie: a\r\n\r\n"
+    )
+    .passed
+    #expect(passed.contains("Cookie: a\r\n") && passed.contains("Connection: close\r\n"))
+  }
+
+  @Test func aWebSocketOpensWhenTheServerAgrees() {
+    var gate = Self.gate()
+    let request =
+      "GET /hmr HTTP/1.1\r\nHost: laptop.localhost:8001\r\nConnection: keep-alive, Upgrade\r\n"
+      + "Upgrade: WebSocket\r\nOrigin: http://laptop.localhost:8001\r\n\r\nearly"
+    let passed = Self.run(request, &gate).passed
+    #expect(passed.contains("Upgrade: websocket\r\n") && passed.contains("Connection: Upgrade\r\n"))
+    #expect(passed.hasSuffix("\r\n\r\n") && gate.isUpgrading)
+    let early = gate.upgraded()
+    let later = Self.run("later", &gate).passed
+    #expect(early == Array("early".utf8) && later == "later")
+  }
+
+  @Test func aRefusedWebSocketIsNoSecondRequest() {
+    var gate = Self.gate()
+    let request =
+      "GET /hmr HTTP/1.1\r\nHost: laptop.localhost:8001\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+    _ = Self.run(request + "GET /admin HTTP/1.1\r\n\r\n", &gate)
+    gate.answered()
+    let early = gate.upgraded()
+    let later = Self.run("GET /admin HTTP/1.1\r\n\r\n", &gate).passed
+    #expect(gate.isOver && early.isEmpty && later.isEmpty)
+  }
+
+  @Test func piecesMakeNoDifference() {
+    let text = "POST /a HTTP/1.1\r\nHost: laptop.localhost:8001\r\nContent-Length: 5\r\n\r\nhellomore"
+    let whole = Self.run(text).passed
+    var gate = Self.gate()
+    let pieces = text.utf8.map { Self.run(String(decoding: [$0], as: UTF8.self), &gate).passed }
+    #expect(pieces.joined() == whole && gate.isOver)
+  }
+}

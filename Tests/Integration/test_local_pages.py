@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of servers on one machine's localhost, shown on another: consent, forwarding, and those who want more than they may."""
+# Labs: pair
+import base64
+import json
+import os
+import subprocess
+import sys
+
+from lab import PATIENCE, ROOT, LabTest, Varlink, VarlinkError, on, wait_until
+from test_search import Index
+from test_wake import FakeLogind
+
+TYPE = "io.baton.local-page"
+SERVER = ROOT / "Tests/Lab/local_server.py"
+# Sends standard input to a port of this machine, and writes what comes back until the end.
+CLIENT = """
+import socket, sys
+client = socket.create_connection((sys.argv[1], int(sys.argv[2])), 20)
+client.sendall(sys.stdin.buffer.read())
+if len(sys.argv) > 3: client.shutdown(socket.SHUT_WR)
+try:
+    while data := client.recv(65536): sys.stdout.buffer.write(data); sys.stdout.flush()
+except ConnectionResetError: print("RESET")
+"""
+
+
+class Machine(Index):
+    """The agent of one of the machines, whose browser only notes the address."""
+
+    def __init__(self, case, daemon, number, **environment):
+        super().__init__(case, daemon, case.directory / f"{daemon.name}.agent", **environment)
+        self.host = case.host(number)
+        self.shown = self.home / "shown"
+        self.program("xdg-open", f'#!/bin/sh\necho "$1" >>{self.shown}\n')
+
+    def start(self):
+        return super().start(prefix=on(self.host))
+
+    def addresses(self):
+        return self.shown.read_text().split() if self.shown.exists() else []
+
+    def ports(self, *arguments, check=True):
+        return self.baton("ports", "--json", *arguments, check=check)
+
+    def list(self):
+        with Varlink(self.socket) as connection:
+            return connection.call("io.baton.Ports.List")
+
+    def allow(self, port, **parameters):
+        with Varlink(self.socket) as connection:
+            return connection.call("io.baton.Ports.Allow", port=port, **parameters)
+
+    def forget(self, port, **parameters):
+        with Varlink(self.socket) as connection:
+            return connection.call("io.baton.Ports.Forget", port=port, **parameters)
+
+    def raw(self, port, data, *arguments, address="127.0.0.1", prefix=()):
+        """What a program on this machine gets from one of its ports."""
+        command = on(self.host, *prefix, sys.executable, "-c", CLIENT, address, port, *arguments)
+        return subprocess.run(command, input=data, capture_output=True, timeout=PATIENCE, check=True).stdout
+
+    def curl(self, *arguments, check=True):
+        command = on(self.host, "curl", "--silent", "--show-error", "--max-time", PATIENCE, *arguments)
+        return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE + 5, check=check)
+
+
+class LocalPageTest(LabTest):
+    labs = ("pair",)
+
+    def setUp(self):
+        super().setUp()
+        self.daemons = self.two()
+        bus = subprocess.run(on(self.host(0), "printenv", "DBUS_SYSTEM_BUS_ADDRESS"), capture_output=True, text=True)
+        # What leads to the lab's hosts.
+        lab = {name: value for name, value in os.environ.items() if name.startswith("LAB_")}
+        bus = {"DBUS_SYSTEM_BUS_ADDRESS": bus.stdout.strip()}
+        self.laptop, self.desktop = (
+            Machine(self, daemon, number, **lab, **(bus if number == 0 else {})).start()
+            for number, daemon in enumerate(self.daemons)
+        )
+
+    def server(self, port=8000, *addresses, prefix=()):
+        server = self.spawn(
+            on(self.host(0), *prefix, sys.executable, SERVER, port, *addresses), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True, bufsize=1,
+        )
+        self.assertIn("ready", server.stdout.readline())
+        return server
+
+    def offer(self, url="http://localhost:8000/head", ports=()):
+        """Offers a page as a browser's host does, and serves each stream."""
+        activity = {"userInfo": {"url": url, "ports": list(ports)}, "title": "Page", "supportsContinuationStreams": True}
+        connection, activity = self.daemons[0].publish(TYPE, **activity)
+        self.daemons[1].wait_for_offer(activity)
+        return connection, activity
+
+    def serve(self, connection, url="http://localhost:8000/head", ports=()):
+        event = connection.receive_until(lambda reply: reply["event"] == "streamRequested")
+        with Varlink(self.laptop.socket) as agent:
+            agent.call(
+                "io.baton.Ports.Serve", stream=event["stream"], device=event["device"], team=event["team"],
+                userInfo={"url": url, "ports": list(ports)},
+            )
+        return event
+
+    def open(self, url="http://localhost:8000/head", ports=()):
+        """Continues a page, and returns the address that the other machine's browser shows."""
+        before = len(self.desktop.addresses())
+        connection, activity = self.offer(url, ports)
+        self.daemons[1].call("OpenOffer", id=activity)
+        self.serve(connection, url, ports)
+        return wait_until(lambda: self.desktop.addresses()[before:], "the page is shown")[0]
+
+
+class ForwardingTests(LocalPageTest):
+    def test_a_page_is_shown_by_its_own_name_and_the_server_sees_its_own(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.assertEqual(self.open(), "http://laptop.localhost:8000/head")
+        page = self.desktop.curl(
+            "http://laptop.localhost:8000/head", "--header", "Origin: http://laptop.localhost:8000", "--referer",
+            "http://laptop.localhost:8000/",
+        ).stdout
+        self.assertIn("Host: localhost:8000\r\n", page)
+        self.assertIn("Origin: http://localhost:8000\r\n", page)
+        self.assertIn("Referer: http://localhost:8000/\r\n", page)
+        body = os.urandom(300_000)
+        (self.directory / "body").write_bytes(body)
+        self.desktop.curl(
+            "--data-binary", f"@{self.directory}/body", "--output", str(self.directory / "echo"),
+            "http://laptop.localhost:8000/echo",
+        )
+        self.assertEqual((self.directory / "echo").read_bytes(), body)
+        headers = self.desktop.curl("--head", "--request", "GET", "http://laptop.localhost:8000/go").stdout
+        self.assertIn("Location: http://laptop.localhost:8000/head\r\n", headers)
+        self.assertIn("Access-Control-Allow-Origin: http://laptop.localhost:8000\r\n", headers)
+
+    def test_many_requests_at_the_same_time(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.open()
+        result = self.desktop.curl(
+            "--parallel", "--parallel-max", "20", "--fail", "--write-out", "%{size_download}\\n", "--output", "/dev/null",
+            "http://laptop.localhost:8000/bytes/300000?[1-60]",
+        )
+        self.assertEqual(result.stdout.split(), ["300000"] * 60)
+
+    def test_a_websocket_is_forwarded_in_both_directions(self):
+        server = self.server()
+        self.laptop.allow(8000)
+        self.open("http://localhost:8000/")
+        request = (
+            "GET /socket HTTP/1.1\r\nHost: laptop.localhost:8000\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Key: {base64.b64encode(bytes(16)).decode()}\r\nSec-WebSocket-Version: 13\r\n"
+            "Origin: http://laptop.localhost:8000\r\n\r\n"
+        )
+        client = self.spawn(
+            on(self.desktop.host, sys.executable, "-c", CLIENT.replace("sys.stdin.buffer.read()", "eval(sys.argv[3])"), "::1",
+               8000, repr(request.encode() + b"\x81\x82\0\0\0\0hi")),
+            stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+        )
+
+        def read_until(end):
+            received = b""
+            while end not in received:
+                piece = os.read(client.stdout.fileno(), 4096)
+                self.assertTrue(piece, received)
+                received += piece
+            return received
+
+        self.assertIn(b"101 Switching Protocols", read_until(b"hi"))
+        server.stdin.write("\n")
+        read_until(b"reload")
+        # A page of another site gets none.
+        refused = self.desktop.raw(8000, request.replace("Origin: http://laptop.", "Origin: http://evil.").encode())
+        self.assertIn(b"wrong origin", refused)
+
+    def test_a_slow_reader_stops_nobody_else(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.open()
+        slow = self.spawn(
+            on(self.desktop.host, sys.executable, "-c",
+               "import socket,sys; s=socket.create_connection(('127.0.0.1',8000));"
+               "s.sendall(b'GET /bytes/100000000 HTTP/1.1\\r\\nHost: laptop.localhost:8000\\r\\n\\r\\n');"
+               "print('x',flush=True); sys.stdin.read()"),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )
+        slow.stdout.read(2)
+        self.assertIn("Host:", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        # The server has to wait: not more than the windows and the kernels' buffers is on its way.
+        self.assertLess(int(self.desktop.curl("http://laptop.localhost:8000/count").stdout), 50_000_000)
+
+    def test_other_ports_of_the_page_and_a_port_that_is_taken(self):
+        self.server(8000)
+        self.server(3001)
+        self.spawn(
+            on(self.desktop.host, sys.executable, "-c",
+               "import socket,time; s=socket.create_server(('127.0.0.1',8000)); print(flush=True); time.sleep(600)"),
+            stdout=subprocess.PIPE,
+        ).stdout.readline()
+        self.laptop.allow(8000)
+        self.laptop.allow(3001)
+        address = self.open(ports=[3001])
+        self.assertNotIn(":8000/", address)
+        self.assertTrue(address.startswith("http://laptop.localhost:"), address)
+        self.assertIn("Host: localhost:8000", self.desktop.curl(address).stdout)
+        # The page's other server may be named as the page does.
+        for name in ("laptop.localhost", "localhost"):
+            page = self.desktop.curl(f"http://{name}:3001/head", "--header", f"Origin: {address.removesuffix('/head')}").stdout
+            self.assertIn("Host: localhost:3001\r\n", page)
+            self.assertIn("Origin: http://localhost:8000\r\n", page)
+
+    def test_a_server_that_listens_only_on_ipv6(self):
+        self.server(8000, "::1")
+        self.laptop.allow(8000)
+        self.open()
+        for address in ("127.0.0.1", "[::1]"):
+            self.assertIn("Host: localhost:8000", self.desktop.curl(f"http://{address}:8000/head").stdout)
+
+    def test_servers_that_do_not_answer_and_half_closed_connections(self):
+        server = self.server()
+        self.laptop.allow(8000)
+        self.open()
+        head = b"GET %s HTTP/1.1\r\nHost: laptop.localhost:8000\r\n\r\n"
+        self.assertIn(b"Host: localhost:8000", self.desktop.raw(8000, head % b"/head", "half"))
+        self.assertIn(b"HTTP/1.1 200 OK", self.desktop.raw(8000, head % b"/cut"))
+        # The page closes the connection, and the server hears of it.
+        self.assertIn(b"closed the connection without an answer", self.desktop.raw(8000, head % b"/never", "half"))
+        server.terminate()
+        server.wait(PATIENCE)
+        answer = self.desktop.raw(8000, head % b"/head")
+        self.assertTrue(answer.startswith(b"HTTP/1.1 502 "), answer)
+        self.assertIn(b"No server is listening on port 8000 of laptop", answer)
+
+    def test_what_is_no_single_clear_request_does_not_reach_the_server(self):
+        server = self.server()
+        self.laptop.allow(8000)
+        self.open()
+        host = b"Host: laptop.localhost:8000\r\n"
+        refused = {
+            b"POST /echo HTTP/1.1\r\n" + host + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n": b"411",
+            b"POST /echo HTTP/1.1\r\n" + host + b"Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd": b"400",
+            b"GET /head HTTP/1.1\r\n" + host + b"X: a\r\n b\r\n\r\n": b"400",
+            b"GET http://laptop.localhost:8000/head HTTP/1.1\r\n" + host + b"\r\n": b"400",
+            b"GET /head HTTP/1.1\r\nHost: evil.example:8000\r\n\r\n": b"421",
+            b"GET /head HTTP/1.1\r\n" + host + b"X: " + b"x" * 70_000 + b"\r\n\r\n": b"431",
+            b"GET /head HTTP/2.0\r\n" + host + b"\r\n": b"505",
+            b"\x16\x03\x01\x02\x00\x01": b"400",
+        }
+        for request, status in refused.items():
+            self.assertTrue(self.desktop.raw(8000, request).startswith(b"HTTP/1.1 " + status), request[:100])
+        second = b"GET /second HTTP/1.1\r\nHost: localhost:8000\r\n\r\n"
+        for first in (
+            b"GET /head HTTP/1.1\r\n" + host + b"\r\n", b"POST /echo HTTP/1.1\r\n" + host + b"Content-Length: 1\r\n\r\nx",
+            b"GET /head HTTP/1.1\r\n" + host + b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+            b"GET /head HTTP/1.1\r\n" + host + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n",
+        ):
+            self.assertEqual(self.desktop.raw(8000, first + second).count(b"HTTP/1.1 "), 2 if b"/head" in first else 1)
+        server.stdin.close()
+        heads = [json.loads(line)["first"] for line in server.stdout]
+        self.assertEqual(sorted(heads), ["GET /head HTTP/1.1"] * 3 + ["POST /echo HTTP/1.1"])
+
+
+class ConsentTests(LocalPageTest):
+    def test_the_user_is_asked_once_for_each_port_and_it_is_remembered(self):
+        self.server()
+        self.open()
+        asking = self.desktop.curl("http://laptop.localhost:8000/head", "--write-out", "%{http_code}", "--header", "Accept: text/html")
+        self.assertIn("Refresh", self.desktop.curl("--include", "http://laptop.localhost:8000/head", "--header", "Accept: text/html").stdout)
+        self.assertTrue(asking.stdout.endswith("503"), asking.stdout)
+        self.assertIn("laptop is asking whether this machine may use its port 8000", asking.stdout)
+        question = self.laptop.list()["questions"]
+        self.assertEqual([(one["port"], one["device"]) for one in question], [(8000, "desktop")])
+        self.laptop.allow(8000)
+        self.assertIn("Host:", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        self.laptop.stop()
+        self.laptop.start()
+        self.assertEqual([one["port"] for one in self.laptop.list()["allowed"]], [8000])
+        # The agent's end ended the page.
+        self.assertIn("out of reach", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        self.laptop.forget(8000)
+        self.assertEqual(self.laptop.list()["allowed"], [])
+
+    def test_only_ports_of_the_page_can_be_asked_for(self):
+        self.server(8000)
+        self.laptop.allow(8000)
+        connection, activity = self.offer(ports=range(1, 100))
+        self.daemons[1].call("OpenOffer", id=activity)
+        self.desktop.wait_for_log("Can't open a local page of another machine")
+        self.assertEqual(self.desktop.addresses(), [])
+        # A receiver that asks for another port gets none, whatever was allowed.
+        self.server(9000)
+        self.laptop.allow(9000)
+        stream = self.stream()
+        stream.sendall(b"\x01\0\0\0\x01\0\x02" + (9000).to_bytes(2, "big"))
+        self.assertEqual(stream.recv(100), b"\x05\0\0\0\x01\0\x01\x02")
+
+    def stream(self):
+        """A stream of a page as a program of the receiver's that does what it wants."""
+        connection, activity = self.offer()
+        self.daemons[1].call("Continue", id=activity)
+        opener = self.daemons[1].connect()
+        opener.send("OpenStream", {"activity": activity}, upgrade=True)
+        self.serve(connection)
+        opener.receive()
+        return opener.socket
+
+    def test_a_receiver_that_breaks_the_rules_loses_the_stream(self):
+        self.server()
+        self.laptop.allow(8000)
+        for frames in (
+            b"\x02\0\0\0\x07\0\x01x", b"\x01\0\0\0\x01\0\x02\0\0", b"\x01\0\0\0\x01\xff\xff",
+            b"\x01\0\0\0\x02\0\x02\x1f\x40" + b"\x01\0\0\0\x01\0\x02\x1f\x40",
+            b"\x01\0\0\0\x01\0\x02\x1f\x40\x03\0\0\0\x01\0\x04\xff\xff\xff\xff",
+        ):
+            stream = self.stream()
+            stream.sendall(frames)
+            try:
+                while stream.recv(4096):
+                    pass
+            except ConnectionResetError:
+                pass
+            wait_until(lambda: not self.laptop.list()["pages"], "the page is closed")
+
+    def test_a_server_of_another_user_is_not_used(self):
+        self.server(prefix=("setpriv", "--reuid", "65534", "--clear-groups"))
+        self.laptop.allow(8000)
+        self.open()
+        answer = self.desktop.curl("http://laptop.localhost:8000/head").stdout
+        self.assertIn("belongs to a different user", answer)
+
+    def test_another_user_of_the_receiver_gets_nothing(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.open()
+        request = b"GET /head HTTP/1.1\r\nHost: laptop.localhost:8000\r\n\r\n"
+        for address in ("127.0.0.1", "::1"):
+            self.assertIn(b"200 OK", self.desktop.raw(8000, request, address=address))
+            other = self.desktop.raw(
+                8000, request, address=address, prefix=("setpriv", "--reuid", "65534", "--clear-groups")
+            )
+            self.assertEqual(other, b"RESET\n")
+
+    def test_forgetting_a_port_ends_its_connections(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.open()
+        self.laptop.forget(8000)
+        wait_until(lambda: not self.laptop.list()["pages"], "the page is closed")
+        self.assertIn("out of reach", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+
+
+class LifeTests(LocalPageTest):
+    def test_a_lost_connection_does_not_end_the_page(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.open()
+        self.cut(*self.daemons)
+        wait_until(
+            lambda: "Host:" in self.desktop.curl("http://laptop.localhost:8000/head", check=False).stdout, "the page is back"
+        )
+
+    def test_a_sleeping_machine_ends_it(self):
+        logind = FakeLogind(self, self.host(0))
+        self.server()
+        self.laptop.allow(8000)
+        self.open()
+        self.assertIn("Host:", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        logind.obey("sleep")
+        wait_until(lambda: not self.laptop.list()["pages"], "the page is closed")
+        answer = self.desktop.curl("http://laptop.localhost:8000/head", "--write-out", "%{http_code}").stdout
+        self.assertIn("laptop is asleep, locked or out of reach", answer)
+        self.assertTrue(answer.endswith("502"))
+        logind.obey("wake")
+
+    def test_the_agents_end_ends_the_listener(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.open()
+        self.desktop.stop()
+        self.assertNotEqual(self.desktop.curl("http://laptop.localhost:8000/head", check=False).returncode, 0)
+        wait_until(lambda: not self.laptop.list()["pages"], "the page is closed there, too")
