@@ -18,6 +18,16 @@ import Testing
   )
   func onlyPagesOfTheWebHaveAnAddress(url: String, address: String?) { #expect(BrowserPage.address(url) == address) }
 
+  @Test func pagesOfThisMachinesServersComeOnlyFromItsOwnBrowser() {
+    let page: JSON = ["url": "http://localhost:8000/a"]
+    let message: JSON = ["type": "page", "page": page, "isChosen": true]
+    #expect(BrowserMessage(json: message) == .page(BrowserPage(url: "http://localhost:8000/a"), isChosen: true))
+    #expect(BrowserPage(json: page) == nil && BrowserPage(json: page, isHere: true)?.localPage?.port == 8000)
+    // Another machine's browser names the tabs of a window.
+    #expect(PageState(json: ["tabs": [page], "ports": [3001, 0, 70000, "x"]]).tabs.isEmpty)
+    #expect(PageState(json: ["ports": [3001, 70000, "x"]]).ports == [3001])
+  }
+
   @Test func anAddressThatIsTooLongIsNone() {
     let url = "https://example.org/" + String(repeating: "a", count: Limits.urlLength)
     #expect(BrowserPage.address(url) == nil)

@@ -65,6 +65,23 @@ import Testing
     #expect(session.page == work)
   }
 
+  @Test func aPageOfLocalhostIsAnActivityOfItsOwn() {
+    let local = BrowserPage(url: "http://localhost:8000/")
+    for (one, next) in [(page, local), (local, page)] {
+      var session = offering(one)
+      let effects = session.handle(.page(next, isChosen: true), at: later(.seconds(1)))
+      #expect(effects == [.withdraw, .publish, .tell(.offered), .wake(at: nil)])
+      #expect(session.page == next)
+    }
+    var session = offering(local)
+    let other = BrowserPage(url: "http://localhost:3000/")
+    #expect(session.handle(.page(other, isChosen: true), at: later(.seconds(1))) == [.change, .wake(at: nil)])
+    // What is fetched is not the page that comes next, which is another activity.
+    _ = session.handle(.page(page, isChosen: true), at: later(.milliseconds(1001)))
+    _ = session.handle(.saveRequested, at: later(.milliseconds(1002)))
+    #expect(session.page == other)
+  }
+
   @Test func whatWasSupersededWaitsForThePerson() {
     var session = offering(page)
     #expect(session.handle(.displaced, at: start) == [.tell(.displaced), .wake(at: nil)])

@@ -13,6 +13,8 @@ import pathlib
 import re
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 import urllib.parse
@@ -22,7 +24,7 @@ import pages
 import reported_pages
 from browsers import Chromium, Firefox, content, memory
 from extension_tables import cases, table
-from lab import HOSTS, PATIENCE, LabTest, wait_until
+from lab import HOSTS, PATIENCE, LabTest, on, wait_until
 from pages import BASE, HOST
 from users import call, connect, silent
 
@@ -1147,10 +1149,9 @@ class ConsentTests(BrowserTest):
         self.a_title_that_is_like_that_of_a_page_that_a_rule_keeps_stays(self.firefox, self.laptop)
 
     def pages_of_this_machine_and_those_that_failed_are_not_offered(self, browser, daemon, port):
-        why = {"local": "Pages on localhost aren’t offered", "failed": "couldn’t be loaded"}
+        why = {"local": "Only this machine can open this page’s address", "failed": "couldn’t be loaded"}
         addresses = [
-            ("local", f"http://localhost:{port}/KEEP-local"), ("local", f"http://2130706433:{port}/KEEP-local"),
-            ("local", f"http://[::ffff:127.0.0.1]:{port}/KEEP-local"), ("failed", "http://10.77.0.1:8099/KEEP-failed"),
+            ("local", f"http://[::ffff:127.0.0.1]:{port}/KEEP-local"), ("local", f"http://localhost.:{port}/KEEP-local"), ("failed", "http://10.77.0.1:8099/KEEP-failed"),
         ]
         for number, (kind, address) in enumerate(addresses):
             with self.subTest(f"{address} in {browser.name}"):
@@ -1174,6 +1175,44 @@ class ConsentTests(BrowserTest):
                 browser.navigate(tab, f"{BASE}/after-{number}-{browser.name}")
                 self.offer(daemon, f"after-{number}-{browser.name}")
                 browser.close(tab)
+
+    def a_page_of_a_server_on_localhost_is_offered_without_an_address_for_browsers(self, browser, daemon, host):
+        folder = self.shared.directory / f"served-{browser.name}"
+        folder.mkdir()
+        folder.chmod(0o755)
+        for port in (8000, 3001):
+            server = self.shared.spawn(
+                on(host, sys.executable, "-u", "-m", "http.server", port, "--bind", "127.0.0.1", "--directory", folder),
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            )
+            server.stdout.readline()
+        for number, name in enumerate(("localhost", "2130706433", "app.localhost")):
+            with self.subTest(f"{name} in {browser.name}"):
+                title = f"local-{number}-{browser.name}"
+                (folder / f"{title}.html").write_text(f"<!DOCTYPE html><title>{title}</title><p>{title}")
+                tab = browser.open(f"{BASE}/before-{title}")
+                browser.show(tab)
+                self.offer(daemon, f"before-{title}")
+                # An activity does not become one of another type.
+                browser.navigate(tab, f"http://{name}:8000/{title}.html")
+                self.offer(daemon, title)
+                self.wait_until_gone(daemon, f"before-{title}")
+                script = "fetch('http://localhost:3001/', {mode: 'no-cors'}).then(() => 'loaded')"
+                self.assertEqual(browser.evaluate(tab, script), "loaded")
+                activity, _ = self.take(daemon, title)
+                self.assertEqual(activity["activityType"], "io.baton.local-page")
+                self.assertNotIn("webpageURL", activity)
+                canonical = "127.0.0.1" if name.isdigit() else name
+                self.assertEqual(activity["userInfo"]["url"], f"http://{canonical}:8000/{title}.html")
+                self.assertEqual(activity["userInfo"]["ports"], [3001])
+                self.assertTrue(activity["supportsContinuationStreams"])
+                browser.close(tab)
+
+    def test_a_page_of_a_server_on_localhost_is_offered_without_an_address_for_browsers_in_chromium(self):
+        self.a_page_of_a_server_on_localhost_is_offered_without_an_address_for_browsers(self.chromium, self.desktop, HOSTS[0])
+
+    def test_a_page_of_a_server_on_localhost_is_offered_without_an_address_for_browsers_in_firefox(self):
+        self.a_page_of_a_server_on_localhost_is_offered_without_an_address_for_browsers(self.firefox, self.laptop, HOSTS[1])
 
     def test_pages_of_this_machine_and_those_that_failed_are_not_offered_in_chromium(self):
         self.pages_of_this_machine_and_those_that_failed_are_not_offered(self.chromium, self.desktop, 8080)

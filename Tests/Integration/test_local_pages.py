@@ -4,6 +4,7 @@
 import base64
 import json
 import os
+import struct
 import subprocess
 import sys
 
@@ -111,6 +112,46 @@ class LocalPageTest(LabTest):
         self.daemons[1].call("OpenOffer", id=activity)
         self.serve(connection, url, ports)
         return wait_until(lambda: self.desktop.addresses()[before:], "the page is shown")[0]
+
+
+class BrowserHostTests(LocalPageTest):
+    def tell(self, host, **message):
+        data = json.dumps(message).encode()
+        host.stdin.write(struct.pack("=I", len(data)) + data)
+        host.stdin.flush()
+
+    def hear(self, host, kind):
+        while head := host.stdout.read(4):
+            message = json.loads(host.stdout.read(*struct.unpack("=I", head)))
+            if message["type"] == kind:
+                return message
+        raise AssertionError(f"the host ended before it said {kind}")
+
+    def test_a_page_of_a_browser_is_shown_on_the_other_machine_while_the_host_lives_and_after_it(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.laptop.allow(3001)
+        host = self.spawn(
+            self.daemons[0].command_line("browser-host"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env={**self.laptop.environment, "BATON_SEARCH_SOCKET": str(self.laptop.socket)},
+        )
+        self.tell(host, type="hello", isTaken=False)
+        self.hear(host, "hello")
+        self.tell(host, type="page", page={"url": "http://localhost:8000/head", "title": "My app"}, isChosen=True)
+        self.assertEqual(self.hear(host, "status")["status"], "offered")
+        offer = wait_until(self.daemons[1].offers, "the page is offered")[0]
+        self.assertEqual((offer["activityType"], offer["title"]), (TYPE, "My app"))
+        self.assertNotIn("webpageHost", offer)
+        self.daemons[1].call("OpenOffer", id=offer["id"])
+        request = self.hear(host, "getState")["request"]
+        self.tell(host, type="state", request=request, url="http://localhost:8000/head", state={"ports": [3001]})
+        address = wait_until(self.desktop.addresses, "the page is shown")[0]
+        self.assertEqual(address, "http://laptop.localhost:8000/head")
+        self.assertIn("Host: localhost:8000\r\n", self.desktop.curl(address).stdout)
+        self.assertIn("No server is listening on port 3001", self.desktop.curl("http://laptop.localhost:3001/").stdout)
+        host.stdin.close()
+        self.wait_for_exit(host)
+        self.assertIn("Host: localhost:8000\r\n", self.desktop.curl(address).stdout)
 
 
 class ForwardingTests(LocalPageTest):

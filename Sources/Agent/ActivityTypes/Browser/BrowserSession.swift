@@ -132,11 +132,16 @@ package struct BrowserSession {
     self.next = nil
     lastChange = now
     if next.url != page?.url { state = nil }
+    let isOfSameKind = isOfSameKind(next)
     page = next
-    guard offering != .offered else { return [.change] }
+    guard offering != .offered else { return isOfSameKind ? [.change] : [.withdraw, .publish, .tell(.offered)] }
     offering = .offered
     return [.publish, .tell(.offered)]
   }
+
+  /// Whether an activity of the present page can become one of this page. A local page has a type of its own, which no
+  /// activity changes.
+  private func isOfSameKind(_ next: BrowserPage) -> Bool { (page?.localPage == nil) == (next.localPage == nil) }
 
   private mutating func publishAgain(_ now: ContinuousClock.Instant) -> [Effect] {
     lastChoice = nil
@@ -161,7 +166,7 @@ package struct BrowserSession {
 
   private mutating func save(_ now: ContinuousClock.Instant) -> [Effect] {
     // What is fetched is what the person sees.
-    if let next, offering == .offered { _ = offer(next, now) }
+    if let next, offering == .offered, isOfSameKind(next) { _ = offer(next, now) }
     guard offering == .offered else { return [.saved] + schedule(now) }
     // What the person has let go of since the last time does not go out.
     (state, lateRequest) = (nil, nil)
