@@ -26,11 +26,14 @@ put() {
   rm -f "$part"
   if [ -L "$1" ]; then
     cp -P "$1" "$part"
-  elif [ "$prefix" != "$BUILT" ] && grep -Fqx "$1" "$here/relocatable"; then
-    sed "s|$BUILT|$prefix|g" "$1" >"$part"
-    [ ! -x "$1" ] || chmod 755 "$part"
   else
-    cp "$1" "$part"
+    if [ "$prefix" != "$BUILT" ] && grep -Fqx "$1" "$here/relocatable"; then
+      sed "s|$BUILT|$prefix|g" "$1" >"$part"
+    else
+      cp "$1" "$part"
+    fi
+    # Who has unpacked the archive may have kept others out.
+    if [ -x "$1" ]; then chmod 755 "$part"; else chmod 644 "$part"; fi
   fi
   mv -f "$part" "$2"
   part=''

@@ -68,6 +68,7 @@ end_manifest() {
 install_configuration() {
   [ -d "$(dirname "$2")" ] || mkdir -p "$(dirname "$2")"
   cp "$1" "$2.part"
+  chmod 644 "$2.part"
   mv "$2.part" "$2"
 }
 

@@ -218,7 +218,27 @@ class ArchiveTest(TestCase):
             except OSError:
                 continue
 
-    def test_16_what_stayed_is_used_again(self):
+    def test_16_it_does_not_matter_how_it_was_unpacked(self):
+        """By a user who keeps others out, into a folder whose name has a space; through a link."""
+        folder = pathlib.Path("/home/ada/my files")
+        shutil.copytree(ARCHIVE / "old", folder / "archive", symlinks=True)
+        run("chown", "-R", "ada:ada", folder)
+        run("chmod", "-R", "go=", folder)
+        (folder / "link").symlink_to("archive/install.sh")
+        status, output = ask("sh", folder / "link")
+        self.assertEqual(status, 0, output)
+        wait_until(is_active, "batond runs")
+        self.assertRegex(run("runuser", "-u", "nobody", "--", "baton", "version"), r"\d+\.\d+\.\d+")
+        for path in [PREFIX, *PREFIX.rglob("*"), pathlib.Path("/usr/local/lib/systemd/system/batond.service"), pathlib.Path(CONFIGURATION, "agent.conf")]:
+            status = path.lstat()
+            self.assertEqual((status.st_uid, status.st_gid), (0, 0), path)
+            if not path.is_symlink():
+                self.assertEqual(status.st_mode & 0o044, 0o044, path)
+        status, output = ask("sh", PREFIX / "lib/baton/install.sh", "uninstall")
+        self.assertEqual(status, 0, output)
+        shutil.rmtree(folder)
+
+    def test_17_what_stayed_is_used_again(self):
         for prefix in ("/usr/local", "/srv/software/baton-1", "/usr"):
             status, output = ask("sh", OLD, "--prefix", prefix)
             self.assertEqual(status, 0, output)
@@ -232,7 +252,7 @@ class ArchiveTest(TestCase):
             self.assertEqual(status, 0, output)
             self.assertEqual([path for path in changes(self.before, files()) if not kept(path)], [], prefix)
 
-    def test_17_two_at_once_do_not_meet(self):
+    def test_18_two_at_once_do_not_meet(self):
         process = subprocess.Popen(["flock", "/run/baton-install.lock", "sleep", "60"])
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
