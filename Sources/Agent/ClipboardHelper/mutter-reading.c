@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// How long nothing may come, in seconds, until the same is read once more. Mutter's manager reads at the same time, and
-// a program that confuses the two, as xclip does with long content, answers when it is asked again.
+// How long nothing may come, in seconds, until the same is read once more. A program that somebody else has confused
+// answers when it is asked again.
 enum { STALL = 2 };
 
 // The first is the one that Mutter was asked for.

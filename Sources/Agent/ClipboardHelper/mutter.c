@@ -20,8 +20,8 @@ static const char *const kept[] = {
     "image/tiff", "image/bmp",     "image/gif",  "image/jpeg", "image/webp",
     "image/png",  "image/svg+xml", "text/plain", text,
 };
-// The manager puts back within this time, in milliseconds.
-static const int64_t put_back_time = 1000;
+// The manager puts back within this time, in milliseconds, and reads within the other.
+static const int64_t put_back_time = 1000, reading_time = 1000;
 
 struct session *session;
 static struct backend backend;
@@ -43,6 +43,9 @@ static int early_count;
 // When the selection lost its owner, in milliseconds; 0 if it has one. And whether we were that owner.
 static int64_t unowned_since;
 static bool is_dropped;
+// Until then, the manager may be reading from an X11 program. Some of those confuse two who read at the same time:
+// xclip gives each a part of long content, or stops.
+static int64_t busy_until;
 
 // What local programs want from us.
 static struct serving {
@@ -266,6 +269,8 @@ static void report(struct names *names, bool has_owner) {
   is_offering = false;
   is_foreign = has_owner;
   unowned_since = has_owner ? 0 : now_milliseconds();
+  // Only X11 programs have this name.
+  busy_until = has_owner && names_have(names, "TARGETS") ? now_milliseconds() + reading_time : 0;
   readings_fail();
   if (has_owner) is_dropped = false;
   // It is older, because a program gave it only after we had taken the selection.
@@ -318,7 +323,8 @@ bool change_session(void) {
 }
 
 static bool flush(void) {
-  return session_process(session) && reading_begin() && session_process(session);
+  if (!session_process(session)) return false;
+  return now_milliseconds() < busy_until || (reading_begin() && session_process(session));
 }
 
 static bool read_signals(void) { return session_process(session); }
