@@ -7,8 +7,8 @@ import subprocess
 from lab import BUILD, ROOT, LabTest, on
 
 USER = 61001
-PACKAGES = ["dbus-daemon", "firefox", "libavahi-client3", "libsqlite3-0", "xdg-native-messaging-proxy"]
-DEBIAN = ROOT / ".build/debian-sid-browsers"
+# Scripts/run-integration makes it, because labs have no network.
+DEBIAN = ROOT / ".build/debian-firefox"
 # Debian's Firefox asks the proxy only with this preference: 2 is "in a sandbox".
 PREFERENCE = 'user_pref("widget.use-xdg-desktop-portal.native-messaging-proxy", 2);'
 # The machine has Baton and the proxy, and the sandbox Firefox and the extension. Both have the home folder.
@@ -52,8 +52,7 @@ class FlatpakTests(LabTest):
     labs = ("lo",)
 
     def test_the_proxy_starts_baton_outside_of_the_sandbox(self):
-        make = [ROOT / "Scripts/make-debian-root", "sid", DEBIAN, *PACKAGES]
-        subprocess.run(make, check=True, stdin=subprocess.DEVNULL, timeout=1800)
+        self.assertTrue((DEBIAN / "usr/lib/firefox/firefox").exists(), "Debian sid's Firefox could not be fetched")
         self.directory.chmod(0o755)
         laptop = self.batond("laptop").start()
         home = self.directory / "home"
