@@ -177,6 +177,17 @@ class ForwardingTests(LocalPageTest):
         self.assertIn("Location: http://laptop.localhost:8000/head\r\n", headers)
         self.assertIn("Access-Control-Allow-Origin: http://laptop.localhost:8000\r\n", headers)
 
+    def test_another_page_of_the_same_server_has_the_same_port(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.assertEqual(self.open(), "http://laptop.localhost:8000/head")
+        # It needs no other stream.
+        _, activity = self.offer("http://localhost:8000/")
+        self.daemons[1].call("OpenOffer", id=activity)
+        addresses = wait_until(lambda: self.desktop.addresses()[1:], "the other page is shown")
+        self.assertEqual(addresses, ["http://laptop.localhost:8000/"])
+        self.assertEqual(len(self.desktop.list()["pages"]), 1)
+
     def test_many_requests_at_the_same_time(self):
         self.server()
         self.laptop.allow(8000)
@@ -391,6 +402,26 @@ class ConsentTests(LocalPageTest):
         self.laptop.forget(8000)
         wait_until(lambda: not self.laptop.list()["pages"], "the page is closed")
         self.assertIn("out of reach", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+
+
+class CommandTests(LocalPageTest):
+    def test_ports_are_listed_allowed_and_forgotten(self):
+        self.assertEqual(json.loads(self.laptop.ports().stdout), {"allowed": [], "questions": [], "pages": []})
+        self.assertIn("may not use any ports", self.laptop.baton("ports").stderr)
+        for words in (["--allow", "0"], ["--allow", "x"], ["--allow", "65536"], ["--forget", "08000"], ["--team", "x"],
+                      ["--allow", "1", "--forget", "1"]):
+            self.assertEqual(self.laptop.ports(*words, check=False).returncode, 2, words)
+        self.server()
+        self.open()
+        self.desktop.curl("http://laptop.localhost:8000/head")
+        self.assertIn("Port 8000: desktop is asking.", self.laptop.baton("ports").stdout)
+        team = json.loads(self.laptop.ports("--allow", "8000").stdout)["team"]
+        listed = json.loads(self.laptop.ports().stdout)
+        self.assertEqual((listed["allowed"], listed["questions"]), ([{"port": 8000, "team": team}], []))
+        self.assertIn("http://laptop.localhost:8000", self.desktop.baton("ports").stdout)
+        self.assertEqual(self.laptop.ports("--forget", "8000", "--team", "Other", check=False).returncode, 8)
+        self.laptop.ports("--forget", "8000", "--team", team)
+        self.assertEqual(json.loads(self.laptop.ports().stdout)["allowed"], [])
 
 
 class LifeTests(LocalPageTest):

@@ -110,7 +110,8 @@ final class BrowserConnection {
 
   private func browserEnded(_ error: SystemError?) {
     hasBrowserEnded = true
-    guard error == nil, request.hasHead, !isOver, let connection else { return close() }
+    if isOver, error == nil { return closeWhenWritten() }
+    guard error == nil, request.hasHead, let connection else { return close() }
     // Most have gone, but a program may still read.
     connection.end()
     timer?.set(Loop.now + Self.halfClosedTime)
@@ -146,7 +147,8 @@ final class BrowserConnection {
   private func drained() {
     guard !channel.isBroken else { return close() }
     take()
-    if isOver { timer?.set(Loop.now + Self.lingerTime) }
+    guard isOver else { return }
+    if hasBrowserEnded { close() } else { timer?.set(Loop.now + Self.lingerTime) }
   }
 
   private func serverEnded() {
@@ -172,11 +174,14 @@ final class BrowserConnection {
     finish()
   }
 
+  /// A program that has ended its direction may still read.
+  private func closeWhenWritten() { if channel.waitingCount == 0 { close() } else { timer?.set(nil) } }
+
   /// Closes when the browser has everything, and has closed.
   private func finish() {
     isOver = true
     channel.finish()
-    guard !hasBrowserEnded else { return close() }
+    guard !hasBrowserEnded else { return closeWhenWritten() }
     channel.isReading = true
     // A slow reader has the time that it needs.
     timer?.set(channel.waitingCount == 0 ? Loop.now + Self.lingerTime : nil)

@@ -11,6 +11,7 @@ import VarlinkClient
 @Loop
 final class ContinuedLocalPage {
   let page: LocalPageActivity
+  let deviceID: String
   let device: String
   private let machine: String
   private let host: String
@@ -34,13 +35,14 @@ final class ContinuedLocalPage {
   init(
     _ page: LocalPageActivity,
     opening id: ActivityID,
+    deviceID: String,
     device: String,
     host: String,
     socket: String?,
     completion: @escaping @Loop (String?) -> Void,
     onOver: @escaping @Loop (ContinuedLocalPage) -> Void
   ) throws(ControlError) {
-    (self.page, self.device, self.host) = (page, device, host)
+    (self.page, self.deviceID, self.device, self.host) = (page, deviceID, device, host)
     (self.completion, self.onOver) = (completion, onOver)
     machine = Printable.text(device)
     names = LocalPageNames(host: host, originHost: page.address.host, ports: [:])
@@ -66,10 +68,24 @@ final class ContinuedLocalPage {
   }
 
   private func leave() {
-    tunnel?.close()
-    tunnel = nil
+    let tunnel = tunnel
+    self.tunnel = nil
+    // Those who wait for the other machine are told.
+    tunnel?.end()
     stream?.close()
     stream = nil
+  }
+
+  /// Whether the other machine is gone, so that only the ports are left, which say so.
+  var isAway: Bool { stream == nil }
+
+  /// Returns the address here of another page of the same servers; nil if that needs more ports, or is not known yet.
+  func address(of other: LocalPageActivity) -> String? {
+    guard !isAway, other.address.host.hasBytes(of: page.address.host),
+      other.ports.allSatisfy({ names.ports[$0] != nil }), let here = names.ports[other.address.port]
+    else { return nil }
+    idle?.set(connections.isEmpty ? Loop.now + LocalPageLimits.idleTime : nil)
+    return "http://\(host):\(here)\(other.address.resource)"
   }
 
   private func handle(_ event: ProgramStream.Event) {

@@ -203,12 +203,27 @@ final class PortService {
     completion: @escaping @Loop (Result<String, ControlFailure>) -> Void
   ) {
     guard !isAway else { return completion(.failure(ControlFailure(.screenLocked))) }
+    for (key, other) in continued where other.deviceID.hasBytes(of: deviceID) {
+      // The same ports are for the page that comes.
+      guard other.isAway else { continue }
+      other.close()
+      continued[key] = nil
+    }
+    let others = continued.values.filter { $0.deviceID.hasBytes(of: deviceID) }
+    if let address = others.lazy.compactMap({ $0.address(of: page) }).first { return completion(.success(address)) }
     guard continued.count < LocalPageLimits.pages else {
       return completion(.failure(ControlFailure(.limitReached)))
     }
     let host = MachineLabel.host(device, deviceID, known: labels)
     do throws(ControlError) {
-      let page = try ContinuedLocalPage(page, opening: id, device: device, host: host, socket: socket) { address in
+      let page = try ContinuedLocalPage(
+        page,
+        opening: id,
+        deviceID: deviceID,
+        device: device,
+        host: host,
+        socket: socket
+      ) { address in
         completion(address.map { .success($0) } ?? .failure(ControlFailure(.streamInterrupted)))
       } onOver: { [weak self] in
         self?.continued[ObjectIdentifier($0)] = nil

@@ -145,7 +145,8 @@ final class PortTunnel {
   /// The handlers of an ended connection stay with its owner.
   private func removeIfGone(_ id: PortConnections.ID) { if !table.contains(id) { connections[id] = nil } }
 
-  private func end() {
+  /// Resets all connections and closes, as at the end of the stream.
+  func end() {
     let all = connections.values.sorted { $0.id < $1.id }
     connections = [:]
     channel.close()

@@ -28,10 +28,11 @@ struct ContinuedActivity {
 enum ActivityTakers {
   static var all: [any ActivityTaker.Type] { [DirectoryTaker.self, TerminalTaker.self, TextPositionTaker.self] }
 
-  /// Whether a person who continues the type in a terminal wants it in an app: a player, not a description of the film.
+  /// Whether a person who continues the type in a terminal wants it in an app: a player, not a description of the film,
+  /// and a browser, not an address that only the other machine can open.
   static func isForApp(_ activityType: String, isJSON: Bool) -> Bool {
-    activityType == OpenActivityType.playback.rawValue && !isJSON && isatty(STDIN_FILENO) == 1
-      && isatty(STDOUT_FILENO) == 1
+    [OpenActivityType.playback, .localPage].contains { $0.rawValue == activityType } && !isJSON
+      && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
   }
 
   /// Returns who takes activities of the type. Nil if this is not a terminal, where people see and answer what happens.
