@@ -8,6 +8,7 @@ import select
 import shlex
 import signal
 import subprocess
+import termios
 import time
 
 from machine import Machine
@@ -55,6 +56,12 @@ class Person:
 
     def type(self, line):
         os.write(self.terminal, f"{line}\n".encode())
+
+    def type_password(self, password):
+        self.expect("Password:")
+        # The prompt comes first, and what is typed before the echo ends is dropped.
+        wait_until(lambda: not termios.tcgetattr(self.terminal)[3] & termios.ECHO, "the echo ends")
+        self.type(password)
 
     def press(self, key):
         os.write(self.terminal, key)

@@ -39,8 +39,7 @@ class UfwTests(Firewalled):
 
     def test_a_password_opens_it(self):
         person = self.create()
-        person.expect("Password:")
-        person.type(PASSWORD)
+        person.type_password(PASSWORD)
         shown, status = person.finish()
         self.assertEqual(status, 0, shown)
         self.assertIn("Opened the firewall.", shown)
