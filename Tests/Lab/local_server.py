@@ -82,7 +82,7 @@ async def serve_one(reader, writer):
     print(json.dumps({"first": first, "fields": lines}), flush=True)
     fields = {line.partition(":")[0].lower(): line.partition(":")[2].strip() for line in lines}
     body = await reader.readexactly(int(fields.get("content-length", 0)))
-    path = first.split(" ")[1]
+    path = first.split(" ")[1].partition("?")[0]
     if fields.get("host") not in OWN:
         answer(writer, "403 Forbidden", b"wrong host")
     elif path == "/socket":

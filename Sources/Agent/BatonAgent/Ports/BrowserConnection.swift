@@ -125,7 +125,10 @@ final class BrowserConnection {
     for output in response?.receive(bytes) ?? [] {
       switch output {
       case .pass(let bytes): channel.write(bytes)
-      case .answered: request.answered()
+      case .answered:
+        // A server that was asked to upgrade the connection may keep it.
+        if request.isUpgrading { connection?.end() }
+        request.answered()
       case .upgraded:
         let early = request.upgraded()
         if !early.isEmpty { connection?.send(early) }
