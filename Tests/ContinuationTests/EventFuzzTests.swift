@@ -200,7 +200,7 @@ private struct Fuzz {
       holders.insert(client)
     case .tell(let client, let event):
       hold(holders.contains(client), "\(client) holds nothing and was told \(event)")
-      if case .streamRequested(let token, _) = event { tokens.append(token) }
+      if case .streamRequested(let token, _, _) = event { tokens.append(token) }
       counts["told", default: 0] += 1
     case .succeed(let client): answer(client, "success", by: .answer)
     case .deliver(let client, _, _, _): answer(client, "delivery", by: .answer)

@@ -13,7 +13,11 @@ struct ExpressionTests {
   static let reference = 795_528_000.0
   static let day = 86400.0
 
-  static func matches(_ text: String, _ entry: SavedEntry, utcOffset: (Double) -> Double = { _ in 0 }) throws -> Bool {
+  static func matches(
+    _ text: String,
+    _ entry: SavedEntry,
+    utcOffset: @escaping (Double) -> Double = { _ in 0 }
+  ) throws -> Bool {
     SearchMatcher(try SearchExpression(parsing: text), now: now, utcOffset: utcOffset).matches(entry)
   }
 

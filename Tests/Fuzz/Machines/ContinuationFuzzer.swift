@@ -266,7 +266,7 @@ private struct ContinuationWorld {
       holders.insert(client)
     case .tell(let client, let told):
       hold(holders.contains(client), "\(client) holds nothing and was told \(told)")
-      if case .streamRequested(let token, _) = told { tokens.append(token) }
+      if case .streamRequested(let token, _, _) = told { tokens.append(token) }
     case .succeed(let client):
       answer(client, by: .answer)
       if case .activityOpened(let record, _, _, let user) = event { opened[record.id] = user }
