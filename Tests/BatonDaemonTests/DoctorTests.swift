@@ -27,7 +27,7 @@ extension DaemonTests {
           }
           // Clients report on the daemon and on the user's own programs themselves.
           let others: Set<Diagnose.Check> = [
-            .daemon, .search, .browser, .shell, .editor, .clipboard, .files, .notifications,
+            .system, .daemon, .firewall, .search, .browser, .shell, .editor, .clipboard, .files, .notifications,
           ]
           #expect(findings.map(\.check) == Diagnose.Check.allCases.filter { !others.contains($0) })
         }
