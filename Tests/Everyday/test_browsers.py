@@ -1186,7 +1186,7 @@ class ConsentTests(BrowserTest):
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )
             server.stdout.readline()
-        for number, name in enumerate(("localhost", "2130706433", "app.localhost")):
+        for number, name in enumerate(("localhost", "127.0.0.1", "app.localhost")):
             with self.subTest(f"{name} in {browser.name}"):
                 title = f"local-{number}-{browser.name}"
                 (folder / f"{title}.html").write_text(f"<!DOCTYPE html><title>{title}</title><p>{title}")
@@ -1202,8 +1202,7 @@ class ConsentTests(BrowserTest):
                 activity, _ = self.take(daemon, title)
                 self.assertEqual(activity["activityType"], "io.baton.local-page")
                 self.assertNotIn("webpageURL", activity)
-                canonical = "127.0.0.1" if name.isdigit() else name
-                self.assertEqual(activity["userInfo"]["url"], f"http://{canonical}:8000/{title}.html")
+                self.assertEqual(activity["userInfo"]["url"], f"http://{name}:8000/{title}.html")
                 self.assertEqual(activity["userInfo"]["ports"], [3001])
                 self.assertTrue(activity["supportsContinuationStreams"])
                 browser.close(tab)

@@ -312,16 +312,16 @@ class DoctorTests(EverydayTest):
         return [check for check in json.loads(output)["checks"] if check["check"] == name]
 
     def test_what_is_not_installed_is_not_mentioned(self):
-        for name in ("browser", "shell", "editor"):
+        # Browsers are found wherever they are on the machine of the tests: see test_installed_browsers.
+        for name in ("shell", "editor"):
             self.assertEqual(self.checks(name), [])
 
     def test_a_browser_without_the_extension(self):
         self.agent.program("firefox-esr", "#!/bin/sh\n")
         (self.agent.home / ".mozilla").mkdir()
-        (check,) = self.checks("browser")
+        (check,) = [check for check in self.checks("browser") if "Firefox" in check["detail"]]
         # The machine of the tests may have the extension.
         self.assertIn(check["outcome"], ("skipped", "passed"))
-        self.assertIn("Firefox", check["detail"])
 
     def test_the_calling_shell(self):
         bash = ["bash", "--norc", "-c", f"{BUILD}/baton doctor --json; true"]

@@ -609,7 +609,7 @@ class SetupTests(LabTest):
         if result.returncode == 127 or b"setresuid" in result.stderr:
             self.skipTest("needs the right to become another user")
         checks = json.loads(result.stdout)["checks"]
-        (advice,) = [each["advice"] for each in checks if "would connect programs" in each["detail"]]
+        (advice,) = [each["advice"] for each in checks if "would connect" in each["detail"] and "baton-editors" in each["detail"]]
         self.assertEqual(advice, f"Run `apt install {package}` as root.")
 
     def test_packages_that_others_put_there_are_not_offered(self):
@@ -626,7 +626,7 @@ class SetupTests(LabTest):
 
         def is_offered():
             checks = self.report(laptop)["checks"]
-            (advice,) = [each["advice"] for each in checks if "would connect programs" in each["detail"]]
+            (advice,) = [each["advice"] for each in checks if "would connect" in each["detail"] and "baton-editors" in each["detail"]]
             return str(package) in advice
 
         package.write_bytes(b"")

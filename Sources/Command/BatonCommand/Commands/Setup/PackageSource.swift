@@ -11,15 +11,11 @@ enum PackageSource {
   private static let policyLength = 64 * 1024
   private static let time = Duration.seconds(10)
 
-  /// The command that installs all of the packages, for root; nil if one of them can't be found.
-  static func command(for packages: [ConnectingPackage], _ environment: ProcessEnvironment) -> [String]? {
+  /// What apt installs a package from: a file or the package's name. Nil if it's found nowhere.
+  static func source(of package: ConnectingPackage, _ environment: ProcessEnvironment) -> String? {
     guard environment.program("apt") != nil else { return nil }
     let folders = ["."] + [environment.directory("HOME").map { "\($0)/Downloads" }].compactMap(\.self)
-    let sources = packages.map { package in
-      file(of: package.rawValue, in: folders) ?? (isKnown(package.rawValue, environment) ? package.rawValue : nil)
-    }
-    guard !sources.contains(nil) else { return nil }
-    return ["apt", "install"] + sources.compactMap(\.self)
+    return file(of: package.rawValue, in: folders) ?? (isKnown(package.rawValue, environment) ? package.rawValue : nil)
   }
 
   /// The newest file of a package, as Debian names it: `NAME_VERSION_ARCHITECTURE.deb`.

@@ -32,38 +32,36 @@ struct SetupPrograms {
 
   /// Offers to install what connects the programs that are here.
   private func install(_ report: inout SetupReport) throws {
-    let missing = programs.missingPackages
-    guard !missing.isEmpty else { return }
-    let names = missing.map(\.rawValue).joined(separator: " ")
-    guard let command = PackageSource.command(for: missing, programs.environment) else {
-      return try report.add(
-        .init(
-          .application,
-          .skipped,
-          localized("These packages would connect programs on this machine: \(names)"),
-          advice: localized(
-            "Download them from the same place as the package baton, and run `baton setup` again in that folder."
-          )
+    let found = programs.missingPackages.map { ($0, source: PackageSource.source(of: $0, programs.environment)) }
+    func names(_ packages: [ConnectingPackage]) -> String { packages.map(\.rawValue).joined(separator: " ") }
+    func skip(_ packages: [ConnectingPackage], _ advice: String) throws {
+      let detail = localized("These packages would connect programs on this machine: \(names(packages))")
+      try report.add(.init(.application, .skipped, detail, advice: advice))
+    }
+    let unknown = found.filter { $0.source == nil }.map(\.0)
+    if !unknown.isEmpty {
+      try skip(
+        unknown,
+        localized(
+          "Download them from the same place as the package baton, and run `baton setup` again in that folder."
         )
       )
     }
-    let needsSudo = geteuid() != 0
-    let words = (needsSudo ? ["sudo"] : []) + command
-    func skip(_ advice: String) throws {
-      let detail = localized("These packages would connect programs on this machine: \(names)")
-      try report.add(.init(.application, .skipped, detail, advice: advice))
-    }
+    let missing = found.filter { $0.source != nil }.map(\.0)
+    guard !missing.isEmpty else { return }
+    let command = ["apt", "install"] + found.compactMap(\.source)
+    let words = (geteuid() == 0 ? [] : ["sudo"]) + command
     guard let program = programs.environment.program(words[0]) else {
-      return try skip(localized("Run `\(command.joined(separator: " "))` as root."))
+      return try skip(missing, localized("Run `\(command.joined(separator: " "))` as root."))
     }
     let line = words.joined(separator: " ")
     let reasons = missing.map { "  \($0.rawValue): \(programs.reason(for: $0))" }.joined(separator: "\n")
     guard dialogue.canAsk,
       try dialogue.confirm(localized("Some programs here aren't connected yet:\n\(reasons)\nRun `\(line)`?"))
-    else { return try skip(localized("Run `\(line)`.")) }
+    else { return try skip(missing, localized("Run `\(line)`.")) }
     let status = try? ForegroundProgram.run([program] + words.dropFirst())
     guard status == 0 else {
-      let detail = localized("Installing \(names) failed.")
+      let detail = localized("Installing \(names(missing)) failed.")
       return try report.add(.init(.application, .note, detail, advice: localized("To try again, run `\(line)`.")))
     }
     let restart = missing.map { programs.reason(for: $0) }.joined(separator: ", ")
@@ -71,7 +69,7 @@ struct SetupPrograms {
       .init(
         .application,
         .passed,
-        localized("Installed \(names)."),
+        localized("Installed \(names(missing))."),
         advice: localized("To finish, restart \(restart).")
       ),
       isChange: true
