@@ -24,7 +24,7 @@ import Testing
     let shut = findings(zone(.init()))
     #expect(shut.map(\.outcome) == [.failed])
     #expect(shut[0].reason == .portClosed)
-    #expect(shut[0].advice?.contains("`sudo firewall-cmd --permanent --zone=public --add-service=baton && ") == true)
+    #expect(shut[0].advice?.contains("`sudo firewall-cmd --permanent --zone=public --add-port=22866/tcp && ") == true)
     #expect(findings(zone(.init()), isConnected: true).map(\.outcome) == [.note])
     let found = findings(zone(.init(ports: [PortRange(.tcp, 22866...22866)])))
     #expect(found.map(\.reason) == [.multicastBlocked])

@@ -91,7 +91,8 @@ import Testing
     let zone = "sudo firewall-cmd --permanent --zone=home"
     #expect(
       commands(.init(port: true, multicast: true)) == (
-        "\(zone) --add-service=baton\(reload)", "\(zone) --remove-service=baton\(reload)"
+        "\(zone) --add-port=22866/tcp && \(zone) --add-service=mdns\(reload)",
+        "\(zone) --remove-port=22866/tcp && \(zone) --remove-service=mdns\(reload)"
       )
     )
     #expect(commands(.init(port: false, multicast: true)).0 == "\(zone) --add-service=mdns\(reload)")

@@ -13,8 +13,8 @@ ZONES = pathlib.Path("/etc/firewalld")
 QUESTION = r"Open it permanently in the zone (\w+), for your other machines\? \[Y/n\]"
 
 
-def services(*options):
-    return set(run("firewall-cmd", *options, "--list-services").split())
+def ports(*options):
+    return set(run("firewall-cmd", *options, "--list-ports").split())
 
 
 class FirewalldTests(Firewalled):
@@ -79,7 +79,7 @@ class FirewalldTests(Firewalled):
         for words in (("team", "create", "Home"), ("setup", "--yes", "--team", "Home")):
             status, output, errors = here.ask("runuser", "-u", "ada", "--", "env", "HOME=/home/ada", "baton", *words)
             self.assertEqual(status, 0, output + errors)
-            self.assertIn("sudo firewall-cmd --permanent --zone=public --add-service=baton && sudo firewall-cmd --reload", output + errors)
+            self.assertIn("sudo firewall-cmd --permanent --zone=public --add-port=22866/tcp && ", output + errors)
         here.baton("setup", user="ada")
         here.baton("team", "create", "Other", user="ada")
         self.assertEqual(self.rules(), self.before)
@@ -93,7 +93,7 @@ class FirewalldTests(Firewalled):
         self.assertFalse(self.is_reachable())
         shown = self.create(password=PASSWORD)
         self.assertIn("Opened the firewall in the zone public.", shown)
-        self.assertIn("baton", services() & services("--permanent"))
+        self.assertIn("22866/tcp", ports() & ports("--permanent"))
         self.assertTrue(self.is_reachable())
         self.assertEqual([each["outcome"] for each in self.findings()], ["passed"])
         # It stays open.
@@ -137,7 +137,7 @@ class FirewalldTests(Firewalled):
         person.expect("Opened the firewall in the zone public.")
         person.expect("To undo this, run `sudo firewall-cmd")
         person.leave()
-        self.assertIn("baton", services() & services("--permanent"))
+        self.assertIn("22866/tcp", ports() & ports("--permanent"))
         self.assertTrue(self.is_reachable())
 
     def test_joining_asks_before_it_looks_for_the_other_machine(self):
@@ -157,8 +157,8 @@ class FirewalldTests(Firewalled):
         # This zone lets in multicast DNS.
         self.assertNotIn("multicast", self.findings()[0]["detail"])
         self.create()
-        self.assertIn("baton", services("--zone=internal"))
-        self.assertNotIn("baton", services("--zone=public"))
+        self.assertIn("22866/tcp", ports("--zone=internal"))
+        self.assertNotIn("22866/tcp", ports("--zone=public"))
         self.assertTrue(self.is_reachable())
 
     def test_whatever_opens_it_counts(self):
@@ -202,21 +202,22 @@ class FirewalldTests(Firewalled):
         self.assertEqual(finding["outcome"], "note")
         self.assertIn("Set a fixed Port=", finding["advice"])
 
-    def test_a_service_that_firewalld_has_not_read(self):
-        """The package was installed after firewalld had started."""
+    def test_the_rules_of_others_outlive_baton(self):
+        """firewalld refuses all of its configuration if a zone names a service that no longer exists."""
+        run("firewall-cmd", "--permanent", "--zone=public", "--add-port=4000/tcp")
+        self.addCleanup(run, "firewall-cmd", "--permanent", "--zone=public", "--remove-port=4000/tcp")
+        self.allow("org.fedoraproject.FirewallD1.config")
+        shown = self.create()
+        self.assertIn("Opened the firewall", shown)
         service = pathlib.Path("/usr/lib/firewalld/services/baton.xml")
         text = service.read_text()
         service.unlink()
         self.addCleanup(service.write_text, text)
-        self.start()
-        service.write_text(text)
-        self.allow("org.fedoraproject.FirewallD1.config")
-        shown = self.create()
-        self.assertIn("Opened the firewall", shown)
-        self.assertTrue(self.is_reachable())
-        run("firewall-cmd", "--reload")
-        self.assertTrue(self.is_reachable())
+        run("systemctl", "restart", "firewalld")
+        wait_until(lambda: here.ask("firewall-cmd", "--state")[0] == 0, "firewalld runs")
+        self.assertEqual({"4000/tcp", "22866/tcp"} - ports(), set())
         self.undo(shown)
+        self.assertNotIn("22866/tcp", ports() | ports("--permanent"))
 
     def test_rules_that_only_root_may_see(self):
         """Debian's policy lets nobody look without a password, so nobody is made to type one for that."""

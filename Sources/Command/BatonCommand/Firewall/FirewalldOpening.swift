@@ -22,32 +22,16 @@ struct FirewalldOpening {
     defer { agent?.end() }
     let opening = FirewalldOpening(bus: bus, zone: zone)
     do throws(WaitingBus.Refusal) {
-      try opening.add(gap, { rule throws(WaitingBus.Refusal) in try opening.addPermanently(rule) })
+      for rule in gap.rules { try opening.addPermanently(rule) }
     } catch {
       return .failed(cause(error))
     }
     do throws(WaitingBus.Refusal) {
-      try opening.add(gap, { rule throws(WaitingBus.Refusal) in try opening.addNow(rule) })
+      for rule in gap.rules { try opening.addNow(rule) }
     } catch {
       return .failed(localized("the rule applies only after `sudo firewall-cmd --reload` (\(cause(error)))"))
     }
     return .opened
-  }
-
-  /// Adds the rules, or the ports alone if firewalld hasn't read Baton's service yet.
-  private func add(
-    _ gap: FirewallGap,
-    _ add: (FirewallGap.Rule) throws(WaitingBus.Refusal) -> Void
-  ) throws(WaitingBus.Refusal) {
-    for rule in gap.rules {
-      do throws(WaitingBus.Refusal) {
-        try add(rule)
-      } catch {
-        guard Self.code(error) == "INVALID_SERVICE", rule == .service("baton") else { throw error }
-        try add(.port(gap.need.port))
-        if gap.missing.multicast { try add(.service("mdns")) }
-      }
-    }
   }
 
   private func addPermanently(_ rule: FirewallGap.Rule) throws(WaitingBus.Refusal) {

@@ -12,7 +12,7 @@ package struct FirewallGap: Equatable, Sendable {
     case service(String)
     case port(UInt16)
 
-    /// `service=baton` or `port=22866/tcp`, as in the options of firewall-cmd(1).
+    /// `service=mdns` or `port=22866/tcp`, as in the options of firewall-cmd(1).
     var option: String {
       switch self {
       case .service(let name): "service=\(name)"
@@ -34,10 +34,10 @@ package struct FirewallGap: Equatable, Sendable {
     self.isCertain = isCertain
   }
 
-  /// The rules for firewalld. Its service `baton` contains multicast DNS.
+  /// The rules for firewalld. They don't name Baton's own service: once it's uninstalled, firewalld would refuse the
+  /// zone that names it, and with it all of the user's configuration.
   package var rules: [Rule] {
-    if missing.port, need.hasProfile { return [.service("baton")] }
-    return (missing.port ? [.port(need.port)] : []) + (missing.multicast ? [.service("mdns")] : [])
+    (missing.port ? [.port(need.port)] : []) + (missing.multicast ? [.service("mdns")] : [])
   }
 
   /// The commands that let the machines in, for root.
