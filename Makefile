@@ -326,8 +326,9 @@ deb:
 	Scripts/build-packages $(RELEASE) .build/deb
 
 # What a release publishes. `Scripts/release` also signs it.
-dist: all
+dist:
 	Scripts/install-packages build package dist
+	$(MAKE) all
 	Packaging/make-dist $(RELEASE) .build/dist
 
 order:

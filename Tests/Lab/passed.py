@@ -24,7 +24,7 @@ DOCUMENTS = re.compile(r"(README|CONTRIBUTING|CHANGELOG|SECURITY|LICENSE)|Docume
 OUTSIDE = re.compile(r"Tests/(Integration|Everyday|Systemd|Faults|Package|Firewall|Upgrade|Plugins|Varlink)/")
 PLUGINS = re.compile(r"(WebExtension|Editors|Tests/Plugins)/|Scripts/(run-plugins|packages)$")
 # Those that `make programs` builds.
-PROGRAMS = ("batond", "baton", "MonkeyBrowser", "handoff-app", "stream-app", "varlink-certification", "benchmark", "costs")
+PROGRAMS = ("batond", "baton", "baton-clipboard", "MonkeyBrowser", "handoff-app", "stream-app", "varlink-certification", "benchmark", "costs")
 
 
 @functools.cache
