@@ -181,6 +181,11 @@ class ForwardingTests(LocalPageTest):
         headers = self.desktop.curl("--head", "--request", "GET", "http://laptop.localhost:8000/go").stdout
         self.assertIn("Location: http://laptop.localhost:8000/head\r\n", headers)
         self.assertIn("Access-Control-Allow-Origin: http://laptop.localhost:8000\r\n", headers)
+        # What listens there on this machine is another program, perhaps of another user.
+        away = self.desktop.curl("--include", "http://laptop.localhost:8000/away").stdout
+        self.assertTrue(away.startswith("HTTP/1.1 502 "), away)
+        self.assertIn("http://localhost:9999/sign-in?state=secret, which only exists on laptop", away)
+        self.assertNotIn("Location:", away)
 
     def test_another_page_of_the_same_server_has_the_same_port(self):
         self.server()

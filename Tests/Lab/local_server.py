@@ -11,6 +11,7 @@ a line comes on standard input. It prints {"ready": true}, and the head of each 
     /bytes/N     N bytes
     /count       how many bytes of /bytes were sent to clients that are still there
     /go          302 to an address with the server's own name
+    /away        302 to a port of this machine that isn't the page's
     /never       no answer
     /cut         half a response
     /socket      a WebSocket that echoes
@@ -105,6 +106,8 @@ async def serve_one(reader, writer):
         answer(writer, "200 OK", str(state["sent"]).encode())
     elif path == "/go":
         answer(writer, "302 Found", b"", f"Location: http://{fields['host']}/head", f"Access-Control-Allow-Origin: http://localhost:{PORT}")
+    elif path == "/away":
+        answer(writer, "302 Found", b"", "Location: http://localhost:9999/sign-in?state=secret")
     elif path == "/never":
         await reader.read()
         return False

@@ -42,12 +42,25 @@ struct RequestGateTests {
 
   @Test func otherOriginsStayAsTheyAre() {
     for origin in [
-      "http://evil.example", "null", "http://laptop.localhost.evil.example:8001", "http://laptop.localhost:9999",
-      "https://laptop.localhost:8001",
+      "http://evil.example", "null", "http://laptop.localhost.evil.example:8001",
     ] {
       let passed = Self.run("GET / HTTP/1.1\r\nHost: laptop.localhost:8001\r\nOrigin: \(origin)\r\n\r\n").passed
       #expect(passed.contains("Origin: \(origin)\r\n"))
     }
+  }
+
+  /// A server there lets pages of its own other ports do what it refuses to others.
+  @Test func pagesOfThisMachinesOtherServersHaveNoName() {
+    for origin in [
+      "http://localhost:3000", "http://127.0.0.1:8000", "http://[::1]:5173", "http://app.localhost:8001",
+      "http://laptop.localhost:9999", "https://laptop.localhost:8001", "http://localhost",
+    ] {
+      let fields = "Host: laptop.localhost:8001\r\nOrigin: \(origin)\r\nReferer: \(origin)/x\r\n"
+      let passed = Self.run("GET / HTTP/1.1\r\n\(fields)\r\n").passed
+      #expect(passed.contains("Origin: null\r\n") && !passed.contains("Referer"), "\(origin)")
+    }
+    let passed = Self.run("GET / HTTP/1.1\r\nHost: localhost:8001\r\nOrigin: http://localhost:8001\r\n\r\n").passed
+    #expect(passed.contains("Origin: http://localhost:8000\r\n"))
   }
 
   @Test func thePageOfOnePortMayNameAnother() {

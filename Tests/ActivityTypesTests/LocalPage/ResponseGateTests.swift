@@ -30,8 +30,26 @@ struct ResponseGateTests {
     #expect(result.contains("Access-Control-Allow-Origin: http://laptop.localhost:3001\r\n"))
   }
 
+  /// A redirection with the sign-in's state, for example, must not reach who listens on this machine's port.
   @Test(arguments: [
-    "/x", "http://example.org/", "http://localhost:9999/", "https://localhost:8000/", "//localhost:8000/",
+    "http://localhost:9999/auth?state=1", "https://localhost:8000/", "//localhost:9999/", "//localhost:8000/",
+    "http://127.0.0.2:8000/",
+    "http://app.localhost:8000/", "HTTP://LOCALHOST:9999", " http://localhost/", "\\\\localhost:9999/",
+    "http:/localhost:9999",
+    "http://a@localhost:9999/", "http://[::1]:9999/", "http://0.0.0.0:9999/",
+  ])
+  func whatIsAnotherProgramsHereIsNotFollowed(_ location: String) {
+    let result = Self.run("HTTP/1.1 302 Found\r\nLocation: \(location)\r\n\r\n")
+    #expect(result.text.isEmpty && result.others.count == 1)
+    guard case .elsewhere? = result.others.first else {
+      Issue.record("\(result)")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    "/x", "http://example.org/", "//example.org/localhost:9999", "/\u{20}//localhost:9999", "x?http://localhost:9999",
+    "http://localhost.example.org:9999/", "mailto:a@localhost",
   ])
   func otherAddressesStay(_ location: String) {
     #expect(Self.run("HTTP/1.1 302 Found\r\nLocation: \(location)\r\n\r\n").text.contains("Location: \(location)\r\n"))

@@ -82,7 +82,7 @@ enum RequestGateFuzzer: Fuzzer {
       switch output {
       case .pass(let bytes): passed += bytes
       // A malformed head comes after another number of pieces.
-      case .malformed: return passed
+      case .malformed, .elsewhere: return passed
       case .upgraded: passed.append(1)
       case .answered: passed.append(2)
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Activity
+import Localization
 
 /// A response that Baton gives a browser in place of a server's.
 package struct LocalPageAnswer: Equatable, Sendable {
@@ -15,6 +16,23 @@ package struct LocalPageAnswer: Equatable, Sendable {
   init(_ status: Int, _ reason: String, _ text: String, reloads: Bool = false) {
     (self.status, self.reason, self.text, self.reloads) = (status, reason, text, reloads)
   }
+
+  /// The server's response leads to an address that is another program's here.
+  ///
+  /// - Parameters:
+  ///   - address: As the server has sent it.
+  ///   - machine: The name of the other machine, as it is shown.
+  package static func elsewhere(_ address: String, _ machine: String) -> Self {
+    let address = Printable.text(address, limit: longestAddress)
+    return Self(
+      502,
+      "Bad Gateway",
+      localized("The server redirects to \(address), which only exists on \(machine). Open that page there instead.")
+    )
+  }
+
+  /// The maximum length of an address that is shown, in bytes.
+  private static let longestAddress = 200
 
   /// - Parameters:
   ///   - asPage: Whether a person sees it. Programs get plain text.

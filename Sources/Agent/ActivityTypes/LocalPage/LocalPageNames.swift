@@ -33,9 +33,39 @@ package struct LocalPageNames: Equatable, Sendable {
   /// Rewrites an address of a page shown here to the one that the server knows. Other addresses stay as they are.
   func toOrigin(_ address: String) -> String {
     rewritten(address) { host, port in
-      guard host.hasBytes(of: self.host), let there = ports.first(where: { $0.value == port })?.key else { return nil }
+      guard ([self.host] + Self.loopbacks).contains(where: { host.hasBytes(of: $0) }),
+        let there = ports.first(where: { $0.value == port })?.key
+      else { return nil }
       return originAuthority(there)
     }
+  }
+
+  /// Whether an address means something else on each machine, and is none of the page's servers: on the other machine,
+  /// it would be another program's. Reads it as leniently as browsers do.
+  ///
+  /// - Parameters:
+  ///   - address: As in the field `Location` or `Origin`. May be relative.
+  ///   - isHere: Whether it has the names and ports of the machine that shows the page.
+  func isElsewhere(_ address: String, isHere: Bool) -> Bool {
+    let isSlash: (Unicode.Scalar) -> Bool = { "/\\".unicodeScalars.contains($0) }
+    let text = Substring(address.lowercased()).unicodeScalars.drop { $0.value <= 0x20 }
+    let scheme = ["http:", "https:"].first { text.starts(with: $0.unicodeScalars) }
+    let rest = text.dropFirst(scheme?.unicodeScalars.count ?? 0)
+    // Without a scheme, one slash begins a path.
+    guard scheme != nil || rest.prefix(while: isSlash).count >= 2 else { return false }
+    let authority = rest.drop(while: isSlash).prefix { !"/\\?#".unicodeScalars.contains($0) }
+    let name = String(authority).split(atScalar: "@").last ?? ""
+    guard let (host, port) = Self.split(name), Self.isLoopback(host) else { return false }
+    let own = [isHere ? self.host : originHost] + Self.loopbacks
+    // What isn't rewritten in that form doesn't lead to the server either.
+    guard address.starts(withBytesOf: "http://"), own.contains(where: { host.hasBytes(of: $0) }) else { return true }
+    return isHere ? !ports.values.contains(port) : ports[port] == nil
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    let name = host.start(beforeBytesOf: ".") ?? host[...]
+    return name.hasBytes(of: "localhost") || name.ends(withBytesOf: ".localhost") || name.starts(withBytesOf: "127.")
+      || ["0.0.0.0", "[::]", "[::1]"].contains { name.hasBytes(of: $0) }
   }
 
   /// Rewrites an address of one of the page's servers to the one that it has here. Other addresses stay as they are.

@@ -130,7 +130,10 @@ package struct RequestGate: Sendable {
     if isUpgrade { head.set("Upgrade", "websocket") }
     head.set("Connection", isUpgrade ? "Upgrade" : "close")
     head.set("Host", names.originAuthority(originPort))
-    for name in ["origin", "referer"] { head.rewrite(name) { names.toOrigin($0) } }
+    // A page of another server of this machine would pass for one of the same port there.
+    if head.texts("referer").contains(where: { names.isElsewhere($0, isHere: true) }) { head.remove("referer") }
+    head.rewrite("origin") { names.isElsewhere($0, isHere: true) ? "null" : names.toOrigin($0) }
+    head.rewrite("referer") { names.toOrigin($0) }
     state = isUpgrade ? .upgrading([]) : length == 0 ? .over : .body(length)
     return head.bytes
   }

@@ -14,6 +14,8 @@ package struct ResponseGate: Sendable {
     case answered
     /// It is no response in HTTP, or its head is too long. Nothing follows.
     case malformed
+    /// It leads to this address, which would be another program's here. Nothing follows.
+    case elsewhere(String)
   }
 
   private let names: LocalPageNames
@@ -42,6 +44,10 @@ package struct ResponseGate: Sendable {
       let isUpgraded = status == 101
       // A server agrees only to what it was asked.
       guard !isUpgraded || isUpgrading else { return outputs + fail() }
+      if let address = response.texts("location").first(where: { names.isElsewhere($0, isHere: false) }) {
+        isBroken = true
+        return outputs + [.elsewhere(address)]
+      }
       rewrite(&response, isUpgraded: isUpgraded, isInterim: status < 200)
       outputs.append(.pass(response.bytes))
       // Others of the first hundred come before the response.

@@ -136,6 +136,10 @@ final class BrowserConnection {
         connection?.reset(.broken)
         connection = nil
         return fail(.notHTTP)
+      case .elsewhere(let address):
+        connection?.reset(.broken)
+        connection = nil
+        return answer(.elsewhere(address, page.machine))
       }
     }
     if channel.waitingCount == 0, !channel.isBroken { take() }
