@@ -4,6 +4,7 @@
 import { api, shortTitle } from "./api.js";
 import { localized } from "./messages.js";
 import { Native } from "./native.js";
+import { noteServersOfPage, watchServers } from "./servers.js";
 import { TAB_LIMIT, current, describe, focusedWindow, forget, isUsed, keepPages, noteContent, noteFailure, noteLoad, noteTitle, open, restoreAll, restoreIfReady, stateOf, visibleTabs, watchSites, withheld } from "./tabs.js";
 
 // When the toolbar button's window has closed, the focus comes back in this time.
@@ -139,8 +140,11 @@ api.tabs.onUpdated.addListener((id, change, tab) => {
   if (change.status === "complete" || change.url) restoreIfReady(id);
   if ((tab.active || isUsed(id)) && (change.url || change.title || change.favIconUrl || change.status)) refresh(false);
 });
-api.webNavigation.onCommitted.addListener(({ tabId, frameId, url, transitionQualifiers }) => {
-  if (frameId === 0) noteLoad(tabId, url, transitionQualifiers?.includes("forward_back"));
+watchServers();
+api.webNavigation.onCommitted.addListener(({ tabId, frameId, url, timeStamp, transitionQualifiers }) => {
+  if (frameId !== 0) return;
+  noteLoad(tabId, url, transitionQualifiers?.includes("forward_back"));
+  noteServersOfPage(tabId, timeStamp);
 });
 api.webNavigation.onDOMContentLoaded.addListener(async ({ tabId, frameId, url }) => {
   if (frameId !== 0) return;

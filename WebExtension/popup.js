@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { api, offeredAddress } from "./api.js";
+import { api, isLocalPage, offeredAddress } from "./api.js";
 import { localize, localized } from "./messages.js";
 import { settings, siteName, siteOf } from "./rules.js";
 import { describe, visibleTabs, waitingText } from "./tabs.js";
@@ -168,7 +168,8 @@ async function showSite() {
   element("site").textContent = siteName(site);
   const box = element("text");
   box.checked = (await settings()).textSites.includes(site);
-  box.disabled = !(await describe(active));
+  // Of a page of this machine's server, only the address leaves.
+  box.disabled = isLocalPage(url) || !(await describe(active));
   const waiting = await waitingText(active);
   element("waiting").hidden = !waiting;
   if (waiting) element("waiting").textContent = waiting.count === 1 ? localized("waitingField", waiting.device) : localized("waitingFields", waiting.device, waiting.count);

@@ -5,6 +5,7 @@ import {
   api, iconAddress, isLocalPage, isOfThisMachineOnly, isShownOtherwise, isTooLong, offeredAddress, pageAddress, shortTitle, webAddress, within,
 } from "./api.js";
 import { NEVER, decoded, isOnHost, settings, siteOf, teamFor } from "./rules.js";
+import { forgetServers, serverPort, serversOf } from "./servers.js";
 
 // Baton hands the page over before, and passes on what comes until then.
 const STATE_TIME = 5000;
@@ -54,6 +55,7 @@ export async function forget(tabId) {
   await known;
   pages.delete(tabId);
   keep();
+  forgetServers(tabId);
   setRestore(tabId, null).catch(() => {});
 }
 
@@ -280,31 +282,35 @@ async function run(tabId, call) {
   return result;
 }
 
-// The ports of this machine from which a page of one of its servers has loaded something. What comes through WebSockets is
-// not among what browsers list. Baton takes as many as it forwards.
+// How many ports of one page Baton forwards besides its own.
 const PORTS = 7;
 
-function portsOf(url, servers) {
-  if (!isLocalPage(url)) return {};
-  const portOf = (address) => Number(new URL(address).port || 80);
-  const isOther = (address) => URL.canParse(address) && isLocalPage(address) && portOf(address) !== portOf(url);
-  const ports = [...new Set((servers ?? []).filter(isOther).map(portOf))].slice(0, PORTS);
+// What is told of a page of one of this machine's servers: the other ports that it needs. `loaded`: the origins from which it
+// knows itself that it has loaded something; it may be older than this extension.
+async function portsOf(tab, url, loaded) {
+  const all = [...(await serversOf(tab.id, url)), ...(loaded ?? []).map(serverPort)];
+  const ports = [...new Set(all)].filter((port) => port !== null && port !== serverPort(url)).slice(0, PORTS);
   return ports.length > 0 ? { ports } : {};
 }
 
 // The state of a tab's page: { url, state, left }. It has text only if the person has agreed for the site, and `left` are the
 // fields whose text stays here: { name, why }. Null if the page does not answer.
+//
+// The browser that continues a page of this machine's server is only told its address. So that is all that leaves.
 export async function stateOf(tab) {
   const page = await describe(tab);
   // The source of a page, and the reader's view of it, have other places.
   if (!page || isShownOtherwise(tab.url)) return null;
-  const hasText = (await settings()).textSites.includes(siteOf(page.url));
+  const hasText = !isLocalPage(page.url) && (await settings()).textSites.includes(siteOf(page.url));
   try {
     const call = { func: (hasText) => globalThis.batonPage.take(hasText), args: [hasText] };
     const taken = await within(STATE_TIME, run(tab.id, call));
     const url = offeredAddress(taken.url);
     // The page that was asked is another site's if the tab went there in the meantime.
-    if (url && siteOf(url) === siteOf(page.url)) return { url, state: { place: taken.place, form: taken.form, ...portsOf(url, taken.servers) }, left: taken.left };
+    if (url && siteOf(url) === siteOf(page.url)) {
+      const state = isLocalPage(url) ? await portsOf(tab, url, taken.servers) : { place: taken.place, form: taken.form };
+      return { url, state, left: taken.left };
+    }
     warn(tab.id, "another page is there now");
     return null;
   } catch (error) {

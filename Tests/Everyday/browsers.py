@@ -51,6 +51,8 @@ class Browser:
         self.screen = screen
         self.case, self.host, self.daemon, self.user, self.size = case, host, daemon, user, size
         self.arguments = arguments
+        # What it gets besides, and its hosts get from it.
+        self.variables = {}
         self.directory = case.directory / f"{self.name}-{daemon.name}-{len(case.logs)}"
         self.directory.mkdir()
         self.installed = self.directory / "root"
@@ -75,7 +77,7 @@ class Browser:
         as_user = ["setpriv", "--reuid", str(self.user), "--regid", str(self.user), "--clear-groups"]
         variables = {
             **os.environ, "HOME": str(self.directory), "BATON_SOCKET": str(self.daemon.socket),
-            "TMPDIR": str(self.directory), "XDG_RUNTIME_DIR": str(self.directory), "LANG": "C.UTF-8", **environment, **(self.screen or {}),
+            "TMPDIR": str(self.directory), "XDG_RUNTIME_DIR": str(self.directory), "LANG": "C.UTF-8", **environment, **self.variables, **(self.screen or {}),
         }
         log = open(self.log, "ab")
         with log:

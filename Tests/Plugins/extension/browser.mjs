@@ -32,6 +32,7 @@ globalThis.browser = {
       return port;
     },
   },
+  webRequest: { onBeforeRequest: listeners() },
   webNavigation: { getFrame: async ({ tabId }) => ({ errorOccurred: failed.has(tabId) }) },
   tabs: { onUpdated: listeners(), query: async () => [], get: async () => null },
   windows: { getAll: async () => [], getLastFocused: async () => null },

@@ -110,4 +110,22 @@ for (const [about, answer, state, told] of [
   check(`${about}: the log`, warnings.map((text) => text.replace(/^Baton: Tab \d+: ([^\n]*)[^]*/, "$1")), told);
 }
 Object.assign(console, { warn });
+
+begin("the state of a page of this machine's server");
+const local = tab("http://localhost:8000/", "a");
+chosen.textSites = ["http://localhost:8000"];
+for (const [about, servers, state] of [
+  ["only its address", undefined, {}], ["its ports", ["http://localhost:3001", "http://localhost:8000", "ws://127.0.0.1:24678"], { ports: [3001, 24678] }],
+  ["not too many", [...Array(32).keys()].map((number) => `http://localhost:${9000 + number}`), { ports: [9000, 9001, 9002, 9003, 9004, 9005, 9006] }],
+  ["no other servers", ["https://localhost:1", "http://example.org:2", "nothing"], {}],
+]) {
+  let asked;
+  globalThis.browser.scripting.executeScript = async ({ func, args }) => {
+    if (func) asked = args[0];
+    return func ? [{ result: { ...taken({ form: [{ kind: "text", text: "KEEP" }], servers }), url: local.url } }] : [];
+  };
+  check(about, (await stateOf(local))?.state, state);
+  check(`${about}: no text is read`, asked, false);
+}
+chosen.textSites = [];
 globalThis.browser.scripting.executeScript = executeScript;
