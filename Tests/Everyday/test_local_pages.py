@@ -20,6 +20,7 @@ from users import call
 
 USER = 61001
 SERVER = ROOT / "Tests/Lab/dev_server.py"
+PYTHON = "/usr/bin/python3"
 AS_USER = ["setpriv", "--reuid", USER, "--regid", USER, "--clear-groups"]
 
 
@@ -135,8 +136,8 @@ class LocalPageTest(LabTest):
 
     def forwarded(self):
         """The ports that the desktop has for the page of this test."""
-        pages = [{port["port"] for port in page["ports"]} for page in self.list(self.desktop)["pages"]]
-        return next((ports for ports in pages if self.port in ports), None)
+        ports = {port["port"] for page in self.list(self.desktop)["pages"] for port in page["ports"]}
+        return {port for port in ports if self.port <= port < self.port + 20}
 
     def resume(self, title):
         """Continues the page with one command, and returns the address to show."""
@@ -223,3 +224,129 @@ class NeededPortsTests(LocalPageTest):
 
     def test_what_is_asked_for_after_hundreds_of_requests_in_chromium(self):
         self.check(self.browser(Chromium), "/many", [0], "Many, done")
+
+    def test_what_a_service_worker_asks_for_in_firefox(self):
+        self.check(self.browser(Firefox), "/service", [0], "Service, done")
+        # Service workers work on the other machine, too: browsers trust all names below localhost.
+        for port in (self.port, self.port + 1):
+            self.baton(self.laptop, "ports", "--allow", str(port))
+        there = self.there.open(f"http://laptop.localhost:{self.port}/service")
+        self.there.wait_for(there, "document.title === 'Service, done'")
+
+    def test_what_a_service_worker_asks_for_in_chromium(self):
+        self.check(self.browser(Chromium), "/service", [0], "Service, done")
+
+    def test_what_is_asked_for_later(self):
+        """The page is continued again, as a person does who comes back to it."""
+        self.serve(self.port + 1)
+        browser = self.browser(Firefox)
+        tab = browser.open(f"http://localhost:{self.port}/")
+        self.resume("Development")
+        self.assertEqual(self.forwarded(), {self.port})
+        browser.evaluate(tab, f"fetch('http://localhost:{self.port + 1}/api').then(() => 1)")
+        other = browser.open("about:blank")
+        browser.close(other)
+        browser.show(tab)
+        self.resume("Development")
+        wait_until(lambda: self.forwarded() == {self.port, self.port + 1}, "the other port is forwarded too")
+
+
+class AddressTests(LocalPageTest):
+    def check(self, browser):
+        """Each way to write the address of a server of this machine. Its WebSocket is at the same host."""
+        for host in ("127.0.0.1", "[::1]", "app.localhost"):
+            with self.subTest(host=host):
+                self.port = next(self.ports)
+                self.serve(updates=self.port + 1)
+                tab = browser.open(f"http://{host}:{self.port}/")
+                browser.wait_for(tab, "document.body.dataset.updates === 'connected'")
+                address = self.resume("Development")
+                self.assertRegex(address, rf"^http://(app\.)?laptop\.localhost:{self.port}/$")
+                self.assertEqual(self.forwarded(), {self.port, self.port + 1})
+                for port in (self.port, self.port + 1):
+                    self.baton(self.laptop, "ports", "--allow", str(port))
+                there = self.there.open(address)
+                self.there.wait_for(there, "document.body?.dataset.updates === 'connected'")
+                self.there.close(there)
+                browser.close(tab)
+                wait_until(lambda: not call(self.desktop, USER, "ListOffers")["offers"], "the page is no longer offered")
+
+    def test_each_way_to_write_it_in_firefox(self):
+        self.check(self.browser(Firefox))
+
+    def test_each_way_to_write_it_in_chromium(self):
+        self.check(self.browser(Chromium))
+
+
+SITE = """
+import sys
+from django.conf import settings
+settings.configure(
+    DEBUG=True, SECRET_KEY="x", ROOT_URLCONF="__main__", SESSION_ENGINE="django.contrib.sessions.backends.signed_cookies",
+    MIDDLEWARE=["django.contrib.sessions.middleware.SessionMiddleware", "django.middleware.csrf.CsrfViewMiddleware"],
+)
+from django.http import HttpResponse, HttpResponseRedirect
+from django.middleware.csrf import get_token
+from django.urls import path
+
+def form(request):
+    if request.method == "POST":
+        request.session["name"] = request.POST["name"]
+        return HttpResponseRedirect(request.build_absolute_uri("/"))
+    return HttpResponse(f'''<title>Django</title><h1>Hello {request.session.get("name", "nobody")}</h1><form method=post>
+        <input type=hidden name=csrfmiddlewaretoken value={get_token(request)}><input name=name value=Ada><button>Go</button></form>''')
+
+urlpatterns = [path("", form)]
+if __name__ == "__main__":
+    from django.core.management import execute_from_command_line
+    execute_from_command_line(sys.argv)
+"""
+NOTEBOOK = {
+    "nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+    "cells": [{"id": "a", "cell_type": "code", "metadata": {}, "source": "print(6 * 7)", "outputs": [], "execution_count": None}],
+}
+
+
+class ServerTests(LocalPageTest):
+    """Servers that developers use."""
+
+    def start_server(self, *command):
+        os.chown(self.directory, USER, USER)
+        log = self.shared.directory / f"server-{self.port}.log"
+        self.logs.append(log)
+        with open(log, "wb") as output:
+            environment = {**os.environ, "HOME": str(self.directory), "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(self.directory)}
+            self.spawn(on(HOSTS[0], *AS_USER, *command), env=environment, cwd=self.directory, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        wait_until(lambda: subprocess.run(on(HOSTS[0], "curl", "-sf", "-o", "/dev/null", f"http://localhost:{self.port}/")).returncode in (0, 22), "it listens")
+
+    def test_a_form_of_django(self):
+        (self.directory / "site.py").write_text(SITE)
+        self.start_server(PYTHON, self.directory / "site.py", "runserver", f"localhost:{self.port}")
+        self.baton(self.laptop, "ports", "--allow", str(self.port))
+        self.browser(Firefox).open(f"http://localhost:{self.port}/")
+        there = self.there.open(self.resume("Django"))
+        self.there.wait_for(there, "document.querySelector('h1').textContent === 'Hello nobody'")
+        self.there.evaluate(there, "void document.querySelector('button').click()")
+        self.there.wait_for(there, "document.querySelector('h1')?.textContent === 'Hello Ada'")
+        self.assertEqual(self.there.tabs()[there], f"http://laptop.localhost:{self.port}/")
+        # Its server starts again, as it does whenever a file changes.
+        path = self.directory / "site.py"
+        path.write_text(path.read_text().replace("Hello", "Welcome"))
+        self.there.wait_for(there, "location.reload() ?? document.querySelector('h1')?.textContent === 'Welcome Ada'")
+
+    def test_a_notebook_of_jupyter(self):
+        path = self.directory / "whales.ipynb"
+        path.write_text(json.dumps(NOTEBOOK))
+        os.chown(path, USER, USER)
+        self.start_server("jupyter-notebook", "--no-browser", f"--port={self.port}", "--NotebookApp.token=secret", f"--notebook-dir={self.directory}")
+        self.baton(self.laptop, "ports", "--allow", str(self.port))
+        browser = self.browser(Firefox)
+        tab = browser.open(f"http://localhost:{self.port}/notebooks/whales.ipynb?token=secret")
+        browser.wait_for(tab, "document.title.includes('whales')")
+        there = self.there.open(self.resume(browser.evaluate(tab, "document.title")))
+        # Jupyter takes the token out of its address, and cookies stay where they are. So the person logs in again.
+        self.there.wait_for(there, "!!document.getElementById('password_input')")
+        self.there.evaluate(there, "void (Object.assign(document.getElementById('password_input'), {value: 'secret'}).form.submit())")
+        self.there.wait_for(there, "globalThis.Jupyter?.notebook?.kernel?.is_connected()")
+        self.there.evaluate(there, "void Jupyter.notebook.execute_all_cells()")
+        self.there.wait_for(there, "document.querySelector('.output_text')?.textContent.trim() === '42'")

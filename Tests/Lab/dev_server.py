@@ -12,6 +12,7 @@ Like Vite, it refuses hosts other than its own, and WebSockets of other origins.
     /cookies     the request's cookies, as text
     /api         JSON; every page of the server may read it
     /all, /frame, /worker.js    a page with a frame and a worker, which ask for the second and third other port
+    /service, /service.js       a page with a service worker, which asks for the first one
     /many        a page that asks for the first one after 400 requests
 """
 import asyncio
@@ -23,7 +24,7 @@ import urllib.parse
 
 PORT, UPDATES, FOLDER = int(sys.argv[1]), int(sys.argv[2]), pathlib.Path(sys.argv[3])
 PORTS = [PORT, UPDATES, *map(int, sys.argv[4:])]
-NAMES = ("localhost", "127.0.0.1", "[::1]")
+NAMES = ("localhost", "app.localhost", "127.0.0.1", "[::1]")
 OWN = {f"http://{name}:{PORT}" for name in NAMES}
 sockets = set()
 PAGE = f"""<!DOCTYPE html><meta charset=utf-8><title>Development</title><link rel=icon href=data:,><h1>starting</h1>
@@ -46,6 +47,12 @@ new Worker("/worker.js").onmessage = note;
 </script><iframe src=/frame></iframe>"""
 MANY = "Promise.all([...Array(400).keys()].map((n) => fetch(`/api?${n}`))).then(() => fetch(`http://${location.hostname}:%d/api`)).then(() => { document.title = 'Many, done' })"
 
+SERVICE = """<!DOCTYPE html><title>Service</title><script>
+navigator.serviceWorker.onmessage = () => { document.title = "Service, done"; };
+navigator.serviceWorker.register("/service.js").then(() => navigator.serviceWorker.ready).then(({ active }) => active.postMessage(location.hostname));
+</script>"""
+SERVICE_WORKER = "onmessage = ({ data, source }) => fetch(`http://${data}:%d/api`).finally(() => source.postMessage('done'))"
+
 
 def frame(text):
     data = text.encode()
@@ -59,7 +66,7 @@ def page(path, body):
         "/": ("text/html", PAGE), "/api": ("application/json", "{}"),
         "/frame": ("text/html", FRAME % others[1]), "/worker.js": ("text/javascript", WORKER % others[2]),
         "/many": ("text/html", f"<!DOCTYPE html><title>Many</title><script>{MANY % others[0]}</script>"),
-        "/all": ("text/html", ALL),
+        "/all": ("text/html", ALL), "/service": ("text/html", SERVICE), "/service.js": ("text/javascript", SERVICE_WORKER % others[0]),
         "/post": ("text/html", f"<!DOCTYPE html><title>Sent</title><p>{urllib.parse.unquote_plus(body)}</p>"),
     }
     if path in own:
@@ -120,7 +127,7 @@ def versions():
 
 
 async def main():
-    servers = [await asyncio.start_server(lambda r, w, port=port: serve(port, r, w), "127.0.0.1", port) for port in dict.fromkeys(PORTS)]
+    servers = [await asyncio.start_server(lambda r, w, port=port: serve(port, r, w), ("127.0.0.1", "::1"), port) for port in dict.fromkeys(PORTS)]
     print("ready", flush=True)
     known = versions()
     while servers:
