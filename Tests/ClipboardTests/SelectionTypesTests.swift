@@ -20,6 +20,15 @@ struct SelectionTypesTests {
     #expect(SelectionTypes.content([0xE9], of: "image/png") == [0xE9])
   }
 
+  @Test func longTextOfAManagerMayBeCut() {
+    let length = 4 << 20
+    for name in ["text/plain;charset=utf-8", "text/plain", "UTF8_STRING", "STRING"] {
+      #expect(SelectionTypes.mayBeCut(size: length, of: name))
+      #expect(!SelectionTypes.mayBeCut(size: length - 1, of: name))
+    }
+    #expect(!SelectionTypes.mayBeCut(size: length, of: "image/png"))
+  }
+
   @Test func textComesFirst() {
     #expect(
       types("text/html", "text/plain", "UTF8_STRING", "image/png", "text/plain;charset=utf-8")

@@ -267,6 +267,9 @@ final class SelectionMirror {
       let sha256 = hash.finish()
       let isKnown = self.known.contains(size: bytes.count, sha256: sha256, at: Loop.now)
       let isMirrored = self.copy?.has(size: bytes.count, sha256: sha256) ?? true
+      if isPutBack, !isKnown, SelectionTypes.mayBeCut(size: bytes.count, of: name) {
+        return self.handle(.measured(selection, .unknown))
+      }
       if isKnown || isPutBack && !self.isServed {
         return self.handle(.measured(selection, isMirrored || isPutBack ? .known : .older))
       }

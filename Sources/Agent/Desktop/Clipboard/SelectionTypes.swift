@@ -27,6 +27,18 @@ package enum SelectionTypes {
   /// Whether it can be read only once.
   static func isPastedOnce(_ names: some Sequence<String>) -> Bool { names.contains { $0.lowercased() == pastedOnce } }
 
+  /// GNOME's manager keeps this much of a text, in bytes, and drops the rest (meta-clipboard-manager.c in Mutter).
+  private static let keptText = 4 << 20
+
+  /// Whether what a clipboard manager has put back may be only the beginning of what was copied.
+  ///
+  /// - Parameters:
+  ///   - size: In bytes.
+  ///   - name: Of the type in which it was read.
+  package static func mayBeCut(size: Int, of name: String) -> Bool {
+    size == keptText && offered([name]).first?.type.essence == MediaType.text.essence
+  }
+
   /// Lists of files name local paths, which mean something else on another machine.
   private static let fileLists: Set = [
     "x-special/gnome-copied-files", "x-special/mate-copied-files", "x-special/nautilus-clipboard",
