@@ -220,18 +220,21 @@ class DesktopTest(test_clipboard.ClipboardTest):
 
     def helper(self, machine):
         """The process of the agent's helper."""
-        def child():
-            for path in pathlib.Path("/proc").glob("[0-9]*"):
-                try:
-                    if os.readlink(path / "exe").endswith("/baton-clipboard"):
-                        status = (path / "status").read_text()
-                        if re.search(rf"^PPid:\t{machine.process.pid}$", status, re.MULTILINE):
-                            return int(path.name)
-                except OSError:
-                    continue
-            return None
+        return wait_until(lambda: self.helpers(machine), "the helper runs")[0]
 
-        return wait_until(child, "the helper runs")
+    @staticmethod
+    def helpers(machine):
+        """That process, if there is one."""
+        found = []
+        for path in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if os.readlink(path / "exe").endswith("/baton-clipboard"):
+                    status = (path / "status").read_text()
+                    if re.search(rf"^PPid:\t{machine.process.pid}$", status, re.MULTILINE):
+                        found.append(int(path.name))
+            except OSError:
+                continue
+        return found
 
     @staticmethod
     def heard(process):

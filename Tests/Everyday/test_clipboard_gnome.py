@@ -2,13 +2,19 @@
 """What is copied on one desktop and pasted on another: GNOME on Wayland, whose compositor has an interface of its own.
 
 The gate has a program that does what the compositor does. The real ones are Debian 12's, if it is installed, and Debian 13's,
-in the root that Scripts/run-integration makes."""
+in the root that Scripts/run-integration makes.
+
+What users of neighbouring programs have reported is among the tests: a clipboard that is dead after the screen was locked
+(GPaste 121, gnome-shell-screenshot 4) or blank (xrdp 841), a paste that hangs then (xrdp 3580), text that comes back when its
+program has ended (GPaste 182, copypasta 15), programs that wait for each other (Clipboard Indicator 426, wl-clipboard 163),
+lists of files (Clipboard Indicator 184), what the shell itself copies (GSConnect 2153), and two remote desktops at the same
+time (xdg-desktop-portal 1434)."""
 # Labs: lo
 
 import json
 import os
 import pathlib
-import shutil
+import select
 import signal
 import subprocess
 import time
@@ -23,7 +29,8 @@ TEXT = ("text/plain;charset=utf-8", "text/plain", "UTF8_STRING")
 FAKE = ROOT / "Tests/Lab/fake-mutter"
 PROGRAM = ROOT / "Tests/Lab/fake-program"
 TRIXIE = ROOT / ".build/debian-gnome"
-# The shell has a /tmp of its own, in which displays are locked, with the test's directory in it.
+# The shell has a /tmp of its own, in which displays are locked, with the test's directory in it. By its /run, it believes that
+# there is a login manager.
 PRIVATE = """
 mount --make-rprivate / && lower=$1 home=$2 shared=$3 root=$2/root && shift 3 || exit
 if [ "$lower" = / ]; then
@@ -33,6 +40,7 @@ else
   for one in proc sys dev; do mount --rbind /$one "$root/$one" || exit; done
 fi
 mount -t tmpfs -o mode=1777 tmpfs "$root/tmp" && mkdir -p "$root$shared" && mount --rbind "$shared" "$root$shared" || exit
+mount -t tmpfs tmpfs "$root/run" && mkdir -p "$root/run/systemd/seats" || exit
 mkdir -m 1777 "$root/tmp/.X11-unix" && exec chroot "$root" env "$@"
 """
 
@@ -64,11 +72,22 @@ class FakeGnome(Screen):
     def paste(self, type=None):
         return self.read(PROGRAM, "paste", *([type] if type else []))
 
+    def flood(self, count, last):
+        process = self.spawn(PROGRAM, "flood", str(count), input=last, stdout=subprocess.PIPE)
+        self.case.assertEqual(process.stdout.readline(), b"owned\n")
+
     def types(self):
         return self.read(PROGRAM, "types").split()
 
     def set(self, name, value):
         self.case.assertIsNotNone(self.read(PROGRAM, "set", name, str(int(value))))
+
+    def refusals(self):
+        """How often it was asked for a session since the last time, and refused."""
+        descriptor, said = self.server.stdout.fileno(), b""
+        while select.select([descriptor], [], [], 0)[0] and (part := os.read(descriptor, 4096)):
+            said += part
+        return said.count(b"refused")
 
     def restart(self):
         """As after a crash."""
@@ -92,6 +111,9 @@ class Gnome(Screen):
             (self.home / name).mkdir(parents=True, mode=0o700)
         self.log = machine.home / "gnome.log"
         case.logs.append(self.log)
+        self.variables = {"DBUS_SESSION_BUS_ADDRESS": self.bus.address}
+        manager = self.spawn(PROGRAM, "display-manager", stdout=subprocess.PIPE)
+        case.assertEqual(manager.stdout.readline(), b"ready\n")
         self.begin()
 
     def begin(self):
@@ -134,6 +156,22 @@ class Gnome(Screen):
     def offer(self, *names, content=b"", **environment):
         return self.spawn(self.case.program(), *names, input=content, stdout=subprocess.PIPE, environment=environment)
 
+    def flood(self, count, last):
+        copy = "imports.gi.St.Clipboard.get_default().set_text(imports.gi.St.ClipboardType.CLIPBOARD, text)"
+        self.evaluate(
+            f"for (let number = 0; number <= {count}; number++) {{"
+            f" const text = number < {count} ? `number ${{number}}` : {json.dumps(last.decode())}; {copy}; }} 0"
+        )
+
+    def lock(self):
+        """As on a real screen. Without one, the shell lets remote desktops go on."""
+        self.evaluate("global.backend.is_headless = () => false; Main.screenShield.lock(false); 0")
+        wait_until(lambda: self.evaluate("Main.sessionMode.currentMode") == "unlock-dialog", "the screen is locked")
+
+    def unlock(self):
+        self.evaluate("Main.screenShield.deactivate(false); 0")
+        wait_until(lambda: self.evaluate("Main.sessionMode.currentMode") == "user", "the screen is unlocked")
+
     def types(self):
         selection = "global.display.get_selection().get_mimetypes(imports.gi.Meta.SelectionType.SELECTION_CLIPBOARD)"
         return [name.encode() for name in self.evaluate(selection) or []]
@@ -155,7 +193,7 @@ class GnomeTests(SharedTests):
 
     # It asks what can be read once.
     test_what_can_be_pasted_once_is_there_when_a_person_pastes_it = None
-    # Mutter gives up what somebody has just asked for when the next copy comes, and X11 programs then wait.
+    # Mutter gives up what somebody has just asked for when the next copy comes, and X11 programs then wait. See below.
     test_the_other_clipboard_is_never_empty_between_copies = None
     # See below.
     test_a_copy_is_the_same_in_the_hands_of_a_manager = None
@@ -264,6 +302,51 @@ class GnomeTests(SharedTests):
         self.end(hanging)
         pasting.communicate(timeout=PATIENCE)
 
+    def test_the_other_clipboard_always_has_types_between_copies(self):
+        self.near.copy(b"0")
+        self.wait_until_mirrored(self.far)
+        before = self.desktop.offers()[0]["id"]
+        for number in range(1, 6):
+            self.near.copy(b"%d" % number)
+            def arrived():
+                self.assertTrue(self.far.types(), f"empty before {number}")
+                found = self.desktop.offers()
+                return found and found[0]["id"] != before and found[0]["id"]
+            before = wait_until(arrived, f"copy {number}", 30)
+        wait_until(lambda: self.far.paste() == b"5", "the last is pasted")
+
+    def test_text_that_the_manager_has_cut_is_no_longer_offered(self):
+        """It keeps four MiB."""
+        for size, is_kept in (((4 << 20) - 1, True), (5 << 20, False)):
+            self.copy_until_mirrored(b"before %d" % size)
+            client = self.near.copy(b"0123456789abcdef" * (5 << 16) if not is_kept else b"x" * size)
+            wait_until(lambda: self.desktop.run("paste", status=(0, 4)) != b"before %d" % size, "the long text is offered")
+            self.wait_for_managers()
+            offers = self.identities()
+            self.end(client)
+            wait_until(lambda: self.near.types() == [TEXT[0].encode()], "the manager has put it back")
+            if is_kept:
+                self.assertQuiet(offers)
+                self.assertEqual(len(self.far.paste()), size)
+            else:
+                self.assertEqual(len(self.near.paste(TEXT[0])), 4 << 20)
+                wait_until(lambda: not self.desktop.offers(), "it is withdrawn")
+                self.assertQuiet([[], []])
+                self.assertEqual(self.laptop.copies(), [])
+
+    def test_a_remote_desktop_at_the_same_time(self):
+        remote = self.near.spawn(PROGRAM, "remote", *TEXT, input=b"by a remote desktop", stdout=subprocess.PIPE)
+        self.assertEqual(remote.stdout.readline(), b"owned\n")
+        wait_until(lambda: self.far.paste() == b"by a remote desktop", "it is pasted")
+        self.far.copy(b"back")
+        self.wait_until_mirrored(self.near)
+        wait_until(lambda: MARKER in remote.stdout.readline(), "the remote desktop hears of it")
+        self.assertEqual(self.near.paste(), b"back")
+
+    def test_many_copies_in_a_row(self):
+        self.near.flood(300, b"the last")
+        wait_until(lambda: self.far.paste() == b"the last", "the last is pasted", 60)
+
     def test_a_picture_of_20_mb_in_both_directions(self):
         for here, there in ((self.near, self.far), (self.far, self.near)):
             content = os.urandom(20_000_000)
@@ -366,23 +449,97 @@ class FakeGnomeTests(GnomeTests, DesktopTest):
 
 
 class LockTests(DesktopTest):
-    """GNOME's session tells of copies also while the screen is locked, so the agent must not share them."""
+    """The laptop's screen is locked."""
 
     screen = FakeGnome
     client = GnomeTests.client
+    wait_for_managers = GnomeTests.wait_for_managers
 
     def setUp(self):
         self.logind = None
         super().setUp()
 
+    def two(self):
+        # Both are on one host. This one's screen has no lock.
+        configuration = self.directory / "unlocked.conf"
+        configuration.write_text("[Privacy]\nWithholdWhenLocked=no\n")
+        laptop = self.batond("laptop").start()
+        desktop = self.batond("desktop", 1, arguments=["--config", configuration]).start()
+        self.make_team(laptop, desktop)
+        return laptop, desktop
+
     def buses(self):
-        if not self.logind:
-            self.logind = FakeLogind(self, self.host(0))
-            self.logind.obey(f"add 1 {os.getuid()}")
+        if self.logind:
+            return {}
+        self.logind = FakeLogind(self, self.host(0))
+        self.logind.obey(f"add 1 {os.getuid()}")
         bus = subprocess.run(on(self.host(0), "printenv", "DBUS_SYSTEM_BUS_ADDRESS"), capture_output=True, text=True)
         return {"DBUS_SYSTEM_BUS_ADDRESS": bus.stdout.strip()}
 
+    def lock(self):
+        # In this order.
+        self.near.set("lock", True)
+        self.logind.obey("lock 1")
+
+    def unlock(self):
+        self.near.set("lock", False)
+        self.logind.obey("unlock 1")
+
+    def test_what_another_machine_copies_meanwhile_is_there_afterwards(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        self.lock()
+        self.wait_until_not_mirrored(self.far)
+        wait_until(lambda: not self.helpers(self.laptop), "the helper has ended")
+        self.desktop.copy(b"meanwhile")
+        wait_until(self.laptop.offers, "it is offered")
+        self.wait_for_managers(1.5)
+        # Nothing was tried while it was locked.
+        self.assertEqual(self.near.refusals(), 0)
+        self.unlock()
+        self.wait_until_mirrored(self.near)
+        self.assertEqual(self.near.paste(), b"meanwhile")
+        self.near.copy(b"after")
+        wait_until(lambda: self.far.paste() == b"after", "it is pasted")
+
+    def test_a_lock_that_is_lifted_at_once(self):
+        for number in range(3):
+            self.lock()
+            self.unlock()
+            self.far.copy(b"%d" % number)
+            wait_until(lambda: self.near.paste() == b"%d" % number, "it is pasted")
+
+    def test_a_screen_that_is_blank_for_a_while_and_not_locked(self):
+        self.far.copy(b"before")
+        self.wait_until_mirrored(self.near)
+        self.near.set("blank", True)
+        self.laptop.wait_for_log("the desktop doesn't let programs see it")
+        self.assertEqual(self.near.types(), [])
+        self.near.set("blank", False)
+        # What was there before is there again.
+        wait_until(lambda: self.near.paste() == b"before", "it is pasted")
+        self.near.set("blank", True)
+        wait_until(lambda: not self.near.types(), "it has gone")
+        self.near.refusals()
+        self.far.copy(b"meanwhile")
+        self.wait_for_managers(4)
+        # The helper waits.
+        self.assertLessEqual(self.near.refusals(), 1)
+        self.near.set("blank", False)
+        wait_until(lambda: self.near.paste() == b"meanwhile", "it is pasted")
+
+    def test_a_paste_ends_when_the_screen_is_locked(self):
+        self.far.copy(b"other")
+        self.wait_until_mirrored(self.near)
+        self.desktop.daemon.freeze()
+        heard = self.heard(self.helper(self.laptop))
+        pasting = self.near.spawn(*self.near.pasting, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        wait_until(lambda: self.heard(self.helper(self.laptop)) >= heard and self.sleeps(pasting.pid), "it is asked for")
+        self.lock()
+        self.assertEqual(pasting.communicate(timeout=PATIENCE)[0], b"")
+
     def test_nothing_is_shared_while_the_screen_is_locked(self):
+        """Not even if the session goes on, as without a screen."""
         self.near.copy(b"before")
         self.wait_until_mirrored(self.far)
         self.logind.obey("lock 1")
@@ -411,10 +568,13 @@ class HelperTests(LabTest):
         )
         self.screen = FakeGnome(self, self.machine)
 
-    def begin(self):
-        helper = self.spawn(
+    def start(self):
+        return self.spawn(
             [BUILD / "baton-clipboard"], env=self.screen.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
+
+    def begin(self):
+        helper = self.start()
         self.assertEqual(self.hear(helper), ["ready", "mutter"])
         return helper
 
@@ -443,6 +603,100 @@ class HelperTests(LabTest):
             self.assertEqual(self.hear(helper), ["failed", "1"])
             self.assertEqual(self.hear(helper)[2:], ["text/plain", HINT])
             helper.kill()
+
+    def test_it_waits_while_the_screen_is_off(self):
+        self.screen.set("blank", True)
+        helper = self.start()
+        # Others can say that something has changed.
+        for name in filter(lambda name: name.startswith(":"), self.screen.bus.names()):
+            subprocess.run(
+                ["busctl", f"--address={self.screen.bus.address}", "emit", f"--destination={name}",
+                 "/org/gnome/ScreenSaver", "org.gnome.ScreenSaver", "ActiveChanged", "b", "false"],
+                check=True, timeout=PATIENCE,
+            )
+        self.assertEqual(select.select([helper.stdout], [], [], 1)[0], [])
+        self.screen.set("blank", False)
+        self.assertEqual(self.hear(helper), ["ready", "mutter"])
+        self.screen.set("blank", True)
+        self.assertEqual(self.hear(helper), ["unavailable"])
+        self.assertEqual(helper.wait(PATIENCE), 1)
+
+    def test_it_ends_with_the_agent_while_the_screen_is_off(self):
+        self.screen.set("blank", True)
+        helper = self.start()
+        self.assertEqual(select.select([helper.stdout], [], [], 0.5)[0], [])
+        helper.stdin.close()
+        self.assertEqual(helper.wait(PATIENCE), 0)
+
+    def test_it_ends_with_the_shell_while_the_screen_is_off(self):
+        self.screen.set("blank", True)
+        helper = self.start()
+        self.assertEqual(select.select([helper.stdout], [], [], 0.5)[0], [])
+        self.screen.server.kill()
+        self.assertEqual(self.hear(helper), ["unavailable"])
+        self.assertEqual(helper.wait(PATIENCE), 3)
+
+    def test_what_a_person_copies_as_soon_as_a_copy_has_gone_stays(self):
+        """It looks like what the manager puts back."""
+        helper, number = self.begin(), "0"
+        for name in ("text/plain", "image/png"):
+            self.say(helper, f"offer {number} {name}")
+            wait_until(lambda: self.screen.types() == [name.encode(), MARKER], "it is offered")
+            self.say(helper, "drop")
+            self.assertEqual(self.hear(helper)[0], "none")
+            client = self.client(name, content=b"of a person")
+            found = self.hear(helper)
+            self.assertEqual(found[::2], ["selection", name])
+            self.say(helper, f"get 1 {found[1]} {name}")
+            self.assertEqual(self.hear(helper), ["content", "1", "11", b"of a person"])
+            self.assertEqual(self.screen.types(), [name.encode()])
+            # What the manager puts back does not.
+            client.kill()
+            self.assertEqual(self.hear(helper)[0], "none")
+            found = self.hear(helper)
+            self.assertEqual(found[2:], [name, "application/x-baton-put-back"])
+            number = found[1]
+
+    def test_many_owners_in_a_row(self):
+        helper = self.begin()
+        flood = self.screen.spawn(PROGRAM, "flood", "1000", input=b"the last", stdout=subprocess.PIPE)
+        while (found := self.hear(helper))[2:] != ["text/plain"]:
+            self.assertEqual(found[0], "selection")
+        self.say(helper, f"get 1 {found[1]} text/plain")
+        self.assertEqual(self.hear(helper), ["content", "1", "8", b"the last"])
+        flood.kill()
+
+    def test_programs_that_ask_and_read_nothing_do_not_hold_up_others(self):
+        helper = self.begin()
+        self.say(helper, "offer 0 image/png")
+        wait_until(lambda: self.screen.types() == [b"image/png", MARKER], "it is offered")
+        content = os.urandom(1_000_000)
+
+        def paste():
+            pasting = self.screen.spawn(PROGRAM, "paste", "image/png", stdout=subprocess.PIPE)
+            return pasting, self.hear(helper)[1]
+
+        for _ in range(12):
+            pasting, request = paste()
+            pasting.send_signal(signal.SIGSTOP)
+            self.say(helper, f"give {request} {len(content)}", content)
+        for _ in range(3):
+            pasting, request = paste()
+            self.say(helper, f"give {request} {len(content)}", content)
+            self.assertEqual(pasting.communicate(timeout=PATIENCE)[0], content)
+
+    def test_a_remote_desktop_beside_it(self):
+        helper = self.begin()
+        remote = self.screen.spawn(PROGRAM, "remote", "text/plain", input=b"remote", stdout=subprocess.PIPE)
+        self.assertEqual(remote.stdout.readline(), b"owned\n")
+        number = self.hear(helper)[1]
+        self.say(helper, f"get 1 {number} text/plain")
+        self.assertEqual(self.hear(helper), ["content", "1", "6", b"remote"])
+        self.say(helper, f"offer {number} text/html")
+        self.assertEqual(remote.stdout.readline().split()[1:], [b"text/html", MARKER])
+        remote.kill()
+        self.say(helper, "drop")
+        self.assertEqual(self.hear(helper)[0], "none")
 
     def test_a_late_answer_while_the_manager_keeps_nothing_does_not_crash_mutter(self):
         helper = self.begin()
@@ -528,6 +782,22 @@ class RealGnomeTests(GnomeTests):
         wait_until(lambda: self.far.paste() == b"text", "it is pasted")
         self.assertEqual(self.near.evaluate("[handles.length, Main.modalCount]"), [0, 0])
 
+    def test_what_another_machine_copies_while_the_screen_is_locked_is_there_afterwards(self):
+        """Without a login manager, so that the agent knows of it only from GNOME."""
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        self.near.lock()
+        self.laptop.wait_for_log("the desktop doesn't let programs see it")
+        self.wait_until_not_mirrored(self.far)
+        self.copy_until_offered(self.desktop, self.far, b"meanwhile")
+        self.wait_for_managers(3)
+        self.assertNotIn(MARKER, self.near.types())
+        self.near.unlock()
+        self.wait_until_mirrored(self.near)
+        self.assertEqual(self.near.paste(), b"meanwhile")
+        self.near.copy(b"after")
+        wait_until(lambda: self.far.paste() == b"after", "it is pasted")
+
     def test_what_the_shell_itself_copies(self):
         self.near.evaluate("imports.gi.St.Clipboard.get_default().set_text(imports.gi.St.ClipboardType.CLIPBOARD, 'by the shell'); 0")
         wait_until(lambda: self.far.paste() == b"by the shell", "it is pasted")
@@ -555,5 +825,5 @@ class Gnome48Tests(RealGnomeTests, DesktopTest):
 
     def setUp(self):
         if not (TRIXIE / "usr/bin/gnome-shell").exists():
-            self.skipTest("needs the root of Debian 13 that Scripts/run-integration makes")
+            self.fail("Scripts/run-integration couldn't make the root of Debian 13. It needs root, debootstrap and an archive")
         super().setUp()

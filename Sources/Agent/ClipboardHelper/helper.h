@@ -96,6 +96,7 @@ unsigned long next_request(void);
 void selection_changed(bool has_owner);
 
 // To the agent.
+void tell_unavailable(void);
 void tell_selection(const struct names *);
 void tell_none(void);
 void tell_want(unsigned long request, const char *name);

@@ -116,6 +116,8 @@ static struct bytes begin(const char *word, unsigned long number) {
   return line;
 }
 
+void tell_unavailable(void) { write_all("unavailable\n", 12); }
+
 void tell_selection(const struct names *names) {
   struct bytes line = begin("selection", selection);
   // A selection with too many types might be a secret.
@@ -353,7 +355,7 @@ int main(void) {
     backend = mutter_open();
   }
   if (!backend) {
-    write_all("unavailable\n", 12);
+    tell_unavailable();
     return 3;
   }
   char text[32];

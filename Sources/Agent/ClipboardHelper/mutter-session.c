@@ -76,7 +76,7 @@ static int told(sd_bus_message *signal, void *data, sd_bus_error *error) {
   const char *sender = sd_bus_message_get_sender(signal), *path = sd_bus_message_get_path(signal);
   if (!sender || !path || strcmp(sender, session->server) || strcmp(path, session->path)) return 0;
   const char *member = sd_bus_message_get_member(signal);
-  if (strcmp(member, "Closed") == 0) session->is_over = true;
+  if (strcmp(member, "Closed") == 0) session->is_over = session->is_closed = true;
   else if (session->is_enabled) session->handler(signal, member);
   return 0;
 }

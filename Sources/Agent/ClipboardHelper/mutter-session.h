@@ -22,6 +22,8 @@ struct session {
   bool is_enabled;
   // It ended, or Mutter did.
   bool is_over;
+  // Mutter has ended it.
+  bool is_closed;
   unsigned calls; // that have no answer yet
 };
 

@@ -20,8 +20,8 @@ static const char *const kept[] = {
     "image/tiff", "image/bmp",     "image/gif",  "image/jpeg", "image/webp",
     "image/png",  "image/svg+xml", "text/plain", text,
 };
-// The manager puts back within this time, in milliseconds, and reads within the other.
-static const int64_t put_back_time = 1000, reading_time = 1000;
+// The manager reads within this time, in milliseconds.
+static const int64_t reading_time = 1000;
 
 struct session *session;
 static struct backend backend;
@@ -40,9 +40,11 @@ static struct request {
   uint32_t serial;
 } early[TRANSFERS];
 static int early_count;
-// When the selection lost its owner, in milliseconds; 0 if it has one. And whether we were that owner.
-static int64_t unowned_since;
-static bool is_dropped;
+// The selection has lost its owner, and Mutter hasn't answered a question since then; 0 if it has. The manager puts back
+// in the same moment, so that Mutter tells of that before it answers anything.
+static uintptr_t gap, last_gap;
+// How often we have given up the selection, and Mutter hasn't answered.
+static unsigned undropped;
 // Until then, the manager may be reading from an X11 program. Some of those confuse two who read at the same time:
 // xclip gives each a part of long content, or stops.
 static int64_t busy_until;
@@ -163,6 +165,12 @@ static void set(sd_bus_message *reply, void *data) {
   early_count = 0;
 }
 
+static void dropped(sd_bus_message *reply, void *data) {
+  undropped--;
+  gap = 0;
+  set(reply, data);
+}
+
 // Without names, nothing is selected any longer, unless a program has taken the selection.
 static void set_selection(const char *const *names, int count) {
   sd_bus_message *call = session_call(session, "SetSelection");
@@ -177,8 +185,9 @@ static void set_selection(const char *const *names, int count) {
   }
   if (is_built) is_built = sd_bus_message_close_container(call) >= 0;
   if (!is_built) call = sd_bus_message_unref(call);
-  if (!session_send(session, call, set, NULL)) session->is_over = true;
+  if (!session_send(session, call, count ? set : dropped, NULL)) session->is_over = true;
   else unanswered++;
+  if (!count) undropped++;
 }
 
 static void take_selection(sd_bus_message *reply, void *data) {
@@ -210,7 +219,6 @@ static void drop(void) {
   question = 0;
   if (!is_offering) return;
   is_offering = false;
-  is_dropped = true;
   // Some versions crash if a program has answered the manager late, and the manager keeps nothing of what is selected.
   if (is_kept) set_selection(NULL, 0);
   else clear();
@@ -262,19 +270,27 @@ static bool read_owner(sd_bus_message *signal, struct names *names, bool *is_own
   return has_owner;
 }
 
+static void end_gap(sd_bus_message *reply, void *data) {
+  (void)reply;
+  if ((uintptr_t)data == gap) gap = 0;
+}
+
+static void begin_gap(void) {
+  gap = ++last_gap;
+  if (!session_ask(session, end_gap, (void *)gap)) session->is_over = true;
+}
+
 static void report(struct names *names, bool has_owner) {
-  bool is_put_back = unowned_since && now_milliseconds() - unowned_since < put_back_time;
-  is_put_back &= has_owner && names->count == 1 && !names->is_full && kept_type(names);
-  bool is_cleared = is_put_back && is_dropped;
+  bool is_put_back = gap && has_owner && names->count == 1 && !names->is_full && kept_type(names);
   is_offering = false;
   is_foreign = has_owner;
-  unowned_since = has_owner ? 0 : now_milliseconds();
+  gap = 0;
+  if (!has_owner) begin_gap();
   // Only X11 programs have this name.
   busy_until = has_owner && names_have(names, "TARGETS") ? now_milliseconds() + reading_time : 0;
   readings_fail();
-  if (has_owner) is_dropped = false;
   // It is older, because a program gave it only after we had taken the selection.
-  if (is_cleared) return clear();
+  if (is_put_back && undropped) return clear();
   selection_changed(has_owner);
   if (!has_owner) return tell_none();
   // What a program has copied is newer than what we were about to offer.
@@ -322,12 +338,18 @@ bool change_session(void) {
   return true;
 }
 
-static bool flush(void) {
-  if (!session_process(session)) return false;
-  return now_milliseconds() < busy_until || (reading_begin() && session_process(session));
+static bool is_going(bool is_going) {
+  // Mutter goes on without us, as it does while the screen is off.
+  if (!is_going && session->is_closed) tell_unavailable();
+  return is_going;
 }
 
-static bool read_signals(void) { return session_process(session); }
+static bool flush(void) {
+  if (!session_process(session)) return is_going(false);
+  return is_going(now_milliseconds() < busy_until || (reading_begin() && session_process(session)));
+}
+
+static bool read_signals(void) { return is_going(session_process(session)); }
 
 static bool has_deadline(void) {
   bool found = session_is_busy(session) || readings_wait();
@@ -349,6 +371,7 @@ static void close_all(void) {
 
 const struct backend *mutter_open(void) {
   session = session_open(owner_told);
+  while (!session && screen_comes_on()) session = session_open(owner_told);
   if (!session) return NULL;
   backend = (struct backend){
       sd_bus_get_fd(session->bus), flush, read_signals, offer, drop, get, give, close_all, has_deadline,

@@ -26,3 +26,6 @@ bool readings_wait(void);
 void readings_expire(int64_t now);
 // Asks for the next. False if the session is over. Must not be called by what handles messages.
 bool reading_begin(void);
+
+// Waits while GNOME's screen is blank or locked. False if it is neither.
+bool screen_comes_on(void);

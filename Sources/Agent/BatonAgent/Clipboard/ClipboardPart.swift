@@ -40,8 +40,10 @@ final class ClipboardPart: AgentPart {
   }
 
   func start() {
-    login.onEvent = { [service] event in
-      if case .lockedUsers(let users) = event { service.screenChanged(isLocked: users.contains(getuid())) }
+    login.onEvent = { [service, mirror] event in
+      guard case .lockedUsers(let users) = event else { return }
+      service.screenChanged(isLocked: users.contains(getuid()))
+      if !service.isLocked { mirror.screenUnlocked() }
     }
     login.start()
     offers = OfferList(path: socket) { [service] in service.offersChanged($0) }

@@ -79,8 +79,17 @@ final class SelectionMirror {
 
   // MARK: The helper
 
+  /// Compositors may let programs see the clipboard only while the screen is unlocked.
+  func screenUnlocked() {
+    guard helper == nil else { return }
+    timer?.set(nil)
+    backoff.reset()
+    begin()
+  }
+
   private func begin() {
-    guard helper == nil, choice != .none else { return }
+    // See `screenUnlocked`.
+    guard helper == nil, choice != .none, !service.isLocked else { return }
     if Self.displays.contains(where: { environment[$0] != nil }) { return start(environment.forApplication()) }
     // A desktop may have started after the agent.
     let manager = UserManager()
@@ -136,7 +145,7 @@ final class SelectionMirror {
       backoff.reset()
       log.info("Sharing the desktop's clipboard")
       offersChanged()
-    case .said(.unavailable): break
+    case .said(.unavailable): isReady = false
     case .said(.selected(let number, let names)):
       lastSelection = number
       // While the screen is locked, nothing is offered, whatever it is.

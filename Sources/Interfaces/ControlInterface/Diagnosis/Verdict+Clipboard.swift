@@ -32,7 +32,7 @@ extension Verdict {
   /// - Parameters:
   ///   - isShared: Whether the settings name teams with which the desktop's clipboard is shared.
   ///   - isInstalled: Whether the agent's helper is installed.
-  ///   - hasHelper: Whether it runs, which it does only while it sees the clipboard.
+  ///   - hasHelper: Whether it runs, which it does while it sees the clipboard, or waits until GNOME's screen is on.
   ///   - mirrors: Other programs that share it.
   /// - Returns: Nil if there is nothing to say.
   package static func clipboard(
