@@ -41,6 +41,10 @@ class Screen:
             self.display = ":" + lines.readline().decode().strip()
         self.variables = {"DISPLAY": self.display}
 
+    def signal(self, number):
+        """To whatever has the clipboard."""
+        self.server.send_signal(number)
+
     @property
     def environment(self):
         return {**self.machine.environment, **self.variables}
@@ -335,7 +339,7 @@ class SharedTests:
             program = self.client("UTF8_STRING", "text/plain;charset=utf-8", content=b"own %d" % number, screen=self.far, first="ready", READY="1")
             helper = self.helper(self.desktop)
             before = self.heard(helper)
-            self.far.server.send_signal(signal.SIGSTOP)
+            self.far.signal(signal.SIGSTOP)
             try:
                 program.send_signal(signal.SIGUSR1)
                 self.assertEqual(program.stdout.readline(), b"sent\n")
@@ -343,7 +347,7 @@ class SharedTests:
                 self.near.copy(b"other %d" % number)
                 wait_until(lambda: self.heard(helper) > before and self.sleeps(helper), "the helper has heard of it")
             finally:
-                self.far.server.send_signal(signal.SIGCONT)
+                self.far.signal(signal.SIGCONT)
             # Which of the two is newer depends on when the machines hear of them; both have the same one.
             both = {b"own %d" % number, b"other %d" % number}
             wait_until(lambda: self.near.paste() == self.far.paste() and self.far.paste() in both, f"one of {both} is pasted")
