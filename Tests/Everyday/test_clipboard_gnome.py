@@ -689,6 +689,28 @@ class HelperTests(LabTest):
             self.say(helper, f"give {request} {len(content)}", content)
             self.assertEqual(pasting.communicate(timeout=PATIENCE)[0], content)
 
+    def test_what_a_program_is_reading_arrives_whole_although_the_helper_ends(self):
+        content = os.urandom(1_000_000)
+        for ending in ("the screen", "the agent"):
+            helper = self.begin()
+            self.say(helper, "offer 0 image/png")
+            pasting = self.screen.spawn(PROGRAM, "paste", "image/png", stdout=subprocess.PIPE)
+            request = self.hear(helper)[1]
+            pasting.send_signal(signal.SIGSTOP)
+            self.say(helper, f"give {request} {len(content)}", content)
+            # Until it has all of that, it does nothing else.
+            self.say(helper, "get 1 0 text/plain")
+            self.assertEqual(self.hear(helper), ["failed", "1"])
+            if ending == "the screen":
+                self.screen.set("blank", True)
+                self.assertEqual(self.hear(helper), ["unavailable"])
+            else:
+                helper.stdin.close()
+            pasting.send_signal(signal.SIGCONT)
+            self.assertEqual(pasting.communicate(timeout=PATIENCE)[0], content)
+            self.assertEqual(helper.wait(PATIENCE), int(ending == "the screen"))
+            self.screen.set("blank", False)
+
     def test_a_remote_desktop_beside_it(self):
         helper = self.begin()
         remote = self.screen.spawn(PROGRAM, "remote", "text/plain", input=b"remote", stdout=subprocess.PIPE)

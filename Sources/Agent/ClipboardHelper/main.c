@@ -233,6 +233,34 @@ static void continue_transfer(struct transfer *transfer) {
   else if (errno != EAGAIN && errno != EINTR) end_transfer(transfer, false);
 }
 
+// Waits for them, and for others. True if there are any.
+static bool poll_transfers(struct pollfd *others, bool only_writes, int timeout) {
+  struct pollfd items[TRANSFERS + 2] = {others[0], others[1]};
+  bool found = false;
+  for (int index = 0; index < TRANSFERS; index++) {
+    struct transfer *transfer = &transfers[index];
+    bool is_polled = transfer->descriptor && (transfer->writes || !only_writes);
+    found |= is_polled;
+    items[index + 2] = (struct pollfd){is_polled ? transfer->descriptor : -1, transfer->writes ? POLLOUT : POLLIN, 0};
+  }
+  if (poll(items, TRANSFERS + 2, found && timeout < 0 ? 1000 : timeout) < 0 && errno != EINTR) exit(1);
+  others[0] = items[0], others[1] = items[1];
+  for (int index = 0; index < TRANSFERS; index++)
+    if (transfers[index].descriptor && items[index + 2].revents) continue_transfer(&transfers[index]);
+  int64_t now = now_seconds();
+  for (int index = 0; index < TRANSFERS; index++)
+    if (transfers[index].descriptor && transfers[index].deadline < now) end_transfer(&transfers[index], false);
+  return found;
+}
+
+// Programs take the end of a pipe for the end of what they read, so what they get is written until its end.
+static void leave(int status) {
+  struct pollfd nothing[] = {{.fd = -1}, {.fd = -1}};
+  int64_t end = now_seconds() + LIFETIME;
+  while (now_seconds() < end && poll_transfers(nothing, true, 0)) poll_transfers(nothing, true, 1000);
+  exit(status);
+}
+
 // ------------------------------------------------------------------------------------------------ From the agent
 
 static struct bytes input;
@@ -240,7 +268,7 @@ static struct bytes input;
 // The program ends with the agent.
 static void end(void) {
   backend->close();
-  exit(0);
+  leave(0);
 }
 
 // Waits for more.
@@ -361,23 +389,11 @@ int main(void) {
   char text[32];
   write_all(text, (size_t)snprintf(text, sizeof text, "ready %s\n", name));
   for (;;) {
-    if (!backend->flush()) return 1;
-    struct pollfd items[TRANSFERS + 2] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = backend->descriptor, .events = POLLIN}};
-    bool has_deadline = backend->has_deadline();
-    for (int index = 0; index < TRANSFERS; index++) {
-      struct transfer *transfer = &transfers[index];
-      has_deadline |= transfer->descriptor != 0;
-      items[index + 2].fd = transfer->descriptor ? transfer->descriptor : -1;
-      items[index + 2].events = transfer->writes ? POLLOUT : POLLIN;
-    }
-    if (poll(items, TRANSFERS + 2, has_deadline ? 1000 : -1) < 0 && errno != EINTR) return 1;
-    for (int index = 0; index < TRANSFERS; index++)
-      if (transfers[index].descriptor && items[index + 2].revents) continue_transfer(&transfers[index]);
-    if (items[1].revents && !backend->read()) return 1;
+    if (!backend->flush()) leave(1);
+    struct pollfd items[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = backend->descriptor, .events = POLLIN}};
+    poll_transfers(items, false, backend->has_deadline() ? 1000 : -1);
+    if (items[1].revents && !backend->read()) leave(1);
     if (items[0].revents) obey_input();
-    int64_t now = now_seconds();
-    for (int index = 0; index < TRANSFERS; index++)
-      if (transfers[index].descriptor && transfers[index].deadline < now) end_transfer(&transfers[index], false);
-    backend->expire(now);
+    backend->expire(now_seconds());
   }
 }
