@@ -117,9 +117,10 @@ static void get(unsigned long request, const char *name) {
 
 // ------------------------------------------------------------------------------------------------ Our selection
 
+// Of what we offer now, or offered until the compositor heard of that.
 static void wanted(void *data, struct wl_proxy *proxy, const char *name, int32_t descriptor) {
-  (void)data;
-  for (int index = 0; index < TRANSFERS && proxy == source && names_have(&offered, name) && strcmp(name, marker); index++) {
+  (void)data, (void)proxy;
+  for (int index = 0; index < TRANSFERS && source && names_have(&offered, name) && strcmp(name, marker); index++) {
     if (servings[index].request) continue;
     // The content comes from another machine.
     servings[index] = (struct serving){next_request(), descriptor, now_seconds() + 600};
@@ -144,8 +145,8 @@ static void cancelled(void *data, struct wl_proxy *proxy) {
 
 static const struct source_events source_events = {wanted, cancelled};
 
+// What was offered before stays until the compositor cancels it, because programs may just have asked for it.
 static void take_selection(void) {
-  struct wl_proxy *earlier = source;
   source = wl_proxy_marshal_flags(
       manager, MANAGER_CREATE_SOURCE, &protocol->source, wl_proxy_get_version(manager), 0, NULL
   );
@@ -154,7 +155,6 @@ static void take_selection(void) {
   for (int index = 0; index < offered.count; index++)
     wl_proxy_marshal_flags(source, SOURCE_OFFER, NULL, 1, 0, offered.list[index]);
   wl_proxy_marshal_flags(device, DEVICE_SET_SELECTION, NULL, 1, 0, source);
-  if (earlier) destroy_source(earlier);
   untold++;
 }
 
