@@ -48,6 +48,28 @@ struct MirrorPutBackTests {
     }
   }
 
+  @Test func whatTheShellSetsIsReadBecauseItIsEmptyWhenTheScreenIsLocked() {
+    let start = ContinuousClock.now
+    let name = "text/plain;charset=utf-8"
+    for names in [[name], ["TARGETS", "TIMESTAMP", name, "UTF8_STRING"]] {
+      var mirror = Mirror()
+      let number = names.count
+      let read = SelectionTypes.offered(names).first?.name ?? ""
+      #expect(mirror.handle(.selected(number, names: names), at: start) == [.measure(number, question(read))])
+      var other = mirror
+      #expect(mirror.handle(.measured(number, .empty), at: start) == [.withdraw])
+      #expect(
+        other.handle(.measured(number, .new(size: 5)), at: start)
+          == [.publish(number, [.text], names: [.text: read], size: 5)]
+      )
+    }
+    for names in [[name, "text/plain"], ["UTF8_STRING", "TARGETS"], [name, "text/html"]] {
+      var mirror = Mirror()
+      let effects = mirror.handle(.selected(1, names: names), at: start)
+      #expect(!effects.contains { if case .measure = $0 { true } else { false } })
+    }
+  }
+
   @Test func whatAManagerPutsBackIsTheSameCopy() throws {
     let plain = try #require(MediaType("text/plain"))
     for (mark, isKept) in [("application/x-baton-put-back", false), ("application/x-kde-onlyReplaceEmpty", true)] {

@@ -72,6 +72,9 @@ class FakeGnome(Screen):
     def paste(self, type=None):
         return self.read(PROGRAM, "paste", *([type] if type else []))
 
+    def empty(self):
+        self.set("empty", True)
+
     def flood(self, count, last):
         process = self.spawn(PROGRAM, "flood", str(count), input=last, stdout=subprocess.PIPE)
         self.case.assertEqual(process.stdout.readline(), b"owned\n")
@@ -159,6 +162,10 @@ class Gnome(Screen):
 
     def offer(self, *names, content=b"", **environment):
         return self.spawn(self.case.program(), *names, input=content, stdout=subprocess.PIPE, environment=environment)
+
+    def empty(self):
+        """As the shell does when it locks the screen."""
+        self.evaluate("imports.gi.St.Clipboard.get_default().set_text(imports.gi.St.ClipboardType.CLIPBOARD, ''); 0")
 
     def flood(self, count, last):
         copy = "imports.gi.St.Clipboard.get_default().set_text(imports.gi.St.ClipboardType.CLIPBOARD, text)"
@@ -337,6 +344,20 @@ class GnomeTests(SharedTests):
                 wait_until(lambda: not self.desktop.offers(), "it is withdrawn")
                 self.assertQuiet([[], []])
                 self.assertEqual(self.laptop.copies(), [])
+
+    def test_a_shell_that_empties_the_clipboard_empties_no_other(self):
+        self.near.copy(b"before")
+        self.wait_until_mirrored(self.far)
+        self.far.copy(b"of the other")
+        self.wait_until_mirrored(self.near)
+        before = self.identities()
+        # What comes sooner is compared with that.
+        self.wait_for_managers(6)
+        self.near.empty()
+        wait_until(lambda: self.near.types() == [TEXT[0].encode()], "it is empty")
+        self.assertQuiet(before)
+        self.assertEqual(self.far.paste(), b"of the other")
+        self.assertNotIn(MARKER, self.far.types())
 
     def test_a_remote_desktop_at_the_same_time(self):
         remote = self.near.spawn(PROGRAM, "remote", *TEXT, input=b"by a remote desktop", stdout=subprocess.PIPE)

@@ -8,9 +8,10 @@ import Activity
 /// there, or a local program takes the selection. What is passed over once is never mirrored.
 ///
 /// A local selection is `selected → published`. It is read only when another machine asks for it, because some can be
-/// read once. Only what may be no copy of a person is `selected → measured → published`: a list of addresses, and what
-/// comes in the moments in which clipboard managers and other mirrors put something back. What a manager says that it
-/// has put back is the same copy in other hands.
+/// read once. Only what may be no copy of a person is `selected → measured → published`: a list of addresses, what the
+/// desktop's shell sets, which is empty when it locks the screen, and what comes in the moments in which clipboard
+/// managers and other mirrors put something back. What a manager says that it has put back is the same copy in other
+/// hands.
 ///
 /// Each machine can take the selection as often as people copy (`mirrorRate`), and what was copied here more rarely,
 /// and not in the first moments. What comes sooner waits, and the newest of it is mirrored then.
@@ -211,9 +212,8 @@ package struct Mirror: Sendable {
     let isAfterGap = lastGap.map { now - $0 < Self.echoTime } ?? false
     isPastedOnce = SelectionTypes.isPastedOnce(names)
     let mayBeMirrored = sinceRead.map { $0 < Self.echoTime } ?? false
-    guard isPutBack || other != nil || mayBeMirrored || isAfterGap || followsSecret, !isPastedOnce else {
-      return publish(new, nil)
-    }
+    let isEcho = isPutBack || other != nil || mayBeMirrored || isAfterGap || followsSecret
+    guard isEcho || SelectionTypes.isOfShell(names), !isPastedOnce else { return publish(new, nil) }
     pending = new
     return [.measure(number, .new(name: first.name, other: other, isPutBack: isPutBack && isSameType))]
   }
