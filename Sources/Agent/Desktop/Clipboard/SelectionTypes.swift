@@ -27,13 +27,14 @@ package enum SelectionTypes {
   /// Whether it can be read only once.
   static func isPastedOnce(_ names: some Sequence<String>) -> Bool { names.contains { $0.lowercased() == pastedOnce } }
 
-  /// What GNOME Shell itself sets has these names and no others. On X11, the last ones say how to ask for it.
-  private static let ofShell: Set = ["text/plain;charset=utf-8", "utf8_string", "targets", "timestamp", "multiple"]
+  /// The names of what GNOME Shell itself sets, on Wayland and on X11.
+  private static let ofShell: [Set<String>] = [
+    ["text/plain;charset=utf-8"], ["text/plain;charset=utf-8", "utf8_string", "targets", "timestamp"],
+  ]
 
   /// Whether the desktop's shell may have set the selection.
   static func isOfShell(_ names: some Sequence<String>) -> Bool {
-    let small = Set(names.map { $0.lowercased() })
-    return small.contains("text/plain;charset=utf-8") && small.isSubset(of: ofShell)
+    ofShell.contains(Set(names.map { $0.lowercased() }))
   }
 
   /// GNOME's manager keeps this much of a text, in bytes, and drops the rest (meta-clipboard-manager.c in Mutter).
