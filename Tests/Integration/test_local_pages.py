@@ -8,7 +8,9 @@ import struct
 import subprocess
 import sys
 
+from desktop import FakeServer, SessionBus
 from lab import PATIENCE, ROOT, LabTest, Varlink, VarlinkError, on, wait_until
+from test_agent import Agent
 from test_search import Index
 from test_wake import FakeLogind
 
@@ -30,13 +32,27 @@ class Machine(Index):
     """The agent of one of the machines, whose browser only notes the address."""
 
     def __init__(self, case, daemon, number, **environment):
-        super().__init__(case, daemon, case.directory / f"{daemon.name}.agent", **environment)
         self.host = case.host(number)
+        bus = subprocess.run(on(self.host, "printenv", "DBUS_SYSTEM_BUS_ADDRESS"), capture_output=True, text=True)
+        # What leads to the lab's hosts.
+        environment |= {name: value for name, value in os.environ.items() if name.startswith("LAB_")}
+        environment["DBUS_SYSTEM_BUS_ADDRESS"] = bus.stdout.strip()
+        super().__init__(case, daemon, case.directory / f"{daemon.name}.agent", **environment)
         self.shown = self.home / "shown"
         self.program("xdg-open", f'#!/bin/sh\necho "$1" >>{self.shown}\n')
 
     def start(self):
         return super().start(prefix=on(self.host))
+
+    def notify(self):
+        """Shows notifications from now on. Returns what notes them."""
+        bus = SessionBus(self.case, f"{self.daemon.name}.bus").start()
+        server = FakeServer(bus)
+        self.environment["DBUS_SESSION_BUS_ADDRESS"] = bus.address
+        self.stop()
+        Agent.start(self, prefix=on(self.host))
+        wait_until(self.answers, "the agent answers")
+        return server
 
     def addresses(self):
         return self.shown.read_text().split() if self.shown.exists() else []
@@ -52,6 +68,10 @@ class Machine(Index):
         with Varlink(self.socket) as connection:
             return connection.call("io.baton.Ports.Allow", port=port, **parameters)
 
+    def refuse(self, port, **parameters):
+        with Varlink(self.socket) as connection:
+            return connection.call("io.baton.Ports.Refuse", port=port, **parameters)
+
     def forget(self, port, **parameters):
         with Varlink(self.socket) as connection:
             return connection.call("io.baton.Ports.Forget", port=port, **parameters)
@@ -61,9 +81,9 @@ class Machine(Index):
         command = on(self.host, *prefix, sys.executable, "-c", CLIENT, address, port, *arguments)
         return subprocess.run(command, input=data, capture_output=True, timeout=PATIENCE, check=True).stdout
 
-    def curl(self, *arguments, check=True):
+    def curl(self, *arguments, check=True, stdin=None):
         command = on(self.host, "curl", "--silent", "--show-error", "--max-time", PATIENCE, *arguments)
-        result = subprocess.run(command, capture_output=True, timeout=PATIENCE + 5)
+        result = subprocess.run(command, capture_output=True, timeout=PATIENCE + 5, input=stdin)
         # As it is: `text=True` would turn each CR LF into LF.
         result.stdout, result.stderr = result.stdout.decode(), result.stderr.decode()
         if check:
@@ -77,46 +97,43 @@ class LocalPageTest(LabTest):
     def setUp(self):
         super().setUp()
         self.daemons = self.two()
-        bus = subprocess.run(on(self.host(0), "printenv", "DBUS_SYSTEM_BUS_ADDRESS"), capture_output=True, text=True)
-        # What leads to the lab's hosts.
-        lab = {name: value for name, value in os.environ.items() if name.startswith("LAB_")}
-        bus = {"DBUS_SYSTEM_BUS_ADDRESS": bus.stdout.strip()}
-        self.laptop, self.desktop = (
-            Machine(self, daemon, number, **lab, **(bus if number == 0 else {})).start()
-            for number, daemon in enumerate(self.daemons)
-        )
+        self.laptop, self.desktop = (Machine(self, daemon, number).start() for number, daemon in enumerate(self.daemons))
 
-    def server(self, port=8000, *addresses, prefix=()):
+    def server(self, port=8000, *addresses, prefix=(), origin=None):
+        """Starts a server on the laptop. It accepts WebSockets of a page at the port `origin`, which is its own by default."""
         server = self.spawn(
-            on(self.host(0), *prefix, sys.executable, SERVER, port, *addresses), stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, text=True, bufsize=1,
+            on(self.host(0), *prefix, "env", f"PAGE_PORT={origin or port}", sys.executable, SERVER, port, *addresses),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
         )
         self.assertIn("ready", server.stdout.readline())
         return server
 
-    def offer(self, url="http://localhost:8000/head", ports=()):
-        """Offers a page as a browser's host does, and serves each stream."""
+    def offer(self, url="http://localhost:8000/head", ports=(), origin=0):
+        """Offers a page of one of the machines as a browser's host does."""
         activity = {"userInfo": {"url": url, "ports": list(ports)}, "title": "Page", "supportsContinuationStreams": True}
-        connection, activity = self.daemons[0].publish(TYPE, **activity)
-        self.daemons[1].wait_for_offer(activity)
+        connection, activity = self.daemons[origin].publish(TYPE, **activity)
+        self.daemons[1 - origin].wait_for_offer(activity)
         return connection, activity
 
-    def serve(self, connection, url="http://localhost:8000/head", ports=()):
+    def serve(self, connection, url="http://localhost:8000/head", ports=(), origin=0):
         event = connection.receive_until(lambda reply: reply["event"] == "streamRequested")
-        with Varlink(self.laptop.socket) as agent:
+        with Varlink((self.laptop, self.desktop)[origin].socket) as agent:
             agent.call(
                 "io.baton.Ports.Serve", stream=event["stream"], device=event["device"], team=event["team"],
                 userInfo={"url": url, "ports": list(ports)},
             )
         return event
 
-    def open(self, url="http://localhost:8000/head", ports=()):
-        """Continues a page, and returns the address that the other machine's browser shows."""
-        before = len(self.desktop.addresses())
-        connection, activity = self.offer(url, ports)
-        self.daemons[1].call("OpenOffer", id=activity)
-        self.serve(connection, url, ports)
-        return wait_until(lambda: self.desktop.addresses()[before:], "the page is shown")[0]
+    def open(self, url="http://localhost:8000/head", ports=(), origin=0, streams=True):
+        """Continues a page, and returns the address that the other machine's browser shows. It needs no stream if one that
+        is open has its ports."""
+        receiver = (self.desktop, self.laptop)[origin]
+        before = len(receiver.addresses())
+        connection, activity = self.offer(url, ports, origin)
+        self.daemons[1 - origin].call("OpenOffer", id=activity)
+        if streams:
+            self.serve(connection, url, ports, origin)
+        return wait_until(lambda: receiver.addresses()[before:], "the page is shown")[0]
 
 
 class BrowserHostTests(LocalPageTest):
@@ -159,6 +176,47 @@ class BrowserHostTests(LocalPageTest):
         self.assertIn("Host: localhost:8000\r\n", self.desktop.curl(address).stdout)
 
 
+    def test_a_page_that_came_from_another_machine_is_not_offered_further(self):
+        self.server()
+        self.laptop.allow(8000)
+        address = self.open()
+        host = self.spawn(
+            self.daemons[1].command_line("browser-host"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env={**self.desktop.environment, "BATON_SEARCH_SOCKET": str(self.desktop.socket)},
+        )
+        self.tell(host, type="hello", isTaken=False)
+        self.hear(host, "hello")
+        for url in (address, address.replace("laptop.", "app.laptop.")):
+            self.tell(host, type="page", page={"url": url, "title": "My app"}, isChosen=True)
+            while (status := self.hear(host, "status"))["status"] != "refused":
+                pass
+            self.assertIn("runs on another machine", status["message"])
+        # What a program offers without asking is refused by the agent, whoever wants it and whatever was allowed here.
+        self.desktop.allow(8000)
+        with self.assertRaises(VarlinkError) as error:
+            self.open(address, origin=1)
+        self.assertEqual(error.exception.reason, "notEligible")
+        other = self.open("http://localhost:8000/head", origin=1)
+        answer = self.laptop.curl(other).stdout
+        self.assertIn("doesn't run on desktop, but on a machine whose page is shown there", answer)
+        self.assertIn("Host: localhost:8000\r\n", self.desktop.curl(address).stdout)
+
+    def test_a_stream_that_the_agent_refuses_ends_with_a_reason(self):
+        self.server()
+        host = self.spawn(
+            self.daemons[0].command_line("browser-host"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env={**self.laptop.environment, "BATON_SEARCH_SOCKET": str(self.laptop.home / "none")},
+        )
+        self.tell(host, type="hello", isTaken=False)
+        self.tell(host, type="page", page={"url": "http://localhost:8000/head", "title": "My app"}, isChosen=True)
+        offer = wait_until(self.daemons[1].offers, "the page is offered")[0]
+        self.daemons[1].call("OpenOffer", id=offer["id"])
+        request = self.hear(host, "getState")["request"]
+        self.tell(host, type="state", request=request, url="http://localhost:8000/head", state={})
+        address = wait_until(self.desktop.addresses, "the page is shown")[0]
+        self.assertIn("Baton's agent isn't running on laptop", self.desktop.curl(address).stdout)
+
+
 class ForwardingTests(LocalPageTest):
     def test_a_page_is_shown_by_its_own_name_and_the_server_sees_its_own(self):
         self.server()
@@ -186,16 +244,59 @@ class ForwardingTests(LocalPageTest):
         self.assertTrue(away.startswith("HTTP/1.1 502 "), away)
         self.assertIn("http://localhost:9999/sign-in?state=secret, which only exists on laptop", away)
         self.assertNotIn("Location:", away)
+        self.assertIn("Refresh: 1; url=http://laptop.localhost:8000/head\r\n", self.desktop.curl("--include", "http://laptop.localhost:8000/later").stdout)
+
+    def test_names_below_localhost_and_cookies_stay_apart_from_this_machines(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.assertEqual(self.open("http://app.localhost:8000/head"), "http://app.laptop.localhost:8000/head")
+        self.assertIn("Host: app.localhost:8000\r\n", self.desktop.curl("http://app.laptop.localhost:8000/head").stdout)
+        # The names share one port, as they do there.
+        self.assertEqual(self.open(streams=False), "http://laptop.localhost:8000/head")
+        self.assertEqual(len(self.desktop.list()["pages"]), 1)
+        login = self.desktop.curl("--include", "http://app.laptop.localhost:8000/login").stdout
+        for cookie in ("own=1; Path=/", "wide=2; Path=/", "app=3; Domain=app.laptop.localhost; Path=/"):
+            self.assertIn(f"Set-Cookie: {cookie}\r\n", login)
+        # Under these names, the browser has the cookies of this machine's own servers.
+        for name in ("localhost", "127.0.0.1", "app.localhost"):
+            url = f"http://{name}:8000/login"
+            self.assertNotIn("Set-Cookie", self.desktop.curl("--include", url).stdout)
+            self.assertNotIn("secret", self.desktop.curl("--cookie", "session=secret", f"http://{name}:8000/head").stdout)
+            moved = self.desktop.curl("--include", "--header", "Sec-Fetch-Mode: navigate", url).stdout
+            own = "app.laptop.localhost" if name == "app.localhost" else "laptop.localhost"
+            self.assertTrue(moved.startswith("HTTP/1.1 307 "), moved)
+            self.assertIn(f"Location: http://{own}:8000/login\r\n", moved)
+        self.assertIn("session=mine", self.desktop.curl("--cookie", "session=mine", "http://laptop.localhost:8000/head").stdout)
+
+    def test_uploads_of_unknown_length(self):
+        self.server()
+        self.laptop.allow(8000)
+        self.open()
+        body = os.urandom(700_000)
+        (self.directory / "body").write_bytes(body)
+        self.desktop.curl(
+            "--upload-file", "-", "--header", "Transfer-Encoding: chunked", "--output", str(self.directory / "echo"),
+            "http://laptop.localhost:8000/echo", stdin=body,
+        )
+        self.assertEqual((self.directory / "echo").read_bytes(), body)
+
+    def test_a_later_page_adds_its_ports(self):
+        self.server(8000)
+        self.server(3001)
+        self.laptop.allow(8000)
+        self.laptop.allow(3001)
+        self.assertEqual(self.open(), "http://laptop.localhost:8000/head")
+        self.assertEqual(self.open("http://localhost:3001/head", [8000]), "http://laptop.localhost:3001/head")
+        ports = [[one["port"] for one in page["ports"]] for page in self.desktop.list()["pages"]]
+        self.assertEqual(ports, [[3001, 8000]])
+        page = self.desktop.curl("http://laptop.localhost:8000/head", "--header", "Origin: http://laptop.localhost:3001").stdout
+        self.assertIn("Origin: http://localhost:3001\r\n", page)
 
     def test_another_page_of_the_same_server_has_the_same_port(self):
         self.server()
         self.laptop.allow(8000)
         self.assertEqual(self.open(), "http://laptop.localhost:8000/head")
-        # It needs no other stream.
-        _, activity = self.offer("http://localhost:8000/")
-        self.daemons[1].call("OpenOffer", id=activity)
-        addresses = wait_until(lambda: self.desktop.addresses()[1:], "the other page is shown")
-        self.assertEqual(addresses, ["http://laptop.localhost:8000/"])
+        self.assertEqual(self.open("http://localhost:8000/", streams=False), "http://laptop.localhost:8000/")
         self.assertEqual(len(self.desktop.list()["pages"]), 1)
 
     def test_many_requests_at_the_same_time(self):
@@ -276,10 +377,14 @@ class ForwardingTests(LocalPageTest):
 
     def test_a_server_that_listens_only_on_ipv6(self):
         self.server(8000, "::1")
+        # Python's sockets at all addresses of IPv6 take no others.
+        self.server(3001, "::")
         self.laptop.allow(8000)
-        self.open()
+        self.laptop.allow(3001)
+        self.open(ports=[3001])
         for address in ("127.0.0.1", "[::1]"):
             self.assertIn("Host: localhost:8000", self.desktop.curl(f"http://{address}:8000/head").stdout)
+            self.assertIn("Host: localhost:3001", self.desktop.curl(f"http://{address}:3001/head").stdout)
 
     def test_servers_that_do_not_answer_and_half_closed_connections(self):
         server = self.server()
@@ -302,7 +407,7 @@ class ForwardingTests(LocalPageTest):
         self.open()
         host = b"Host: laptop.localhost:8000\r\n"
         refused = {
-            b"POST /echo HTTP/1.1\r\n" + host + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n": b"411",
+            b"POST /echo HTTP/1.1\r\n" + host + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n": b"400",
             b"POST /echo HTTP/1.1\r\n" + host + b"Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd": b"400",
             b"GET /head HTTP/1.1\r\n" + host + b"X: a\r\n b\r\n\r\n": b"400",
             b"GET http://laptop.localhost:8000/head HTTP/1.1\r\n" + host + b"\r\n": b"400",
@@ -344,6 +449,55 @@ class ConsentTests(LocalPageTest):
         self.assertIn("out of reach", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
         self.laptop.forget(8000)
         self.assertEqual(self.laptop.list()["allowed"], [])
+
+    def test_a_no_is_remembered_until_it_is_forgotten(self):
+        self.server()
+        notifications = self.laptop.notify()
+        self.open()
+        get = lambda: self.desktop.curl("http://laptop.localhost:8000/head").stdout
+        self.assertIn("is asking", get())
+        question = notifications.wait_for(1)
+        self.assertRegex(question["summary"], r"^May desktop and your other machines in the team \w+ use port 8000\?$")
+        self.assertEqual(question["actions"], ["allow", "Allow", "refuse", "Don't allow"])
+        notifications.obey("invoke", question["id"], "token_1", "refuse")
+        wait_until(lambda: self.laptop.list()["refused"], "the answer is no")
+        self.laptop.stop()
+        self.laptop.start()
+        refused = self.laptop.list()["refused"]
+        self.assertEqual([(one["port"], one["teamName"] in question["summary"]) for one in refused], [(8000, True)])
+        self.open()
+        self.assertIn("may not use port 8000", get())
+        self.assertEqual(self.laptop.list()["questions"], [])
+        self.assertIn("Port 8000: refused in the team", self.laptop.baton("ports").stdout)
+        self.laptop.forget(8000)
+        self.assertEqual(self.laptop.list()["refused"], [])
+        self.open()
+        self.assertIn("is asking", get())
+
+    def test_an_answer_that_cannot_be_saved_is_none(self):
+        self.laptop.allow(3001)
+        file = self.laptop.data / "baton/ports.json"
+        saved = file.read_bytes()
+        # Even root can't replace a folder by a file.
+        file.unlink()
+        file.mkdir()
+        (file / "x").touch()
+        result = self.laptop.ports("--allow", "8000", check=False)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("couldn't be saved", result.stderr)
+        self.assertEqual([one["port"] for one in self.laptop.list()["allowed"]], [3001])
+        for words in (["--forget", "3001"], ["--refuse", "3001"]):
+            self.assertNotEqual(self.laptop.ports(*words, check=False).returncode, 0)
+            # It doesn't last, but it applies.
+            self.assertEqual(self.laptop.list()["allowed"], [])
+        self.assertEqual(sorted(path.name for path in file.parent.glob("ports.json*")), ["ports.json"])
+        (file / "x").unlink()
+        file.rmdir()
+        file.write_bytes(saved)
+        self.laptop.allow(8000)
+        self.laptop.stop()
+        self.laptop.start()
+        self.assertEqual([one["port"] for one in self.laptop.list()["allowed"]], [8000])
 
     def test_only_ports_of_the_page_can_be_asked_for(self):
         self.server(8000)
@@ -416,20 +570,23 @@ class ConsentTests(LocalPageTest):
 
 class CommandTests(LocalPageTest):
     def test_ports_are_listed_allowed_and_forgotten(self):
-        self.assertEqual(json.loads(self.laptop.ports().stdout), {"allowed": [], "questions": [], "pages": []})
+        self.assertEqual(json.loads(self.laptop.ports().stdout), {"allowed": [], "refused": [], "questions": [], "pages": []})
         self.assertIn("may not use any ports", self.laptop.baton("ports").stderr)
         for words in (["--allow", "0"], ["--allow", "x"], ["--allow", "65536"], ["--forget", "08000"], ["--team", "x"],
-                      ["--allow", "1", "--forget", "1"]):
+                      ["--allow", "1", "--forget", "1"], ["--refuse", "1", "--allow", "1"], ["--refuse", "-1"]):
             self.assertEqual(self.laptop.ports(*words, check=False).returncode, 2, words)
         self.server()
         self.open()
         self.desktop.curl("http://laptop.localhost:8000/head")
-        self.assertIn("Port 8000: desktop is asking.", self.laptop.baton("ports").stdout)
+        self.assertIn("Port 8000: desktop is asking for the team ", self.laptop.baton("ports").stdout)
         team = json.loads(self.laptop.ports("--allow", "8000").stdout)["team"]
         listed = json.loads(self.laptop.ports().stdout)
-        self.assertEqual((listed["allowed"], listed["questions"]), ([{"port": 8000, "team": team}], []))
+        self.assertEqual((listed["allowed"], listed["questions"]), ([{"port": 8000, "team": team, "teamName": "Demo"}], []))
         self.assertIn("http://laptop.localhost:8000", self.desktop.baton("ports").stdout)
         self.assertEqual(self.laptop.ports("--forget", "8000", "--team", "Other", check=False).returncode, 8)
+        self.assertEqual(json.loads(self.laptop.ports("--refuse", "8000").stdout)["team"], team)
+        listed = json.loads(self.laptop.ports().stdout)
+        self.assertEqual((listed["allowed"], listed["refused"][0]["team"]), ([], team))
         self.laptop.ports("--forget", "8000", "--team", team)
         self.assertEqual(json.loads(self.laptop.ports().stdout)["allowed"], [])
 

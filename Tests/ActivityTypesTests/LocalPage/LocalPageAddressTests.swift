@@ -22,6 +22,13 @@ struct LocalPageAddressTests {
     #expect(LocalPageAddress("http://localhost:1/")?.loopback == .any)
     #expect(LocalPageAddress("http://127.0.1.1:1/")?.loopback == .ipv4([127, 0, 1, 1]))
     #expect(LocalPageAddress("http://[::1]:1/")?.loopback == .ipv6)
+    #expect(LocalPageAddress("http://[::]:1/")?.loopback == .ipv6)
+    #expect(LocalPageAddress("http://0.0.0.0:1/")?.loopback == .ipv4([127, 0, 0, 1]))
+    for (url, site) in [
+      ("http://a.b.localhost/", "localhost"), ("http://localhost/", "localhost"), ("http://[::1]/", "[::1]"),
+    ] {
+      #expect(LocalPageAddress(url)?.site == site)
+    }
   }
 
   @Test(arguments: [
@@ -47,22 +54,5 @@ struct LocalPageAddressTests {
     let text = FormField(kind: .text, text: String(repeating: "x", count: 5000))
     let long = LocalPageActivity(address, others: [3001], state: PageState(form: [text]))
     #expect(LocalPageActivity(json: long.userInfo) == LocalPageActivity(address, others: [3001]))
-  }
-
-  @Test func machinesHaveLabels() {
-    #expect(MachineLabel.host("Laptop", "AAAA", known: [:]) == "laptop.localhost")
-    #expect(MachineLabel.host("Anna’s große Büchse.lan", "A", known: [:]) == "anna-s-gro-e-b-chse-lan.localhost")
-    #expect(MachineLabel.host("--", "A", known: [:]) == "machine.localhost")
-    #expect(MachineLabel.host("", "A", known: [:]) == "machine.localhost")
-    #expect(MachineLabel.host("laptop", "AAAA", known: ["laptop": "AAAA"]) == "laptop.localhost")
-    #expect(MachineLabel.host("laptop", "X-ABC-DEF123", known: ["laptop": "AAAA"]) == "laptop-def123.localhost")
-    let long = MachineLabel.host(String(repeating: "x-", count: 100), "ABCDEF", known: [:])
-    #expect(long.utf8.count <= 63 + 10)
-    let other = MachineLabel.host(
-      String(repeating: "x", count: 100),
-      "ABCDEF",
-      known: [String(repeating: "x", count: 63): "B"]
-    )
-    #expect(other == String(repeating: "x", count: 56) + "-abcdef.localhost")
   }
 }

@@ -140,23 +140,10 @@ struct PortConnectionsTests {
     #expect(event == nil && reply == .reset(1000, .tooMany) && origin.count == LocalPageLimits.connections)
   }
 
-  @Test func portsAreAllowedForOneTeamEach() throws {
-    var ports = AllowedPorts()
-    for _ in 0..<2 {
-      let isAllowed = ports.allow(.init(port: 8000, team: "a"))
-      #expect(isAllowed)
-    }
-    #expect(ports.entries.count == 1 && !ports.contains(.init(port: 8000, team: "b")))
-    #expect(AllowedPorts(json: ports.json) == ports)
-    #expect(AllowedPorts(json: ["allowed": [["port": 0, "team": "a"]]]) == nil)
-    #expect(AllowedPorts(json: []) == nil)
-    let forgotten = (ports.forget(8000, team: "b"), ports.forget(8000, team: nil))
-    #expect(forgotten.0.isEmpty && forgotten.1.count == 1 && ports.entries.isEmpty)
-    for port in 1...LocalPageLimits.allowed {
-      let isAllowed = ports.allow(.init(port: UInt16(port), team: "a"))
-      #expect(isAllowed)
-    }
-    let isOneMore = ports.allow(.init(port: 9999, team: "a"))
-    #expect(!isOneMore)
+  @Test func theOriginGivesTheStreamUp() throws {
+    let (receiver, origin) = try Self.pair()
+    let frame = PortFrame.reset(PortFrame.stream, .noAgent)
+    #expect(try receiver.receive(frame).event == .refused(.noAgent))
+    #expect(throws: MalformedPortFrame()) { try origin.receive(frame) }
   }
 }

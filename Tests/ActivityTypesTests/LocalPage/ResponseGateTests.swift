@@ -37,6 +37,9 @@ struct ResponseGateTests {
     "http://app.localhost:8000/", "HTTP://LOCALHOST:9999", " http://localhost/", "\\\\localhost:9999/",
     "http:/localhost:9999",
     "http://a@localhost:9999/", "http://[::1]:9999/", "http://0.0.0.0:9999/",
+    "http://2130706433:9999/", "http://0x7f.1:9999/", "http://127.1:8000/", "http://loc%61lhost:9999/",
+    "http://local\thost:9999/", "ht\ttp://localhost:9999/", "http://localhost:/", "http://localhost.:9999/",
+    "http://\u{FF4C}ocalhost:9999/", "http://[::ffff:127.0.0.1]:9999/", "http://a@b@localhost:9999/",
   ])
   func whatIsAnotherProgramsHereIsNotFollowed(_ location: String) {
     let result = Self.run("HTTP/1.1 302 Found\r\nLocation: \(location)\r\n\r\n")
@@ -53,6 +56,88 @@ struct ResponseGateTests {
   ])
   func otherAddressesStay(_ location: String) {
     #expect(Self.run("HTTP/1.1 302 Found\r\nLocation: \(location)\r\n\r\n").text.contains("Location: \(location)\r\n"))
+  }
+
+  private static func run(_ field: String, _ host: String) -> (text: String, others: [ResponseGate.Output]) {
+    let names = LocalPageNames(host: "laptop.localhost", originHost: host, ports: [8000: 8001, 80: 80])
+    var gate = ResponseGate(names, isUpgrading: false)
+    var text = ""
+    var others: [ResponseGate.Output] = []
+    for output in gate.receive(Array("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n".utf8)) {
+      if case .pass(let bytes) = output {
+        text += String(decoding: bytes, as: UTF8.self)
+      } else {
+        others.append(output)
+      }
+    }
+    return (text, others)
+  }
+
+  @Test func namesBelowLocalhostAreBelowTheMachines() {
+    for (there, here) in [
+      ("app.localhost:8000", "app.laptop.localhost:8001"), ("a.b.localhost", "a.b.laptop.localhost"),
+      ("localhost:8000", "laptop.localhost:8001"),
+    ] {
+      #expect(Self.run("Location: http://\(there)/x", "localhost").text.contains("Location: http://\(here)/x\r\n"))
+    }
+  }
+
+  @Test(arguments: [
+    ("5; url=http://localhost:8000/x", "5; url=http://laptop.localhost:8001/x"),
+    ("0;URL='http://localhost:8000/x'", "0;URL='http://laptop.localhost:8001/x'"),
+    ("1,url = \"http://localhost:8000/\" y", "1,url = \"http://laptop.localhost:8001/\" y"),
+    ("3 http://localhost:8000/", "3 http://laptop.localhost:8001/"),
+    ("5; url=/next", "5; url=/next"), ("5", "5"), ("5;", "5;"),
+    ("2; url=http://example.org/", "2; url=http://example.org/"),
+  ])
+  func aDelayedRedirectIsOne(_ text: String, _ expected: String) {
+    #expect(Self.run("Refresh: \(text)", "localhost").text.contains("Refresh: \(expected)\r\n"))
+  }
+
+  @Test(arguments: [
+    "0; url=http://localhost:9999/?state=1", "0;url='//127.0.0.1:9999/'", "0 https://localhost:8000/",
+    "0;UrL=\"http://[::1]:9999/", "0,http://0:9999/",
+  ])
+  func aDelayedRedirectToAnotherProgramIsNotFollowed(_ text: String) {
+    let result = Self.run("Refresh: \(text)", "localhost")
+    #expect(result.text.isEmpty && result.others.count == 1)
+  }
+
+  /// RFC 6265, section 5.3: a browser refuses a cookie whose domain isn't that of the page.
+  @Test(arguments: [
+    ("a=b; Domain=localhost; Path=/", "a=b; Path=/"), ("a=b;domain=.LOCALHOST", "a=b"),
+    ("a=b; Domain=app.localhost; Secure", "a=b; Domain=app.laptop.localhost; Secure"),
+    ("a=b; Domain = .app.localhost", "a=b; Domain=app.laptop.localhost"), ("a=b; Path=/", "a=b; Path=/"),
+    ("a=b; Domain=example.org", "a=b; Domain=example.org"), ("domain=localhost; x", "domain=localhost; x"),
+    ("a=b; Domain=127.0.0.1", "a=b"), ("a=\"x; y\"; Domain=", "a=\"x; y\"; Domain="),
+  ])
+  func cookiesAreThePages(_ cookie: String, _ expected: String) {
+    #expect(Self.run("Set-Cookie: \(cookie)", "localhost").text.contains("Set-Cookie: \(expected)\r\n"))
+  }
+
+  @Test(arguments: [
+    (
+      "connect-src 'self' ws://localhost:8000 http://localhost:9999/x; img-src *",
+      "connect-src 'self' ws://localhost:8000 ws://laptop.localhost:8001 http://localhost:9999/x; img-src *"
+    ), ("default-src localhost:*,script-src a", "default-src localhost:* laptop.localhost:*,script-src a"),
+    ("img-src http://app.localhost:8000/a", "img-src http://app.localhost:8000/a http://app.laptop.localhost:8001/a"),
+    ("default-src localhost", "default-src localhost laptop.localhost"), ("default-src 'self'", "default-src 'self'"),
+    ("sandbox", "sandbox"), ("connect-src https://localhost:8000", "connect-src https://localhost:8000"),
+  ])
+  func aPolicyAllowsBothNames(_ policy: String, _ expected: String) {
+    let text = Self.run("Content-Security-Policy: \(policy)", "localhost").text
+    #expect(text.contains("Content-Security-Policy: \(expected)\r\n"), "\(text)")
+  }
+
+  @Test func eachCookieIsItsOwn() {
+    let result = Self.run("Set-Cookie: a=1; Domain=127.0.0.1\r\nSet-Cookie: b=2", "127.0.0.1").text
+    #expect(result.contains("Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n"))
+    var gate = ResponseGate(Self.names, isUpgrading: false, isShared: true)
+    let shared = gate.receive(
+      Array("HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nClear-Site-Data: *\r\nCache-Control: max-age=9\r\nX: y\r\n\r\n".utf8)
+    )
+    let fields = "X: y\r\nConnection: close\r\nCache-Control: no-store\r\n"
+    #expect(shared == [.pass(Array("HTTP/1.1 200 OK\r\n\(fields)\r\n".utf8)), .answered])
   }
 
   @Test func theConnectionEndsAfterTheResponse() {
@@ -103,5 +188,8 @@ struct ResponseGateTests {
       #expect(String(decoding: head, as: UTF8.self).hasSuffix("\r\n\r\n"))
     }
     for refusal in HTTPRefusal.allCases { #expect((400...599).contains(refusal.answer.status)) }
+    let redirect = LocalPageAnswer.redirect("http://laptop.localhost:8000/a").bytes(asPage: true)
+    let lines = String(decoding: redirect, as: UTF8.self)
+    #expect(lines.hasPrefix("HTTP/1.1 307 ") && lines.contains("\r\nLocation: http://laptop.localhost:8000/a\r\n"))
   }
 }

@@ -21,6 +21,10 @@ package enum ForwardingFailure: UInt8, Error, CaseIterable, Sendable {
   case away = 7
   /// What the server sends is not HTTP.
   case notHTTP = 8
+  /// The page is itself one of a third machine, which is asked there.
+  case forwarded = 9
+  /// Nothing answers for the page's machine, because its agent doesn't run.
+  case noAgent = 10
 
   /// - Parameters:
   ///   - machine: The name of the other machine, as it is shown.
@@ -83,6 +87,22 @@ package enum ForwardingFailure: UInt8, Error, CaseIterable, Sendable {
         502,
         "Bad Gateway",
         localized("The server on port \(String(port)) of \(machine) didn't answer in HTTP.")
+      )
+    case .forwarded:
+      LocalPageAnswer(
+        502,
+        "Bad Gateway",
+        localized(
+          "The server of this page doesn't run on \(machine), but on a machine whose page is shown there. Open the page there, and continue it here."
+        )
+      )
+    case .noAgent:
+      LocalPageAnswer(
+        502,
+        "Bad Gateway",
+        localized(
+          "Baton's agent isn't running on \(machine). Run `systemctl --user start baton-agent` there, and continue the page again."
+        )
       )
     }
   }

@@ -12,8 +12,6 @@ package enum HTTPRefusal: Error, Equatable, CaseIterable, Sendable {
   case version
   /// It is for another host.
   case otherHost
-  /// Its body has no length that is known before it is sent.
-  case lengthRequired
   /// Its head did not come in time.
   case late
 
@@ -30,8 +28,6 @@ package enum HTTPRefusal: Error, Equatable, CaseIterable, Sendable {
         "Misdirected Request",
         localized("The request is for a different host, so Baton refused it.")
       )
-    case .lengthRequired:
-      LocalPageAnswer(411, "Length Required", localized("The request doesn't specify the length of its content."))
     case .late: LocalPageAnswer(408, "Request Timeout", localized("The request didn't arrive in time."))
     }
   }

@@ -7,7 +7,7 @@ import Activity
 package struct LocalPageAddress: Equatable, Sendable {
   /// Where servers for the address listen.
   package enum Loopback: Equatable, Sendable {
-    /// 127.0.0.1 or ::1.
+    /// ::1 or 127.0.0.1, as browsers try them.
     case any
     /// Four bytes, of which the first is 127.
     case ipv4([UInt8])
@@ -44,8 +44,10 @@ package struct LocalPageAddress: Equatable, Sendable {
 
   private static func loopback(_ host: String) -> Loopback? {
     switch host {
-    case "localhost", "0.0.0.0", "[::]": return .any
-    case "[::1]": return .ipv6
+    case "localhost": return .any
+    // What connects to these reaches the address of the same kind.
+    case "0.0.0.0": return .ipv4([127, 0, 0, 1])
+    case "[::1]", "[::]": return .ipv6
     default: break
     }
     if host.ends(withBytesOf: ".localhost") { return .any }
@@ -58,8 +60,9 @@ package struct LocalPageAddress: Equatable, Sendable {
     return .ipv4(bytes)
   }
 
-  /// What a request for one of the server's ports has in its field `Host`.
-  package func authority(_ port: UInt16) -> String { Self.authority(host, port) }
+  /// What the names of the page's servers have in common: `localhost` if the host is that or ends in `.localhost`, and
+  /// otherwise the host.
+  package var site: String { host.ends(withBytesOf: ".localhost") ? "localhost" : host }
 
   static func authority(_ host: String, _ port: UInt16) -> String { port == 80 ? host : "\(host):\(port)" }
 }

@@ -9,12 +9,21 @@ package struct LocalPageAnswer: Equatable, Sendable {
   let reason: String
   package let text: String
   let reloads: Bool
+  let location: String?
 
   /// After how many seconds a page loads again that waits for the user of the other machine.
   private static let reloadTime = 2
 
-  init(_ status: Int, _ reason: String, _ text: String, reloads: Bool = false) {
-    (self.status, self.reason, self.text, self.reloads) = (status, reason, text, reloads)
+  init(_ status: Int, _ reason: String, _ text: String, reloads: Bool = false, location: String? = nil) {
+    (self.status, self.reason, self.text, self.reloads, self.location) = (status, reason, text, reloads, location)
+  }
+
+  /// The page is at another address of this machine.
+  ///
+  /// - Parameter address: Of characters that a field can have.
+  package static func redirect(_ address: String) -> Self {
+    // It keeps the method and the content, as a form needs it.
+    Self(307, "Temporary Redirect", localized("This page is at \(address)."), location: address)
   }
 
   /// The server's response leads to an address that is another program's here.
@@ -49,6 +58,7 @@ package struct LocalPageAnswer: Equatable, Sendable {
       "Content-Length: \(body.utf8.count)", "Cache-Control: no-store", "Connection: close",
       "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
     ]
+    if let location { lines.append("Location: \(location)") }
     if reloads, asPage { lines.append("Refresh: \(Self.reloadTime)") }
     return Array((lines + ["", ""]).joined(separator: "\r\n").utf8) + (isHead ? [] : Array(body.utf8))
   }

@@ -18,6 +18,11 @@ package enum LocalPageLimits {
   package static let headTime = Duration.seconds(30)
   /// The time without a connection after which the ports are closed.
   package static let idleTime = Duration.seconds(60)
+  /// The same at the origin, in case the receiver doesn't end the stream. Longer, so that a page that was just opened
+  /// again keeps it.
+  package static let originIdleTime = Duration.seconds(90)
+  /// The maximum number of ports of one machine that are open here at the same time: those of all its pages.
+  package static let listeners = 64
   /// The maximum number of pages of other machines that are open at the same time, and of those that other machines
   /// have open here.
   package static let pages = 8
@@ -25,6 +30,8 @@ package enum LocalPageLimits {
   package static let questions = 4
   /// The time for which a question waits for the user's answer.
   package static let questionTime = Duration.seconds(10 * 60)
-  /// The maximum number of ports that are allowed at the same time, in all teams.
-  package static let allowed = 256
+  /// The maximum number of ports that are allowed at the same time, in all teams, and of those that are refused.
+  package static let decisions = 256
+  /// The maximum number of names of machines that are remembered. Later ones are named by their whole ID.
+  package static let labels = 256
 }

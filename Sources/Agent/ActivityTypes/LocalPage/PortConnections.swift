@@ -17,6 +17,8 @@ package struct PortConnections: Sendable {
     /// Nothing more will be received.
     case ended(ID)
     case reset(ID, ForwardingFailure)
+    /// Only at the receiver: the origin gives the stream up, and says why.
+    case refused(ForwardingFailure)
   }
 
   private struct Connection {
@@ -103,6 +105,7 @@ package struct PortConnections: Sendable {
   package mutating func receive(_ frame: PortFrame) throws(MalformedPortFrame) -> (event: Event?, reply: PortFrame?) {
     if case .open(let id, let port) = frame { return try opened(id, port) }
     let id = frame.connection
+    if case .reset(PortFrame.stream, let failure) = frame, !isOrigin { return (.refused(failure), nil) }
     guard var connection = connections[id] else {
       // Both sides can give it up at the same time.
       guard id <= last, id > 0 else { throw MalformedPortFrame() }

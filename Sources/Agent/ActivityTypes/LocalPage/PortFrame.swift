@@ -10,12 +10,14 @@ package enum PortFrame: Equatable, Sendable {
   case taken(UInt32, count: UInt32)
   /// No bytes follow in this direction.
   case end(UInt32)
-  /// The connection is gone, in both directions.
+  /// The connection is gone, in both directions. With the number ``stream``, all are, and no more can be opened.
   case reset(UInt32, ForwardingFailure)
 
   /// The maximum length of a frame's payload in bytes. Short frames let the connections take turns.
   package static let payloadLength = 16 * 1024
   package static let headerLength = 7
+  /// The number that stands for the whole stream.
+  package static let stream: UInt32 = 0
 
   enum Kind: UInt8 { case open = 1, data = 2, taken = 3, end = 4, reset = 5 }
 

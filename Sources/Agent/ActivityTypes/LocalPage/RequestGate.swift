@@ -8,19 +8,22 @@ import Activity
 /// can become another one, however the server counts the bytes. A request that programs could read in two ways is
 /// refused.
 ///
-/// Legal transitions: `head` → `body` or `upgrading` → `over`; `upgrading` → `open`; `head` → `over`.
+/// Legal transitions: `head` → `body`, `chunks` or `upgrading` → `over`; `upgrading` → `open`; `head` → `over`.
 package struct RequestGate: Sendable {
   package enum Output: Equatable, Sendable {
     /// Bytes for the server. The first of them are the whole head.
     case pass([UInt8])
-    /// Nothing goes to the server. The browser gets this answer.
+    /// Nothing more goes to the server. The browser gets this answer.
     case refuse(HTTPRefusal)
+    /// Nothing goes to the server. The page has this address.
+    case redirect(String)
   }
 
   private enum State: Equatable {
     case head([UInt8])
     /// How many bytes of the body are missing.
     case body(Int)
+    case chunks(ChunkedBody)
     /// The bytes that came before the server has agreed to another protocol.
     case upgrading([UInt8])
     case open
@@ -35,6 +38,8 @@ package struct RequestGate: Sendable {
   package private(set) var wantsPage = false
   /// Whether the answer has no body.
   package private(set) var isHead = false
+  /// Whether the host is one that this machine's own servers have, too, so that its cookies are not for the page's.
+  package private(set) var isShared = false
 
   /// - Parameters:
   ///   - originPort: The port of the server.
@@ -57,6 +62,10 @@ package struct RequestGate: Sendable {
       let part = Array(bytes.prefix(missing))
       state = part.count == missing ? .over : .body(missing - part.count)  // Checked missing: at least the part's.
       return [.pass(part)]
+    case .chunks(var body):
+      let part = body.receive(Array(bytes)[...])
+      state = body.isOver ? .over : .chunks(body)
+      return [.pass(part)] + (body.isMalformed ? refuse(.malformed) : [])
     case .upgrading(let early):
       // Clients wait for the server's answer.
       guard early.count + bytes.count <= LocalPageLimits.headLength else {
@@ -76,8 +85,8 @@ package struct RequestGate: Sendable {
       }
       guard end <= LocalPageLimits.headLength else { return refuse(.tooLarge) }
       do throws(HTTPRefusal) {
-        let head = try request(all[..<end])
-        return [.pass(head)] + receive(all[end...])
+        let output = try request(all[..<end])
+        return [output] + receive(all[end...])
       } catch { return refuse(error) }
     }
   }
@@ -103,7 +112,7 @@ package struct RequestGate: Sendable {
   }
 
   /// Checks and rewrites a head, and finds out how long the body is.
-  private mutating func request(_ bytes: ArraySlice<UInt8>) throws(HTTPRefusal) -> [UInt8] {
+  private mutating func request(_ bytes: ArraySlice<UInt8>) throws(HTTPRefusal) -> Output {
     guard var head = try? HTTPHead(bytes, isRequest: true), let line = String(validating: head.start, as: UTF8.self)
     else { throw .malformed }
     let words = line.split(atScalar: " ", omittingEmptySubsequences: false)
@@ -119,23 +128,44 @@ package struct RequestGate: Sendable {
     else { throw .malformed }
     let hosts = head.texts("host")
     guard hosts.count == 1, let host = hosts.first else { throw .malformed }
-    guard names.accepts(host: host.lowercased(), at: port) else { throw .otherHost }
-    guard head.values("transfer-encoding").isEmpty else { throw .lengthRequired }
+    guard let name = names.name(host, at: port) else { throw .otherHost }
+    isShared = !name.isOwn
+    // A page under a shared name would have the cookies and the storage of this machine's own servers.
+    if isShared, head.words("sec-fetch-mode") == ["navigate"] {
+      state = .over
+      return .redirect("http://\(LocalPageAddress.authority(name.here, port))\(target)")
+    }
+    // It would serve the pages of this machine's own servers.
+    guard !isShared || head.values("service-worker").isEmpty else { throw .otherHost }
+    let isChunked = try isChunked(head, version)
     let length = try length(head)
     let isUpgrade =
-      length == 0 && method == "GET" && head.words("upgrade") == ["websocket"]
+      length == 0 && !isChunked && method == "GET" && head.words("upgrade") == ["websocket"]
       && head.words("connection").contains { $0.hasBytes(of: "upgrade") }
     // What `Connection` names would be left out by a proxy, and so would hide fields from the server.
     head.remove("connection", "keep-alive", "proxy-connection", "te", "trailer", "http2-settings", "upgrade")
     if isUpgrade { head.set("Upgrade", "websocket") }
     head.set("Connection", isUpgrade ? "Upgrade" : "close")
-    head.set("Host", names.originAuthority(originPort))
+    head.set("Host", LocalPageAddress.authority(name.origin, originPort))
+    if isChunked { head.set("Transfer-Encoding", "chunked") }
+    if isShared { head.remove("cookie") }
     // A page of another server of this machine would pass for one of the same port there.
     if head.texts("referer").contains(where: { names.isElsewhere($0, isHere: true) }) { head.remove("referer") }
     head.rewrite("origin") { names.isElsewhere($0, isHere: true) ? "null" : names.toOrigin($0) }
     head.rewrite("referer") { names.toOrigin($0) }
-    state = isUpgrade ? .upgrading([]) : length == 0 ? .over : .body(length)
-    return head.bytes
+    state =
+      isUpgrade ? .upgrading([]) : isChunked ? .chunks(ChunkedBody()) : length == 0 ? .over : .body(length)
+    return .pass(head.bytes)
+  }
+
+  /// - Throws: If there is any other encoding, or a length as well: programs would see different ends of the request.
+  private func isChunked(_ head: HTTPHead, _ version: Substring) throws(HTTPRefusal) -> Bool {
+    let encodings = head.texts("transfer-encoding")
+    guard !encodings.isEmpty else { return false }
+    guard encodings.count == 1, encodings.first?.lowercased() == "chunked", version == "HTTP/1.1",
+      head.values("content-length").isEmpty
+    else { throw .malformed }
+    return true
   }
 
   private func length(_ head: HTTPHead) throws(HTTPRefusal) -> Int {

@@ -20,12 +20,17 @@ package struct ResponseGate: Sendable {
 
   private let names: LocalPageNames
   private let isUpgrading: Bool
+  private let isShared: Bool
   /// The bytes of a head that is not complete. Nil after the head.
   private var head: [UInt8]? = []
   private var isBroken = false
 
-  /// - Parameter isUpgrading: Whether the request asks for another protocol.
-  package init(_ names: LocalPageNames, isUpgrading: Bool) { (self.names, self.isUpgrading) = (names, isUpgrading) }
+  /// - Parameters:
+  ///   - isUpgrading: Whether the request asks for another protocol.
+  ///   - isShared: Whether this machine's own servers have the host of the request, too.
+  package init(_ names: LocalPageNames, isUpgrading: Bool, isShared: Bool = false) {
+    (self.names, self.isUpgrading, self.isShared) = (names, isUpgrading, isShared)
+  }
 
   /// Whether the browser has not got the head of a response yet.
   package var isWaiting: Bool { head != nil }
@@ -44,7 +49,8 @@ package struct ResponseGate: Sendable {
       let isUpgraded = status == 101
       // A server agrees only to what it was asked.
       guard !isUpgraded || isUpgrading else { return outputs + fail() }
-      if let address = response.texts("location").first(where: { names.isElsewhere($0, isHere: false) }) {
+      let refreshes = response.texts("refresh").compactMap { RefreshField($0)?.address }
+      if let address = (response.texts("location") + refreshes).first(where: { names.isElsewhere($0, isHere: false) }) {
         isBroken = true
         return outputs + [.elsewhere(address)]
       }
@@ -79,6 +85,16 @@ package struct ResponseGate: Sendable {
     for name in ["location", "content-location", "access-control-allow-origin"] {
       response.rewrite(name) { names.toHere($0) }
     }
+    response.rewrite("refresh") { text in
+      RefreshField(text).map { $0.text(names.toHere($0.address)) } ?? text
+    }
+    for name in ["content-security-policy", "content-security-policy-report-only"] {
+      response.rewrite(name) { names.policyToHere($0) }
+    }
+    guard isShared else { return response.rewrite("set-cookie") { names.cookieToHere($0) } }
+    // What the browser keeps under such a name is for this machine's own servers.
+    response.remove("set-cookie", "clear-site-data", "cache-control", "expires", "pragma")
+    if !isInterim { response.set("Cache-Control", "no-store") }
   }
 
   /// `HTTP/1.1 200 OK`.

@@ -78,7 +78,11 @@ final class BrowserConnection {
     for output in request.receive(Array(bytes)) {
       guard !isOver else { return }
       switch output {
-      case .refuse(let refusal): answer(refusal.answer)
+      case .refuse(let refusal):
+        // Bytes of another request would follow a response that has begun.
+        guard response?.isWaiting != false else { return close(aborts: true) }
+        answer(refusal.answer)
+      case .redirect(let address): answer(.redirect(address))
       case .pass(let bytes):
         guard connection == nil, response == nil else {
           connection?.send(bytes)
@@ -92,7 +96,7 @@ final class BrowserConnection {
 
   private func begin(_ head: [UInt8]) {
     timer?.set(nil)
-    response = ResponseGate(page.names, isUpgrading: request.isUpgrading)
+    response = ResponseGate(page.names, isUpgrading: request.isUpgrading, isShared: request.isShared)
     switch page.open(originPort) {
     case .failure(let failure): fail(failure)
     case .success(let connection):

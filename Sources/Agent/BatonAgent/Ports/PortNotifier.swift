@@ -7,22 +7,24 @@ import EventLoop
 import Localization
 import Systemd
 
-/// Asks the user in notifications whether other machines may use ports. There are few, and a command answers them, too.
+/// Asks the user in notifications whether other machines may use ports, and says why a page can't be shown. There are
+/// few questions, and a command answers them, too.
 @Loop
 final class PortNotifier {
-  typealias Question = AllowedPorts.Entry
+  typealias Question = PortDecisions.Entry
 
   /// Called with the user's answer.
   var onAnswer: (@Loop (Question, _ isAllowed: Bool) -> Void)?
 
   private let server: NotificationServer
-  /// What is to be shown, with the name of the machine.
-  private var wanted: [Question: String] = [:]
+  /// What is to be shown, with the names of the machine and the team.
+  private var wanted: [Question: (device: String, team: String)] = [:]
+  /// The failure that waits for the server: only the last one, because the others are older than what the user wants.
+  private var failure: (summary: String, body: String)?
   private var requests: [NotificationServer.Request: Question] = [:]
   private var shown: [NotificationServer.ID: Question] = [:]
   private var last: NotificationServer.Request = 0
   private var isReady = false
-  private var isLocked = false
 
   private static let allowKey = "allow"
   private static let refuseKey = "refuse"
@@ -32,9 +34,15 @@ final class PortNotifier {
     server.onEvent = { [weak self] in self?.handle($0) }
   }
 
-  func ask(_ question: Question, device: String) {
-    wanted[question] = device
+  func ask(_ question: Question, device: String, team: String) {
+    wanted[question] = (device, team)
     if isReady { show(question) } else { server.ask() }
+  }
+
+  /// Shows that something has failed. The texts have nothing invisible; the body says what to do.
+  func tell(_ summary: String, _ body: String) {
+    failure = (summary, body)
+    if isReady { showFailure() } else { server.ask() }
   }
 
   /// It is answered, or too old.
@@ -54,11 +62,13 @@ final class PortNotifier {
     switch event {
     case .serverChanged, .serverLost:
       (isReady, requests, shown) = (false, [:], [:])
-      if case .serverChanged = event, !wanted.isEmpty { server.ask() }
-    case .serverMissing, .serverIs, .tokenGiven: break
+      if case .serverChanged = event, !wanted.isEmpty || failure != nil { server.ask() }
+    case .serverMissing: failure = nil
+    case .serverIs, .tokenGiven: break
     case .serverReady:
       isReady = true
       for question in wanted.keys { show(question) }
+      showFailure()
     case .shown(let request, let id):
       guard let question = requests.removeValue(forKey: request) else { return }
       shown[id] = question
@@ -72,8 +82,7 @@ final class PortNotifier {
   }
 
   private func show(_ question: Question) {
-    guard let device = wanted[question].map({ Printable.text($0) }), !requests.values.contains(question),
-      !shown.values.contains(question)
+    guard let names = wanted[question], !requests.values.contains(question), !shown.values.contains(question)
     else { return }
     last += 1
     requests[last] = question
@@ -82,16 +91,36 @@ final class PortNotifier {
     let hasActions = capabilities.contains("actions")
     let body =
       hasActions
-      ? localized("It shows a page of a server on this machine.")
+      ? localized("They show a page of a server on this machine. Baton remembers your answer.")
       : localized("To allow it, run `baton ports --allow \(port)`.")
+    let (device, team) = (Printable.text(names.device), Printable.text(names.team))
     server.show(
       last,
       ShownNotification(
-        summary: localized("May \(device) use port \(port)?"),
+        summary: localized("May \(device) and your other machines in the team \(team) use port \(port)?"),
         body: body,
         actions: hasActions ? [(Self.allowKey, localized("Allow")), (Self.refuseKey, localized("Don't allow"))] : [],
         category: "network",
         manner: NotificationManner(.question(isRead: false), isQuiet: false, isChange: false, server.habits)
+      ),
+      replacing: nil
+    )
+  }
+
+  private func showFailure() {
+    guard let failure else { return }
+    self.failure = nil
+    last += 1
+    let capabilities: Set<String> = server.capabilities
+    server.show(
+      last,
+      ShownNotification(
+        summary: failure.summary,
+        body: capabilities.contains("body-markup") ? NotificationText.escaped(failure.body) : failure.body,
+        // Without it, a click would start the agent in GNOME.
+        actions: capabilities.contains("actions") ? [(NotificationText.clickKey, localized("Close"))] : [],
+        category: "x-baton.failure",
+        manner: NotificationManner(.outcome, isQuiet: false, isChange: false, server.habits)
       ),
       replacing: nil
     )

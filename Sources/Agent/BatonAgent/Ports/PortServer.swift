@@ -20,30 +20,41 @@ final class PortServer: PortsMethods {
     server.add(self)
   }
 
-  func list(_ parameters: Nothing, _ exchange: Exchange<ListPorts>) { exchange.reply(service.list) }
+  func list(_ parameters: Nothing, _ exchange: Exchange<ListPorts>) { service.list { exchange.reply($0) } }
 
   func allow(_ parameters: AllowPort.Parameters, _ exchange: Exchange<AllowPort>) {
-    guard parameters.port > 0 else { return exchange.fail(.invalidParameter("port")) }
-    service.findTeam(parameters.team, for: parameters.port) { [service] result in
-      switch result {
-      case .failure(let failure): exchange.refuse(failure)
-      case .success(let team):
-        service.allow(AllowedPorts.Entry(port: parameters.port, team: team)) { failure in
-          if let failure { exchange.refuse(failure) } else { exchange.reply(AllowPort.Reply(team: team)) }
-        }
-      }
+    decide(parameters.port, parameters.team, exchange) { [service] entry in
+      service.allow(entry) { exchange.answer($0, AllowPort.Reply(team: entry.team)) }
+    }
+  }
+
+  func refuse(_ parameters: RefusePort.Parameters, _ exchange: Exchange<RefusePort>) {
+    decide(parameters.port, parameters.team, exchange) { [service] entry in
+      service.refuse(entry) { exchange.answer($0, RefusePort.Reply(team: entry.team)) }
     }
   }
 
   func forget(_ parameters: ForgetPort.Parameters, _ exchange: Exchange<ForgetPort>) {
     guard parameters.port > 0 else { return exchange.fail(.invalidParameter("port")) }
-    guard let team = parameters.team else {
-      return service.forget(parameters.port, team: nil) { exchange.reply(Nothing()) }
+    guard parameters.team != nil else {
+      return service.forget(parameters.port, team: nil) { exchange.answer($0, Nothing()) }
     }
-    service.findTeam(team, for: parameters.port) { [service] result in
+    decide(parameters.port, parameters.team, exchange) { [service] entry in
+      service.forget(entry.port, team: entry.team) { exchange.answer($0, Nothing()) }
+    }
+  }
+
+  private func decide(
+    _ port: UInt16,
+    _ team: String?,
+    _ exchange: AnyExchange,
+    _ decision: @escaping @Loop (PortDecisions.Entry) -> Void
+  ) {
+    guard port > 0 else { return exchange.fail(.invalidParameter("port")) }
+    service.findTeam(team, for: port) { result in
       switch result {
       case .failure(let failure): exchange.refuse(failure)
-      case .success(let team): service.forget(parameters.port, team: team) { exchange.reply(Nothing()) }
+      case .success(let team): decision(PortDecisions.Entry(port: port, team: team))
       }
     }
   }
@@ -62,4 +73,11 @@ final class PortServer: PortsMethods {
 extension AnyExchange {
   /// Ends the exchange with the error of the interface.
   fileprivate func refuse(_ failure: ControlFailure) { fail("io.baton.Ports.Failed", failure.members) }
+}
+
+extension Exchange {
+  /// - Parameter failure: Nil if it has succeeded.
+  fileprivate func answer(_ failure: ControlFailure?, _ reply: M.Reply) {
+    if let failure { refuse(failure) } else { self.reply(reply) }
+  }
 }

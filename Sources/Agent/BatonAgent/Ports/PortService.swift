@@ -13,57 +13,62 @@ import VarlinkClient
 /// The local pages that are open, in both directions, and the user's decisions about ports.
 @Loop
 final class PortService {
-  typealias Entry = AllowedPorts.Entry
+  typealias Entry = PortDecisions.Entry
 
   private let socket: String?
   private let store: PortStore
-  private let notifier: PortNotifier
+  private let notifier: PortNotifier?
+  private let teams: TeamLookup
   private let log: Log
-  private var allowed: AllowedPorts
+  private var memory: PortMemory
   private var questions: [Entry: (device: String, end: ContinuousClock.Instant)] = [:]
-  /// What the user has refused lately, so that the question does not come back at once.
-  private var refused: [Entry: ContinuousClock.Instant] = [:]
   private var served: [ObjectIdentifier: ServedLocalPage] = [:]
-  private var continued: [ObjectIdentifier: ContinuedLocalPage] = [:]
-  /// The machine that has each label.
-  private var labels: [String: String] = [:]
-  private var calls: [UInt64: ControlCall<ListTeams>] = [:]
-  private var lastCall: UInt64 = 0
+  private let continued: ContinuedLocalPages
   private var timer: EventLoop.Timer?
   private var isAway = false
 
-  /// The maximum number of labels that are kept for machines that have no page open.
-  private static let labels = 1024
-
-  init(_ store: PortStore, socket: String?, log: Log) {
-    (self.store, self.socket, self.log) = (store, socket, log)
-    allowed = store.read()
-    notifier = PortNotifier(log: log)
+  /// - Parameter notifier: Nil if nothing is shown.
+  init(_ store: PortStore, _ notifier: PortNotifier?, socket: String?, log: Log) {
+    (self.store, self.notifier, self.socket, self.log) = (store, notifier, socket, log)
+    memory = store.read()
+    teams = TeamLookup(socket: socket)
+    continued = ContinuedLocalPages(socket: socket)
     timer = EventLoop.Timer { [weak self] in self?.wake() }
-    notifier.onAnswer = { [weak self] question, isAllowed in
-      if isAllowed { self?.allow(question) { _ in } } else { self?.refuse(question) }
+    notifier?.onAnswer = { [weak self] question, isAllowed in
+      let completion: @Loop (ControlFailure?) -> Void = { failure in
+        if let failure { self?.tell(localized("Port \(String(question.port))"), failure.message) }
+      }
+      if isAllowed {
+        self?.allow(question, completion: completion)
+      } else {
+        self?.refuse(question, completion: completion)
+      }
     }
   }
 
   /// The screen is locked, or the machine goes to sleep: all pages are closed.
   func set(isAway: Bool) {
+    guard isAway != self.isAway else { return }
     self.isAway = isAway
     if isAway { closeAll() }
+    log.info(
+      isAway ? "Local pages are closed while this machine is locked or asleep" : "Local pages can be opened again"
+    )
   }
 
   func stop(_ completion: @escaping @Loop () -> Void) {
     closeAll()
-    for question in questions.keys { notifier.withdraw(question) }
-    notifier.stop()
+    for question in questions.keys { notifier?.withdraw(question) }
+    notifier?.stop()
     timer = nil
-    calls = [:]
+    teams.stop()
     store.finish(completion)
   }
 
   private func closeAll() {
     for page in served.values { page.close() }
-    for page in continued.values { page.close() }
-    (served, continued) = ([:], [:])
+    served = [:]
+    continued.close()
   }
 
   // MARK: Servers on this machine
@@ -75,6 +80,12 @@ final class PortService {
     device: String
   ) throws(ControlFailure) {
     guard !isAway else { throw ControlFailure(.screenLocked) }
+    guard !memory.labels.isOfMachine(page.address.host) else {
+      throw ControlFailure(
+        .notEligible,
+        message: localized("The page's server runs on another machine. Open the page there.")
+      )
+    }
     guard served.count < LocalPageLimits.pages else {
       throw ControlFailure(.limitReached, message: localized("Too many local pages are open on other machines."))
     }
@@ -83,7 +94,7 @@ final class PortService {
         [weak self] in
         // An optional's nil would mean that it may.
         guard let self else { return .away }
-        return permission($0, team, device)
+        return refusal(of: $0, team, device)
       } onOver: { [weak self] in
         self?.served[ObjectIdentifier($0)] = nil
       }
@@ -94,77 +105,107 @@ final class PortService {
   }
 
   /// Returns why a port may not be used; nil if it may. Asks the user if that is not decided yet.
-  private func permission(_ port: UInt16, _ team: String, _ device: String) -> ForwardingFailure? {
+  private func refusal(of port: UInt16, _ team: String, _ device: String) -> ForwardingFailure? {
     let entry = Entry(port: port, team: team)
     if isAway { return .away }
-    if allowed.contains(entry) { return nil }
+    if continued.listens(at: port) { return .forwarded }
+    if memory.decisions.allowed.contains(entry) { return nil }
+    if memory.decisions.refused.contains(entry) { return .refused }
     wake()
-    if refused[entry] != nil { return .refused }
     if questions[entry] != nil { return .asking }
     guard questions.count < LocalPageLimits.questions else { return .tooMany }
     questions[entry] = (device, Loop.now + LocalPageLimits.questionTime)
     schedule()
-    log.info("Asking whether another machine may use a port", ["port": "\(port)", "device": Printable.text(device)])
-    notifier.ask(entry, device: device)
+    ask(entry, device)
     return .asking
+  }
+
+  private func ask(_ entry: Entry, _ device: String) {
+    log.info(
+      "Asking whether another machine may use a port",
+      ["port": "\(entry.port)", "device": Printable.text(device)]
+    )
+    guard let notifier else { return }
+    teams.names { [weak self] names in
+      guard self?.questions[entry] != nil else { return }
+      notifier.ask(entry, device: device, team: names[entry.team] ?? entry.team)
+    }
   }
 
   /// Forgets what is too old.
   private func wake() {
-    let now = Loop.now
-    for (entry, question) in questions where question.end <= now {
-      questions[entry] = nil
-      notifier.withdraw(entry)
-    }
-    refused = refused.filter { $0.value > now }
+    for (entry, question) in questions where question.end <= Loop.now { answered(entry) }
     schedule()
   }
 
-  private func schedule() { timer?.set((questions.values.map(\.end) + refused.values).min()) }
+  private func schedule() { timer?.set(questions.values.map(\.end).min()) }
 
   // MARK: The user's decisions
 
-  /// - Parameter completion: Called once. Its argument is nil if the decision is saved.
+  /// - Parameter completion: Called once. Its argument is nil if the decision is saved; otherwise it isn't made.
   func allow(_ entry: Entry, completion: @escaping @Loop (ControlFailure?) -> Void) {
-    guard allowed.allow(entry) else {
+    let before = memory.decisions
+    guard memory.decisions.allow(entry) else {
       return completion(
         ControlFailure(.limitReached, message: localized("Too many ports are allowed. Forget some of them first."))
       )
     }
     answered(entry)
-    refused[entry] = nil
-    log.notice("Other machines may use a port", ["port": "\(entry.port)", "team": entry.team])
-    store.save(allowed) { _ in completion(nil) }
+    save { [weak self] failure in
+      guard failure != nil, let self else {
+        self?.log.notice("Other machines may use a port", ["port": "\(entry.port)", "team": entry.team])
+        return completion(nil)
+      }
+      // Only what was there before may be there again.
+      if !before.allowed.contains(entry) {
+        memory.decisions.forget(entry.port, team: entry.team)
+        if before.refused.contains(entry) { memory.decisions.refuse(entry) }
+        end(entry.port, team: entry.team)
+      }
+      completion(failure)
+    }
   }
 
-  private func refuse(_ entry: Entry) {
+  /// - Parameter completion: Called once. Its argument is nil if the decision is saved; otherwise it is made until the
+  ///   agent ends.
+  func refuse(_ entry: Entry, completion: @escaping @Loop (ControlFailure?) -> Void) {
+    memory.decisions.refuse(entry)
     answered(entry)
-    // At most one for each question that was asked.
-    refused[entry] = Loop.now + LocalPageLimits.questionTime
-    schedule()
+    end(entry.port, team: entry.team)
+    save(completion)
   }
 
-  private func answered(_ entry: Entry) {
-    questions[entry] = nil
-    notifier.withdraw(entry)
+  /// - Parameter completion: As that of ``refuse(_:completion:)``.
+  func forget(_ port: UInt16, team: String?, completion: @escaping @Loop (ControlFailure?) -> Void) {
+    memory.decisions.forget(port, team: team)
+    end(port, team: team)
+    save(completion)
   }
 
-  /// - Parameter completion: Called once, when the decision is saved.
-  func forget(_ port: UInt16, team: String?, completion: @escaping @Loop () -> Void) {
-    _ = allowed.forget(port, team: team)
-    for entry in questions.keys where entry.port == port && (team == nil || entry.team == team) { refuse(entry) }
+  /// Ends the connections of machines that may use a port no longer.
+  private func end(_ port: UInt16, team: String?) {
     for (key, page) in served where page.page.ports.contains(port) && (team == nil || page.team == team) {
       page.close()
       served[key] = nil
     }
-    store.save(allowed) { _ in completion() }
   }
 
-  /// Finds the team that the user means.
+  private func answered(_ entry: Entry) {
+    questions[entry] = nil
+    notifier?.withdraw(entry)
+  }
+
+  private func save(_ completion: @escaping @Loop (ControlFailure?) -> Void) {
+    store.save(memory) { error in
+      guard let why = error?.description else { return completion(nil) }
+      let message = localized("The answer couldn't be saved: \(why). Fix that, and try again.")
+      completion(ControlFailure(.storageFailed, message: message))
+    }
+  }
+
+  /// Finds the team that the user means: by its name or ID, or else that of the question about a port.
   ///
-  /// - Parameters:
-  ///   - team: The name or ID that the user gave.
-  ///   - completion: Called once with the team's ID.
+  /// - Parameter completion: Called once with the team's ID, unless the agent stops before.
   func findTeam(
     _ team: String?,
     for port: UInt16,
@@ -172,29 +213,12 @@ final class PortService {
   ) {
     let asked = Set(questions.keys.filter { $0.port == port }.map(\.team))
     if team == nil, asked.count == 1, let only = asked.first { return completion(.success(only)) }
-    lastCall += 1
-    let number = lastCall
-    let call = try? ControlCall(ListTeams.self, Nothing(), path: socket) { [weak self] result in
-      self?.calls[number] = nil
-      guard let reply = try? result.get() else { return completion(.failure(ControlFailure(.daemonUnreachable))) }
-      let all = reply.teams.map { (id: $0.id.description, name: $0.name) }
-      guard let team else {
-        guard let only = all.first else { return completion(.failure(ControlFailure(.teamNotFound))) }
-        return completion(all.count == 1 ? .success(only.id) : .failure(ControlFailure(.teamAmbiguous)))
-      }
-      let (ids, unclear) = TeamChoice.named([team]).chosen(among: all, beside: reply.unusable.compactMap(\.name))
-      guard let id = ids.first, ids.count == 1 else {
-        return completion(.failure(ControlFailure(unclear.isEmpty && ids.isEmpty ? .teamNotFound : .teamAmbiguous)))
-      }
-      completion(.success(id))
-    }
-    guard let call else { return completion(.failure(ControlFailure(.daemonUnreachable))) }
-    calls[number] = call
+    teams.find(team, completion: completion)
   }
 
   // MARK: Pages of other machines
 
-  /// - Parameter completion: Called once with the address to show.
+  /// - Parameter completion: Called once with the address to show, unless all pages are closed before.
   func open(
     _ page: LocalPageActivity,
     _ id: ActivityID,
@@ -203,42 +227,33 @@ final class PortService {
     completion: @escaping @Loop (Result<String, ControlFailure>) -> Void
   ) {
     guard !isAway else { return completion(.failure(ControlFailure(.screenLocked))) }
-    for (key, other) in continued where other.deviceID.hasBytes(of: deviceID) {
-      // The same ports are for the page that comes.
-      guard other.isAway else { continue }
-      other.close()
-      continued[key] = nil
-    }
-    let others = continued.values.filter { $0.deviceID.hasBytes(of: deviceID) }
-    if let address = others.lazy.compactMap({ $0.address(of: page) }).first { return completion(.success(address)) }
-    guard continued.count < LocalPageLimits.pages else {
-      return completion(.failure(ControlFailure(.limitReached)))
-    }
-    let host = MachineLabel.host(device, deviceID, known: labels)
-    do throws(ControlError) {
-      let page = try ContinuedLocalPage(
-        page,
-        opening: id,
-        deviceID: deviceID,
-        device: device,
-        host: host,
-        socket: socket
-      ) { address in
-        completion(address.map { .success($0) } ?? .failure(ControlFailure(.streamInterrupted)))
-      } onOver: { [weak self] in
-        self?.continued[ObjectIdentifier($0)] = nil
-      }
-      continued[ObjectIdentifier(page)] = page
-      if labels.count >= Self.labels { labels = [:] }
-      labels[String(host.start(beforeBytesOf: ".localhost") ?? host[...])] = deviceID
-    } catch {
-      completion(.failure(ControlFailure(.streamInterrupted, message: error.description)))
+    let before = memory.labels
+    let host = memory.labels.host(device, deviceID)
+    // If that fails, the name may be another machine's after the agent's end. The log says so.
+    if memory.labels != before { store.save(memory) { _ in } }
+    continued.open(page, id, deviceID: deviceID, device: device, host: host, completion: completion)
+  }
+
+  /// Shows the user that something has failed.
+  func tell(_ summary: String, _ body: String) { notifier?.tell(summary, body) }
+
+  // MARK: The list
+
+  /// - Parameter completion: Called once, unless the agent stops before.
+  func list(_ completion: @escaping @Loop (ListPorts.Reply) -> Void) {
+    teams.names { [weak self] in
+      guard let self else { return }
+      completion(list(with: $0))
     }
   }
 
-  var list: ListPorts.Reply {
-    let entries = allowed.entries.map { ControlAllowedPort(port: $0.port, team: $0.team) }
-    let asked = questions.map { ControlPortQuestion(port: $0.key.port, team: $0.key.team, device: $0.value.device) }
+  private func list(with names: [String: String]) -> ListPorts.Reply {
+    let ports = { (entries: [Entry]) in
+      entries.map { ControlTeamPort(port: $0.port, team: $0.team, teamName: names[$0.team]) }
+    }
+    let asked = questions.map { entry, question in
+      ControlPortQuestion(port: entry.port, team: entry.team, teamName: names[entry.team], device: question.device)
+    }
     let here = served.values.map { page in
       ControlForwardedPage(
         origin: true,
@@ -247,18 +262,13 @@ final class PortService {
         connections: page.count
       )
     }
-    let there = continued.values.map { page in
-      ControlForwardedPage(
-        origin: false,
-        device: page.device,
-        ports: page.addresses.map { ForwardedPort(port: $0.port, address: $0.address) },
-        connections: page.count
-      )
-    }
     return ListPorts.Reply(
-      allowed: entries,
+      allowed: ports(memory.decisions.allowed),
+      refused: ports(memory.decisions.refused),
       questions: asked.sorted { ($0.port, $0.team) < ($1.port, $1.team) },
-      pages: (here + there).sorted { ($0.device, $0.ports.first?.port ?? 0) < ($1.device, $1.ports.first?.port ?? 0) }
+      pages: (here + continued.listed).sorted {
+        ($0.device, $0.ports.first?.port ?? 0) < ($1.device, $1.ports.first?.port ?? 0)
+      }
     )
   }
 }

@@ -9,6 +9,8 @@ import Glibc
 final class PortTunnel {
   /// Only at the origin: the receiver wants a connection to a port.
   var onOpen: (@Loop (TunnelConnection, UInt16) -> Void)?
+  /// Only at the receiver: the origin gives the stream up.
+  var onRefused: (@Loop (ForwardingFailure) -> Void)?
   /// Called once when the stream is over. All connections were reset before.
   var onEnd: (@Loop () -> Void)?
 
@@ -47,7 +49,7 @@ final class PortTunnel {
 
   /// Ends the stream. No handler is called after this.
   func close() {
-    (onOpen, onEnd) = (nil, nil)
+    (onOpen, onRefused, onEnd) = (nil, nil, nil)
     for connection in connections.values { connection.forget() }
     connections = [:]
     channel.close()
@@ -139,6 +141,9 @@ final class PortTunnel {
       let handler = connections[id]?.onReset
       connections.removeValue(forKey: id)?.forget()
       handler?(failure)
+    case .refused(let failure):
+      onRefused?(failure)
+      end(failure)
     }
   }
 
@@ -146,17 +151,19 @@ final class PortTunnel {
   private func removeIfGone(_ id: PortConnections.ID) { if !table.contains(id) { connections[id] = nil } }
 
   /// Resets all connections and closes, as at the end of the stream.
-  func end() {
+  ///
+  /// - Parameter failure: Why.
+  func end(_ failure: ForwardingFailure = .away) {
     let all = connections.values.sorted { $0.id < $1.id }
     connections = [:]
     channel.close()
     for connection in all {
       let handler = connection.onReset
       connection.forget()
-      handler?(.away)
+      handler?(failure)
     }
     let handler = onEnd
-    (onOpen, onEnd) = (nil, nil)
+    (onOpen, onRefused, onEnd) = (nil, nil, nil)
     handler?()
   }
 }

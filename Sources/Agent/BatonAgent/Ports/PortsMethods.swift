@@ -13,6 +13,7 @@ import VarlinkServer
 protocol PortsMethods: AnyObject {
   func list(_ parameters: ListPorts.Parameters, _ exchange: Exchange<ListPorts>)
   func allow(_ parameters: AllowPort.Parameters, _ exchange: Exchange<AllowPort>)
+  func refuse(_ parameters: RefusePort.Parameters, _ exchange: Exchange<RefusePort>)
   func forget(_ parameters: ForgetPort.Parameters, _ exchange: Exchange<ForgetPort>)
   func serve(_ parameters: ServePage.Parameters, _ exchange: Exchange<ServePage>)
 }
@@ -25,6 +26,7 @@ extension VarlinkServer {
     add(.ports)
     on(ListPorts.self) { [unowned handlers] in handlers.list($0, $1) }
     on(AllowPort.self) { [unowned handlers] in handlers.allow($0, $1) }
+    on(RefusePort.self) { [unowned handlers] in handlers.refuse($0, $1) }
     on(ForgetPort.self) { [unowned handlers] in handlers.forget($0, $1) }
     on(ServePage.self) { [unowned handlers] in handlers.serve($0, $1) }
   }

@@ -16,6 +16,7 @@ final class ServedLocalPage {
   private var stream: ProgramStream?
   private var tunnel: PortTunnel?
   private var connections: [ObjectIdentifier: ServerConnection] = [:]
+  private var idle: EventLoop.Timer?
 
   /// - Parameters:
   ///   - stream: The value of the event `streamRequested`.
@@ -33,12 +34,14 @@ final class ServedLocalPage {
   ) throws(ControlError) {
     (self.page, self.team, self.device) = (page, team, device)
     (self.permission, self.onOver) = (permission, onOver)
+    idle = EventLoop.Timer { [weak self] in self?.end() }
     self.stream = try ProgramStream(.accepting(stream), path: socket) { [weak self] in self?.handle($0) }
   }
 
   var count: Int { connections.count }
 
   func close() {
+    idle = nil
     for connection in connections.values { connection.close() }
     connections = [:]
     tunnel?.close()
@@ -54,6 +57,7 @@ final class ServedLocalPage {
       self.tunnel = tunnel
       tunnel.onOpen = { [weak self] in self?.open($0, port: $1) }
       tunnel.onEnd = { [weak self] in self?.end() }
+      rest()
     case .ended, .failed: end()
     }
   }
@@ -64,16 +68,21 @@ final class ServedLocalPage {
     onOver(self)
   }
 
+  /// Without connections, the time until the end begins again.
+  private func rest() { idle?.set(connections.isEmpty ? Loop.now + LocalPageLimits.originIdleTime : nil) }
+
   private func open(_ connection: TunnelConnection, port: UInt16) {
     guard page.ports.contains(port) else { return connection.reset(.refused) }
     // The user is asked only about a server of theirs.
-    if case .failure(let failure) = ServerConnection.address(page.address.loopback, port) {
+    if case .failure(let failure) = ServerConnection.addresses(page.address.loopback, port) {
       return connection.reset(failure)
     }
     if let failure = permission(port) { return connection.reset(failure) }
     let server = ServerConnection(connection, page.address.loopback, port: port) { [weak self] in
       self?.connections[ObjectIdentifier($0)] = nil
+      self?.rest()
     }
     connections[ObjectIdentifier(server)] = server
+    rest()
   }
 }

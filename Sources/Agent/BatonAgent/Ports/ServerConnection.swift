@@ -13,6 +13,8 @@ final class ServerConnection {
   /// Until the server has accepted.
   private var connecting: Readiness?
   private var socket: Int32?
+  /// Where the server listens as well, if the present address refuses.
+  private var otherAddresses: ArraySlice<SocketAddress> = []
   private var channel: Channel?
   private var timer: EventLoop.Timer?
   /// Bytes for the server that came before it has accepted, and those that it has not taken.
@@ -35,29 +37,34 @@ final class ServerConnection {
     connection.onBytes = { [weak self] in self?.early += $0 }
     connection.onEnd = { [weak self] in self?.hasEndedEarly = true }
     timer = EventLoop.Timer { [weak self] in self?.fail(.noServer) }
-    switch Self.address(loopback, port) {
+    switch Self.addresses(loopback, port) {
     case .failure(let failure): failLater(failure)
-    case .success(let address): connect(to: address)
+    case .success(let addresses):
+      otherAddresses = addresses[...]
+      connect()
     }
   }
 
   isolated deinit { if let socket { Sockets.close(socket) } }
 
-  /// Finds the user's server among those that listen on a port.
+  /// Finds the user's server among those that listen on a port. A socket at all addresses of IPv6 may or may not accept
+  /// those of IPv4, which only connecting shows.
   ///
-  /// - Returns: The first address where it listens.
-  static func address(_ loopback: LocalPageAddress.Loopback, _ port: UInt16) -> Result<SocketAddress, ForwardingFailure>
-  {
+  /// - Returns: The addresses where it may listen, in the order in which browsers try them. At least one.
+  static func addresses(
+    _ loopback: LocalPageAddress.Loopback,
+    _ port: UInt16
+  ) -> Result<[SocketAddress], ForwardingFailure> {
     let all = Sockets.loopbacks(port: port)
     let addresses: [SocketAddress] =
       switch loopback {
-      case .any: all
+      case .any: all.filter(\.isIPv6) + all.filter { !$0.isIPv6 }
       case .ipv4(let bytes): [SocketAddress(bytes: bytes, port: port)].compactMap(\.self)
       case .ipv6: all.filter(\.isIPv6)
       }
     let users = addresses.map { Sockets.listeningUser(at: $0) }
-    if let (address, _) = zip(addresses, users).first(where: { $0.1 == .this }) { return .success(address) }
-    return .failure(users.contains(.other) ? .otherUser : .noServer)
+    let own = zip(addresses, users).filter { $0.1 == .this }.map(\.0)
+    return own.isEmpty ? .failure(users.contains(.other) ? .otherUser : .noServer) : .success(own)
   }
 
   func close() {
@@ -72,7 +79,8 @@ final class ServerConnection {
     onOver(self)
   }
 
-  private func connect(to address: SocketAddress) {
+  private func connect() {
+    guard let address = otherAddresses.popFirst() else { return failLater(.noServer) }
     do throws(SystemError) {
       let socket = try Sockets.connect(to: address)
       self.socket = socket
@@ -82,9 +90,14 @@ final class ServerConnection {
       connecting?.onWritable = { [weak self] in self?.connected(to: address) }
       connecting?.isWriting = true
       timer?.set(Loop.now + Self.connectTime)
-    } catch {
-      failLater(.noServer)
-    }
+    } catch { again() }
+  }
+
+  /// Tries the next address.
+  private func again() {
+    if let socket { Sockets.close(socket) }
+    socket = nil
+    connect()
   }
 
   private func failLater(_ failure: ForwardingFailure) {
@@ -100,7 +113,8 @@ final class ServerConnection {
     connecting?.close()
     connecting = nil
     timer?.set(nil)
-    guard let socket, Sockets.error(of: socket) == nil else { return fail(.noServer) }
+    guard let socket else { return }
+    guard Sockets.error(of: socket) == nil else { return again() }
     // Another user's program can have taken the server's place in the meantime.
     guard Sockets.isOfThisUser(peerOf: socket) || Sockets.listeningUser(at: address) == .this else {
       return fail(.otherUser)

@@ -68,7 +68,7 @@ final class TransferStore {
   func save(_ volumes: ReceivedVolumes) {
     let path = volumesPath
     writing.async { [log] in
-      do throws(SystemError) { try Self.write(volumes.json.bytes, path) } catch {
+      do throws(SystemError) { try RegularFile.replace(path, with: volumes.json.bytes) } catch {
         log.warning("Can't save the volumes that count towards quotas: \(error)")
       }
     }
@@ -80,7 +80,7 @@ final class TransferStore {
       do throws(SystemError) {
         let bytes = transfer.json.bytes
         guard bytes.count <= Self.length else { throw SystemError("write \(path)", EFBIG) }
-        try Self.write(bytes, path)
+        try RegularFile.replace(path, with: bytes)
         unsaved.withLock { _ = $0.remove(transfer.id) }
       } catch {
         unsaved.withLock { _ = $0.insert(transfer.id) }
@@ -115,24 +115,4 @@ final class TransferStore {
   }
 
   private func path(_ id: ActivityID) -> String { "\(directory)/\(id)\(Self.suffix)" }
-
-  nonisolated static func write(_ bytes: [UInt8], _ path: String) throws(SystemError) {
-    for index in path.utf8.indices.dropFirst() where path.utf8[index] == UInt8(ascii: "/") {
-      mkdir(String(path[..<index]), 0o700)
-    }
-    let temporary = "\(path).new"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw SystemError("open \(temporary)") }
-    defer { close(descriptor) }
-    try Descriptor.write(bytes[...], to: descriptor)
-    guard fdatasync(descriptor) == 0 else { throw SystemError("fdatasync") }
-    guard Glibc.rename(temporary, path) == 0 else { throw SystemError("rename") }
-    let folder = open(
-      String(path[..<(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)]),
-      O_RDONLY | O_DIRECTORY | O_CLOEXEC
-    )
-    guard folder >= 0 else { throw SystemError("open") }
-    defer { close(folder) }
-    guard fsync(folder) == 0 || errno == EINVAL else { throw SystemError("fsync") }
-  }
 }

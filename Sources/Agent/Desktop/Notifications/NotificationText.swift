@@ -67,7 +67,8 @@ package struct NotificationText: Equatable, Sendable {
     localized("Couldn't continue from \(device): \(VisibleText.line(why) ?? "")")
   }
 
-  static func escaped(_ text: String) -> String {
+  /// Returns a text in which a server that reads markup finds none.
+  package static func escaped(_ text: String) -> String {
     // By scalars, because a combining scalar forms another `Character` with the sign before it.
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {

@@ -71,6 +71,9 @@ package final class BrowserHost {
     }
     switch message {
     case .hello: break
+    case .page(let page?, let isChosen) where PortFile.isOfOtherMachine(page):
+      handle(.page(nil, isChosen: isChosen))
+      port?.send(PageStatus.refused(Self.otherMachines).json)
     case .page(let page, let isChosen): handle(.page(page, isChosen: isChosen))
     case .focus(let isOn): BrowserFocus.note(isOn)
     case .withheld(let page): WithheldNote.write(page)
@@ -168,7 +171,13 @@ package final class BrowserHost {
     offered = OfferedPage(id, page, path: path, handler: handle)
   }
 
+  /// Why a page that has come here from the machine of its server goes no further.
+  private static var otherMachines: String {
+    localized("The server of this page runs on another machine. Open the page there to continue it elsewhere.")
+  }
+
   private func send(_ page: BrowserPage, _ state: PageState, _ deviceID: DeviceID, _ request: Int) {
+    guard !PortFile.isOfOtherMachine(page) else { return answer(request, Self.otherMachines) }
     if sent.count >= BrowserLimits.sent {
       // What has arrived is kept for its stream only. What waits for its machine is not lost for another page.
       guard let arrived = sent.lastIndex(where: \.page.isContinued) else {

@@ -12,19 +12,44 @@ import VarlinkClient
 /// browser has ended.
 @Loop
 final class LocalPageStreams {
+  private let path: String?
   private var calls: [UInt64: ControlCall<ServePage>] = [:]
+  private var refused: [UInt64: RefusedStream] = [:]
   private var last: UInt64 = 0
+
+  /// - Parameter path: The path of the control socket. Nil for the user's default daemon.
+  init(path: String?) { self.path = path }
 
   /// - Parameters:
   ///   - stream: The value of the event `streamRequested`.
   ///   - team: Nil if the daemon is too old to say. Then nobody knows who would use the ports, so nobody does.
   func serve(_ stream: String, by device: String, in team: String?, _ page: LocalPageActivity) {
-    guard let team, calls.count < LocalPageLimits.pages else { return }
+    guard calls.count + refused.count < LocalPageLimits.pages else { return }
+    guard let team else { return refuse(stream, .refused) }
     last += 1
     let number = last
     let parameters = ServePage.Parameters(stream: stream, device: device, team: team, userInfo: page.userInfo)
-    calls[number] = try? ControlCall(ServePage.self, parameters, path: SearchSocket.path) { [weak self] _ in
+    let call = try? ControlCall(ServePage.self, parameters, path: SearchSocket.path) { [weak self] result in
       self?.calls[number] = nil
+      if case .failure(let error) = result { self?.refuse(stream, Self.failure(error)) }
     }
+    guard let call else { return refuse(stream, .noAgent) }
+    calls[number] = call
+  }
+
+  private static func failure(_ error: ControlError) -> ForwardingFailure {
+    guard case .failed(let failure) = error else { return .noAgent }
+    return switch failure.reason {
+    case .screenLocked: .away
+    case .limitReached: .tooMany
+    case .notEligible: .forwarded
+    default: .broken
+    }
+  }
+
+  private func refuse(_ stream: String, _ failure: ForwardingFailure) {
+    last += 1
+    let number = last
+    refused[number] = try? RefusedStream(stream, failure, path: path) { [weak self] in self?.refused[number] = nil }
   }
 }

@@ -19,7 +19,7 @@ final class OfferedPage: ActivityHolder {
   private var held: HeldActivity?
   private var completion: (@Loop (Bool) -> Void)?
   private let streams: PageStateServers
-  private let localStreams = LocalPageStreams()
+  private let localStreams: LocalPageStreams
   private var state = PageState()
   /// The request whose answer the streams wait for, which are here.
   private var late: (request: Int, waiting: [String])?
@@ -34,6 +34,7 @@ final class OfferedPage: ActivityHolder {
     self.page = page
     self.team = page.team
     streams = PageStateServers(path: path)
+    localStreams = LocalPageStreams(path: path)
     self.handler = handler
     content = WebPageActivity(icon: page.icon, state: PageState())
     held = HeldActivity(id, path: path, holder: self)

@@ -13,7 +13,7 @@ final class SentPage {
   private let localPage: LocalPageActivity?
   private var call: StandingCall<SendActivity>?
   private let streams: PageStateServers
-  private let localStreams = LocalPageStreams()
+  private let localStreams: LocalPageStreams
   private(set) var isContinued = false
   /// Called with the first answer: nil if the page is on its way, otherwise why it is not.
   private var answer: (@Loop (String?) -> Void)?
@@ -33,6 +33,7 @@ final class SentPage {
     content = WebPageActivity(icon: page.icon, state: state)
     localPage = page.localPage.map { LocalPageActivity($0, state: state) }
     streams = PageStateServers(path: path)
+    localStreams = LocalPageStreams(path: path)
     self.answer = answer
     self.onEnd = onEnd
     // The ID stays the same if the daemon restarts.

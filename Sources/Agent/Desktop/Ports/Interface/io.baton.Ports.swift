@@ -7,18 +7,22 @@ import Activity
 import JSONCoding
 import Varlink
 
-/// A port of this machine that the user's other machines in a team may use.
-package struct ControlAllowedPort: Structure {
+/// A port of this machine, and a team whose machines may or may not use it.
+package struct ControlTeamPort: Structure {
   package var port: UInt16
   /// The ID of the team
   package var team: String
+  /// Absent if batond doesn't answer, or the user has left the team
+  package var teamName: String?
 
   package init(
     port: UInt16,
-    team: String
+    team: String,
+    teamName: String? = nil
   ) {
     self.port = port
     self.team = team
+    self.teamName = teamName
   }
 }
 
@@ -26,16 +30,19 @@ package struct ControlAllowedPort: Structure {
 package struct ControlPortQuestion: Structure {
   package var port: UInt16
   package var team: String
+  package var teamName: String?
   /// The name of the machine that asked first
   package var device: String
 
   package init(
     port: UInt16,
     team: String,
+    teamName: String? = nil,
     device: String
   ) {
     self.port = port
     self.team = team
+    self.teamName = teamName
     self.device = device
   }
 }
@@ -78,23 +85,27 @@ package struct ForwardedPort: Structure {
   }
 }
 
-/// Returns the ports that other machines may use, the questions that the user hasn't answered, and the open pages.
+/// Returns the ports that other machines may use, those that the user has refused, the questions that the user hasn't
+/// answered, and the open pages.
 package enum ListPorts: Method {
   package static let name = "io.baton.Ports.List"
 
   package typealias Parameters = Nothing
 
   package struct Reply: Structure {
-    package var allowed: [ControlAllowedPort]
+    package var allowed: [ControlTeamPort]
+    package var refused: [ControlTeamPort]
     package var questions: [ControlPortQuestion]
     package var pages: [ControlForwardedPage]
 
     package init(
-      allowed: [ControlAllowedPort],
+      allowed: [ControlTeamPort],
+      refused: [ControlTeamPort],
       questions: [ControlPortQuestion],
       pages: [ControlForwardedPage]
     ) {
       self.allowed = allowed
+      self.refused = refused
       self.questions = questions
       self.pages = pages
     }
@@ -103,6 +114,8 @@ package enum ListPorts: Method {
 
 /// Allows the machines of a team to use a port of this machine, now and in the future, if the server listening there
 /// belongs to this user. Without `team`, it is the team of the question about the port, or else the user's only team.
+/// If
+/// the answer can't be saved, it's as if it hadn't been given.
 package enum AllowPort: Method {
   package static let name = "io.baton.Ports.Allow"
 
@@ -130,9 +143,39 @@ package enum AllowPort: Method {
   }
 }
 
+/// Refuses the same, now and in the future, and ends the connections of the team's machines. If the answer can't be
+/// saved,
+/// it applies until the agent ends.
+package enum RefusePort: Method {
+  package static let name = "io.baton.Ports.Refuse"
+
+  package struct Parameters: Structure {
+    package var port: UInt16
+    package var team: String?
+
+    package init(
+      port: UInt16,
+      team: String? = nil
+    ) {
+      self.port = port
+      self.team = team
+    }
+  }
+
+  package struct Reply: Structure {
+    package var team: String
+
+    package init(
+      team: String
+    ) {
+      self.team = team
+    }
+  }
+}
+
 /// Asks again before other machines may use a port, and ends their connections. Without `team`, it applies to all
 /// teams.
-/// Answers a question about the port with no.
+/// If that can't be saved, it applies until the agent ends.
 package enum ForgetPort: Method {
   package static let name = "io.baton.Ports.Forget"
 
@@ -153,7 +196,9 @@ package enum ForgetPort: Method {
 }
 
 /// Accepts the stream of an `io.baton.local-page` activity, and forwards its connections to the ports of the page. For
-/// the program that offers the page. `stream`, `device` and `team` are those of the event streamRequested.
+/// the program that offers the page. `stream`, `device` and `team` are those of the event streamRequested. If this
+/// fails,
+/// the program ends the stream itself.
 package enum ServePage: Method {
   package static let name = "io.baton.Ports.Serve"
 
@@ -188,17 +233,20 @@ extension InterfaceDescription {
       # here. `baton agent` serves it for its own user. Browser.md explains it.
       interface io.baton.Ports
 
-      # A port of this machine that the user's other machines in a team may use.
-      type AllowedPort (
+      # A port of this machine, and a team whose machines may or may not use it.
+      type TeamPort (
         port: int,
         # The ID of the team
-        team: string
+        team: string,
+        # Absent if batond doesn't answer, or the user has left the team
+        teamName: ?string
       )
 
       # A machine in a team wants to use a port, and the user hasn't answered yet.
       type PortQuestion (
         port: int,
         team: string,
+        teamName: ?string,
         # The name of the machine that asked first
         device: string
       )
@@ -221,29 +269,41 @@ extension InterfaceDescription {
         address: ?string
       )
 
-      # Returns the ports that other machines may use, the questions that the user hasn't answered, and the open pages.
-      method List() -> (allowed: []AllowedPort, questions: []PortQuestion, pages: []ForwardedPage)
+      # Returns the ports that other machines may use, those that the user has refused, the questions that the user hasn't
+      # answered, and the open pages.
+      method List() -> (allowed: []TeamPort, refused: []TeamPort, questions: []PortQuestion, pages: []ForwardedPage)
 
       # Allows the machines of a team to use a port of this machine, now and in the future, if the server listening there
-      # belongs to this user. Without `team`, it is the team of the question about the port, or else the user's only team.
+      # belongs to this user. Without `team`, it is the team of the question about the port, or else the user's only team. If
+      # the answer can't be saved, it's as if it hadn't been given.
       method Allow(
         port: int,
         team: ?string
       ) -> (team: string)
 
+      # Refuses the same, now and in the future, and ends the connections of the team's machines. If the answer can't be saved,
+      # it applies until the agent ends.
+      method Refuse(
+        port: int,
+        team: ?string
+      ) -> (team: string)
+
       # Asks again before other machines may use a port, and ends their connections. Without `team`, it applies to all teams.
-      # Answers a question about the port with no.
+      # If that can't be saved, it applies until the agent ends.
       method Forget(
         port: int,
         team: ?string
       ) -> ()
 
       # Accepts the stream of an `io.baton.local-page` activity, and forwards its connections to the ports of the page. For
-      # the program that offers the page. `stream`, `device` and `team` are those of the event streamRequested.
+      # the program that offers the page. `stream`, `device` and `team` are those of the event streamRequested. If this fails,
+      # the program ends the stream itself.
       method Serve(stream: string, device: string, team: string, userInfo: object) -> ()
 
       # Why a call failed. Reasons.md explains each.
-      type Reason (limitReached, notEligible, screenLocked, teamNotFound, teamAmbiguous, streamNotFound)
+      type Reason (
+        limitReached, notEligible, screenLocked, teamNotFound, teamAmbiguous, streamNotFound, storageFailed, daemonUnreachable
+      )
 
       error Failed (reason: Reason, message: string)
 
