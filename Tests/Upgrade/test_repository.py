@@ -28,6 +28,9 @@ FILE_SIZE = 160 << 20
 SOURCE = "while ! test -e stop; do head -c 20000 /dev/urandom | tee -a sent; sleep 0.1; done | baton offer --type org.example.files --stream"
 APT = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-o", "Dpkg::Options::=--force-confold"]
 
+# What the extension says first: a length in four bytes, and JSON.
+HELLO = r"""printf '\037\0\0\0{"type":"hello","isTaken":true}'"""
+
 
 class Signer:
     """A key, and repositories that it signs."""
@@ -133,6 +136,14 @@ class RepositoryTest(TestCase):
         self.begin(self.laptop, "send", "baton send big desktop")
         wait_until(lambda: self.baton(self.laptop, "transfers")["transfers"], "the transfer runs")
 
+        # Programs that live as long as an editor and a browser. The browser's has been told that it's there.
+        for machine in self.machines:
+            self.begin(machine, "editor", "tail -f /dev/null | baton editor-host >editor.said")
+            self.begin(machine, "browser", f"({HELLO}; tail -f /dev/null) | baton browser-host >browser.said")
+            for name in ("editor", "browser"):
+                wait_until(lambda: self.hosts(machine, name), f"the host of the {name} runs")
+            wait_until(lambda: self.size(machine, "browser.said"), "the browser's host answers")
+
         self.signer.publish(PACKAGES / "new")
         # One machine upgrades by itself, as every day.
         self.desktop.run("sh", "-c", "printf 'APT::Periodic::Update-Package-Lists \"always\";\\nAPT::Periodic::Unattended-Upgrade \"always\";\\n' "
@@ -173,8 +184,15 @@ class RepositoryTest(TestCase):
             self.assertEqual([each["name"] for each in self.baton(machine, "team", "list")["teams"]], ["Home"])
             # The agent is that of the new package, and no program of the old one is left.
             self.assertNotEqual(self.agent(machine), agent)
-            self.assertNotIn("(deleted)", machine.run("sh", "-c", "ls -l /proc/[0-9]*/exe 2>/dev/null | grep baton || true"))
+            old = "ls -l /proc/[0-9]*/exe 2>/dev/null | grep 'baton.*(deleted)' || true"
+            wait_until(lambda: not machine.run("sh", "-c", old), lambda: machine.run("sh", "-c", old))
+            self.assertEqual(len(self.hosts(machine, "editor")), 1)
+            # The browser would start it again.
+            self.assertEqual(self.hosts(machine, "browser"), [])
             self.assertEqual(machine.ask("systemctl", "is-failed", "batond")[1].strip(), "active")
+
+    def hosts(self, machine, name):
+        return machine.ask("pgrep", "-fx", f"baton {name}-host")[1].split()
 
     def refuse(self, what):
         """No machine takes anything from the repository as it is now."""

@@ -109,7 +109,8 @@ package struct ShellTable {
 
   private var lastDisplaced: ContinuousClock.Instant?
   private var shells: [Shell: Entry] = [:]
-  private var current: Shell?
+  /// The shell that has the focus, as far as anyone knows.
+  package private(set) var current: Shell?
   private var lastOrder: UInt64 = 0
   private var describing: Question?
   private var description: (question: Question, document: DocumentReference?, instant: ContinuousClock.Instant)?

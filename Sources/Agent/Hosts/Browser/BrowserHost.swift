@@ -31,6 +31,7 @@ package final class BrowserHost {
   /// What brings a window of the browser to the front, and the token for that, until the extension asks for it.
   private var front: (browser: RunningBrowser, token: String)?
   private var openings: [ActivityID: ControlCall<OpenOffer>] = [:]
+  private var renewal: ProgramRenewal?
 
   /// - Parameters:
   ///   - path: The path of the control socket. Nil for the user's default daemon.
@@ -53,6 +54,18 @@ package final class BrowserHost {
       self?.end(fault)
     }
     timer = EventLoop.Timer { [weak self] in self?.handle(.wake) }
+    // The extension starts the next host, and tells it the page.
+    renewal = ProgramRenewal { [weak self] in
+      self?.isIdle ?? false
+    } renew: { [weak self] _ in
+      self?.port?.close()
+    }
+  }
+
+  /// Whether nothing of a person is in this process only.
+  private var isIdle: Bool {
+    openings.isEmpty && continuations.isEmpty && sent.allSatisfy(\.page.isFinished)
+      && ([offered].compactMap(\.self) + handedOver).allSatisfy(\.isIdle)
   }
 
   private func end(_ fault: String?) {
@@ -130,7 +143,9 @@ package final class BrowserHost {
       application: "io.baton.browser"
     )
     registration = StandingCall(RegisterApplication.self, parameters, path: path) { [weak self] event in
-      guard case .replied(let reply) = event, reply.event == .continueRequested, let id = reply.id else { return }
+      guard case .replied(let reply) = event else { return }
+      if reply.event == .registered { self?.renewal?.check() }
+      guard reply.event == .continueRequested, let id = reply.id else { return }
       self?.continuePage(id, reply.deviceID, host: reply.webpageHost, token: reply.activationToken)
     }
     registration?.begin()

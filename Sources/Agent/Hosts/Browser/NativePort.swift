@@ -44,6 +44,9 @@ final class NativePort {
     return true
   }
 
+  /// Ends the connection. Then the browser says that the host has gone.
+  func close() { end(nil) }
+
   private func received(_ bytes: UnsafeRawBufferPointer) {
     decoder.receive(bytes)
     do throws(NativeMessageDecoder.Failure) {

@@ -71,6 +71,9 @@ final class OfferedPage: ActivityHolder {
 
   func resign() { held?.resign() }
 
+  /// Whether no other machine is fetching it.
+  var isIdle: Bool { completion == nil && late == nil && streams.isIdle }
+
   private func set(_ page: BrowserPage, _ state: PageState?) {
     for stream in late?.waiting ?? [] { streams.serve(stream, nil) }
     late = nil

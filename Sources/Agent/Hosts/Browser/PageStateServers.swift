@@ -13,6 +13,8 @@ final class PageStateServers {
   /// - Parameter path: The path of the control socket. Nil for the user's default daemon.
   init(path: String?) { self.path = path }
 
+  var isIdle: Bool { servers.isEmpty }
+
   /// - Parameters:
   ///   - stream: The value of the event `streamRequested`.
   ///   - state: Nil if there is none to fetch.

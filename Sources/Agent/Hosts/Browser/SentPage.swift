@@ -45,6 +45,9 @@ final class SentPage {
     call = StandingCall(SendActivity.self, parameters, path: path) { [weak self] event in self?.handle(event) }
   }
 
+  /// Whether the page and its state have arrived.
+  var isFinished: Bool { isContinued && streams.isIdle }
+
   /// Sends the page.
   func begin() { call?.begin() }
 

@@ -102,6 +102,9 @@ package final class EditorDocuments {
     )
   }
 
+  /// Whether no document is on its way.
+  var isIdle: Bool { servers.isEmpty && clients.isEmpty }
+
   /// Accepts the stream, and serves what the other machine wants.
   ///
   /// - Parameter stream: The value for `AcceptStream`.

@@ -33,6 +33,10 @@ package final class EditorHost {
   var takings: [Int: RunningTaking] = [:]
   private var number = 0
   private var directory: PrivateDirectory?
+  private var renewal: ProgramRenewal?
+  /// Called when nothing is lost if another program takes this one's place. Its arguments are that program, and whether
+  /// ``askForPlace()`` is the first thing to do for it.
+  package var onReplaced: (@Loop (RunningFile, Bool) -> Void)?
 
   private struct Save {
     let file: String
@@ -77,11 +81,32 @@ package final class EditorHost {
       RegisterApplication.Parameters(activityTypes: [type], application: Self.application),
       path: socket
     ) { [weak self] event in
-      guard case .replied(let reply) = event, reply.event == .continueRequested, let id = reply.id else { return }
+      guard case .replied(let reply) = event else { return }
+      if reply.event == .registered { self?.renewal?.check() }
+      guard reply.event == .continueRequested, let id = reply.id else { return }
       self?.take(id, reply.deviceID, request: nil)
+    }
+    renewal = ProgramRenewal { [weak self] in
+      self?.isIdle ?? false
+    } renew: { [weak self] file in
+      self?.renew(file)
     }
     registration?.begin()
   }
+
+  private var isIdle: Bool {
+    takings.isEmpty && saves.isEmpty && lists.isEmpty && located.isEmpty && documents.isIdle
+      && directory?.isEmpty ?? true
+  }
+
+  private func renew(_ file: RunningFile) {
+    directory?.remove()
+    directory = nil
+    onReplaced?(file, held?.isHeld ?? false)
+  }
+
+  /// Makes the editor say where the person is.
+  package func askForPlace() { write(.locate) }
 
   /// Withdraws the activity, and removes texts that the editor has not read.
   package func stop() {

@@ -91,6 +91,9 @@ package final class HeldPosition: ActivityHolder {
     bases[Array(path.utf8)] = version
   }
 
+  /// Whether the place is the current activity, or becomes it as soon as there is a daemon.
+  var isHeld: Bool { held?.isWanted ?? false }
+
   package func withdraw() {
     (position, continued) = (nil, nil)
     held?.resign()

@@ -21,6 +21,11 @@ package final class LineOutput {
     (self.descriptor, self.failed) = (descriptor, failed)
   }
 
+  /// Calls the function when the other side has taken the lines so far.
+  package func afterWriting(_ function: @escaping @Loop @Sendable () -> Void) {
+    queue.async { Task { @Loop in function() } }
+  }
+
   package func write(_ json: JSON) {
     guard waiting < Self.limit else { return }
     waiting += 1

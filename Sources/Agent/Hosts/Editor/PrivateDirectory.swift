@@ -51,6 +51,8 @@ package final class PrivateDirectory {
     return path
   }
 
+  var isEmpty: Bool { Folder.names(in: path).isEmpty }
+
   package func remove() { Self.remove(path, descriptor) }
 
   private static func open(_ path: String) -> Int32 {

@@ -55,6 +55,12 @@ package struct ShellFolder: Sendable {
     RegularFile("\(path)/\(shell)", length: limit + 1, followsLinks: false)?.bytes
   }
 
+  /// Makes an empty file.
+  func make(_ name: String) {
+    let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if descriptor >= 0 { close(descriptor) }
+  }
+
   func remove(_ name: String) { unlink("\(path)/\(name)") }
 
   /// The names in the folder, those that changed last at the end.

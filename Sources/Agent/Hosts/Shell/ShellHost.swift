@@ -31,6 +31,7 @@ package final class ShellHost {
   private var place: ShellTable.Place?
   /// Called when there are no more shells.
   private let onIdle: @Loop () -> Void
+  private var renewal: ProgramRenewal?
 
   init(
     _ folder: ShellFolder,
@@ -46,6 +47,14 @@ package final class ShellHost {
     activity = HeldActivity(id, holder: self)
     watch.onWritten = { [weak self] in self?.written($0) }
     watch.onLost = onLost
+    // Everything is in the folder, except for which shell has the focus. A file says that, too.
+    renewal = ProgramRenewal {
+      true
+    } renew: { [weak self] file in
+      guard let self else { return }
+      if self.activity?.isWanted == true, let shell = self.table.current { self.folder.make(Self.focus + "\(shell)") }
+      file.begin()
+    }
   }
 
   /// Reads everything in the folder, and removes what ended shells have left.
@@ -68,6 +77,7 @@ package final class ShellHost {
   }
 
   private func prompted(_ shell: Int32) {
+    renewal?.check()
     if shells[shell] == nil {
       guard shells.count < Self.limit, let process = ShellProcess(shell, onEnd: { [weak self] in self?.ended(shell) })
       else { return folder.remove("\(shell)") }
@@ -137,6 +147,8 @@ extension ShellHost: ActivityHolder {
   }
 
   package func takeChange() {}
+
+  package func becameCurrent() { renewal?.check() }
 
   package func save(_ completion: @escaping @Loop (Bool) -> Void) { completion(false) }
 

@@ -50,12 +50,17 @@ package final class TerminalHost: ActivityHolder {
   private var timer: EventLoop.Timer?
   private var failure: String?
   private var isEnding = false
+  private var renewal: ProgramRenewal?
+  /// Called when no machine is connected and another program has taken this one's place. Its second argument is whether
+  /// the session is the current activity.
+  package var onReplaced: (@Loop (RunningFile, Bool) -> Void)?
   /// Called once, when everything has ended.
   package var onEnd: (@Loop () -> Void)?
 
   /// - Parameter info: What ``TmuxSession/describe(resumeTime:daemon:)`` has returned.
+  /// - Parameter isCurrent: Whether the session becomes the current activity.
   /// - Throws: `EADDRINUSE` if the session is shared already.
-  package init(_ options: Options, _ info: TerminalInfo) throws(SystemError) {
+  package init(_ options: Options, _ info: TerminalInfo, isCurrent: Bool = true) throws(SystemError) {
     self.options = options
     self.info = info
     share = TerminalShare(resumeTime: .seconds(options.resumeTime)) { ActivityID.random().description }
@@ -63,8 +68,15 @@ package final class TerminalHost: ActivityHolder {
     timer = EventLoop.Timer { [weak self] in self?.handle(.wake) }
     watch = SessionWatch(options.session) { [weak self] in self?.end(.ended) }
     activity = HeldActivity(id, path: options.daemon, holder: self)
-    activity?.becomeCurrent()
+    renewal = ProgramRenewal { [weak self] in
+      self?.isIdle ?? false
+    } renew: { [weak self] file in
+      self?.onReplaced?(file, self?.activity?.isWanted ?? false)
+    }
+    if isCurrent { activity?.becomeCurrent() }
   }
+
+  private var isIdle: Bool { attachments.isEmpty && lastFrames == 0 && share.deadline == nil && !isEnding }
 
   /// Ends sharing. Each machine that sees the session is told.
   package func end(_ how: TerminalEnd.How) {
@@ -199,6 +211,7 @@ package final class TerminalHost: ActivityHolder {
   package func becameCurrent() {
     isOffered = true
     failure = nil
+    renewal?.check()
   }
 
   package func daemonLeft() {

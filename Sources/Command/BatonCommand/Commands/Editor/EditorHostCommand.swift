@@ -25,11 +25,14 @@ enum EditorHostCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
     let socket = arguments.socket
+    let wasHeld = RunningFile.takeNote() == held
     Signals.hold(signals)
     Task { @Loop in
       let lines = LineOutput(STDOUT_FILENO) { stop() }
       let host = EditorHost(socket: socket, documents: EditorDocuments(socket: socket)) { lines.write($0.json) }
       Self.host = host
+      host.onReplaced = { file, isHeld in lines.afterWriting { file.begin(note: isHeld ? held : nil) } }
+      if wasHeld { host.askForPlace() }
       LineInput.read(STDIN_FILENO, limit: EditorMessage.lineLength) { event in
         switch event {
         // What a newer plugin says is ignored.
@@ -43,6 +46,9 @@ enum EditorHostCommand: Command {
       if number != SIGINT { stop() }
     }
   }
+
+  /// What a host tells the one that takes its place, if a place in the editor is the current activity.
+  private static let held = "held"
 
   @Loop private static func stop() {
     host?.stop()

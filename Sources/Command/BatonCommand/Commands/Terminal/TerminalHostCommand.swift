@@ -29,6 +29,7 @@ enum TerminalHostCommand: Command {
   private static let stopSignals = [SIGTERM, SIGINT, SIGHUP]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
+    let isCurrent = RunningFile.takeNote() != displaced
     Signals.ignoreStray()
     Signals.hold(stopSignals)
     let session = TmuxSession(tmux: Tmux(socket: arguments[server]), id: arguments[session])
@@ -51,8 +52,13 @@ enum TerminalHostCommand: Command {
     let chosen = options
     Task { @Loop in
       do {
-        let host = try TerminalHost(chosen, info)
+        let host = try TerminalHost(chosen, info, isCurrent: isCurrent)
         Running.host = host
+        host.onReplaced = { file, isCurrent in
+          session.restoreDetaching(detaching)
+          file.begin(note: isCurrent ? nil : displaced)
+          _ = try? session.detachAtEnd()
+        }
         host.onEnd = {
           session.restoreDetaching(detaching)
           exit(ExitStatus.success.rawValue)
@@ -64,6 +70,9 @@ enum TerminalHostCommand: Command {
     }
     Signals.wait(for: stopSignals) { _ in Running.host?.terminate() }
   }
+
+  /// What a host tells the one that takes its place, if another activity is current.
+  private static let displaced = "displaced"
 
   @Loop
   private enum Running {
