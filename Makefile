@@ -392,6 +392,7 @@ check:
 	Tests/Scripts/test_extension.py
 	Tests/Scripts/test_profile.py
 	Tests/Scripts/test_check_symbols.py
+	Tests/Scripts/test_merge_dist.py
 	Scripts/make-interfaces --check
 	Scripts/check-units
 	Scripts/check-manuals

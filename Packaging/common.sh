@@ -21,6 +21,33 @@ need() {
   [ ${#missing[@]} = 0 ] || die "missing: ${missing[*]}. Scripts/install-packages package dist installs them."
 }
 
+# others_in DIRECTORY: the files there that aren't of a release, which SHA256SUMS names. "apt" may be published, so it counts as
+# neither.
+others_in() {
+  [ -e "$1" ] || return 0
+  [ -d "$1" ] || die "$1 isn't a folder."
+  local own=/dev/null
+  if grep -qE '^[0-9a-f]{64}  baton-[^/]*\.tar\.zst$' "$1/SHA256SUMS" 2>/dev/null; then own=$1/SHA256SUMS; fi
+  # The sums themselves are on no list.
+  (cd "$1" && find . -path ./apt -prune -o ! -type d -printf '%P\n') |
+    grep -Fxv -f <(cut -c67- "$own"; [ "$own" = /dev/null ] || printf '%s\n' SHA256SUMS SHA256SUMS.sig) || true
+}
+
+# replace_release NEW DIRECTORY: moves the release NEW to DIRECTORY, in the place of an earlier one.
+replace_release() {
+  keep_others "$2"
+  mkdir -p "$2"
+  find "$2" -mindepth 1 -maxdepth 1 ! -name apt -exec rm -rf {} +
+  cp -a "$1/." "$2"
+}
+
+# keep_others DIRECTORY: stops if a release there would replace what isn't one.
+keep_others() {
+  local others
+  others=$(others_in "$1")
+  [ -z "$others" ] || die "$1 has files that aren't of a release: $(head -3 <<<"$others" | paste -sd, | sed 's/,/, /g'). Name another folder, or empty it."
+}
+
 # architecture_of PROGRAM: the machine it was built for, as uname(1) calls it.
 architecture_of() {
   case $(readelf -h "$1" | sed -n 's/^ *Machine: *//p') in
