@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ControlInterface
+import Foundation
 import Testing
 
 @Suite struct PlatformTests {
@@ -50,6 +51,63 @@ import Testing
     #expect(lacks(platform(openSSL: .init(4)), "OpenSSL 3"))
     #expect(lacks(platform(systemd: .init(247)), "needs systemd 249, and this system has 247"))
     #expect(lacks(platform("devuan", "5", systemd: nil), "systemd isn't running"))
+  }
+
+  /// What the doctor says about the systems of each row, and a word that both have.
+  private var rows: [String: (works: String, findings: [Verdict.Finding], word: String)] {
+    let old = Platform.Release(2, 34)
+    return [
+      "Debian 12 and 13 on amd64": ("yes", [platform("debian", "12"), platform("debian", "13")], "tested"),
+      "Debian testing and sid; Ubuntu 24.04 or newer": (
+        "should", [platform("debian", "14"), platform("debian", ""), platform("ubuntu", "24.04")], "not tested"
+      ),
+      "Fedora 40 or newer; RHEL 10": ("should", [platform("fedora", "40"), platform("rhel", "10.0")], "not tested"),
+      "openSUSE Leap 16, Tumbleweed; Arch": (
+        "should", [platform("opensuse-leap", "16.0"), platform("opensuse-tumbleweed", "2026"), platform("arch", "")],
+        "not tested"
+      ),
+      "Ubuntu 22.04, Mint 21": (
+        "should",
+        ["ubuntu", "linuxmint"].map { platform($0, "21", glibc: .init(2, 35), openSSL: .init(3), systemd: .init(249)) },
+        "not tested"
+      ),
+      "arm64 (Raspberry Pi, Asahi, servers)": ("should", [platform(architecture: "aarch64")], "tested"),
+      "RHEL 9 and its rebuilds (Alma, Rocky)": (
+        "no", ["rhel", "almalinux", "rocky"].map { platform($0, "9.4", glibc: old, systemd: .init(252)) }, "2.34"
+      ),
+      "systems with only OpenSSL 4": ("no", [platform(openSSL: nil), platform(openSSL: .init(4))], "OpenSSL 3"),
+      "Alpine, postmarketOS, Chimera (musl)": (
+        "no", ["alpine", "postmarketos", "chimera"].map { platform($0, "3", glibc: nil, systemd: nil) }, "glibc"
+      ),
+      "NixOS": ("no", [platform("nixos", "25.05")], "paths"),
+      "systems without systemd (Devuan, Artix)": (
+        "partly", [platform("devuan", "5", systemd: nil), platform("artix", "", systemd: nil)], "nothing starts"
+      ),
+    ]
+  }
+
+  @Test func itIsWhatTheTableOfSystemsSays() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    let page = try String(contentsOf: root.appending(path: "Documentation/admin/Installation.md"), encoding: .utf8)
+    let table = page.components(separatedBy: "| System | Works |")[1].components(separatedBy: "\n\n")[0]
+    var said: Set<String> = []
+    for line in table.split(separator: "\n").dropFirst(2) {
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      let row = try #require(rows[cells[0]], "The test doesn't know \(cells[0])")
+      said.insert(cells[0])
+      #expect(cells[1] == row.works && cells[2].contains(row.word), "\(cells)")
+      for finding in row.findings {
+        let works =
+          switch finding.outcome {
+          case .passed: "yes"
+          case _ where finding.detail.hasSuffix("has everything that Baton needs."): "should"
+          case _ where finding.detail.contains("systemd isn't running"): "partly"
+          default: "no"
+          }
+        #expect(works == row.works && finding.detail.contains(row.word), "\(finding.detail)")
+      }
+    }
+    #expect(said == Set(rows.keys))
   }
 
   @Test func releasesAreRead() {
