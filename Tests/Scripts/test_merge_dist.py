@@ -119,6 +119,15 @@ class MergeTest(unittest.TestCase):
         self.merge()
         self.assertFalse((self.whole / "deb" / "baton_0.0.1_amd64.deb").exists())
         self.assertEqual((self.whole / "apt" / "InRelease").read_text(), "signed")
+        # Nor by what makes only Debian's packages, or the whole of one architecture.
+        kept = self.folder / "letters"
+        kept.mkdir()
+        (kept / "letter.txt").write_text("mine")
+        for tool in ("Scripts/build-packages", "Packaging/make-dist"):
+            done = subprocess.run([ROOT / tool, self.folder, kept], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("letter.txt", done.stderr)
+            self.assertEqual((kept / "letter.txt").read_text(), "mine")
         file = self.folder / "file"
         file.write_text("mine")
         self.refuse("isn't a folder", self.first, self.second, file)
