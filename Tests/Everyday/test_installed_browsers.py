@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's browsers find the extension and its program where the package installs them, in a new or an old profile."""
 # Labs: lo
+import json
 import os
+import re
 import subprocess
+import zipfile
 
 from lab import BUILD, ROOT, LabTest, on
 
@@ -54,6 +57,18 @@ class InstalledTests(LabTest):
 
     def test_firefox_loads_it_at_the_first_start_after_the_installation(self):
         self.check(PREPARE)
+
+    def test_firefox_knows_what_data_the_extension_declares(self):
+        """Firefox ignores what its schema doesn't know, and so would the person who is asked."""
+        schema = zipfile.ZipFile("/usr/lib/firefox-esr/omni.ja").read("chrome/toolkit/content/extensions/schemas/manifest.json")
+        lines = "".join(line for line in schema.decode().splitlines(True) if not line.lstrip().startswith("//"))
+        types = {each["id"]: each for part in json.loads(lines) for each in part.get("types", []) if "id" in each}
+        known = types["CommonDataCollectionPermission"]["choices"][0]["enum"]
+        packs = (ROOT / "Scripts/pack-extension").read_text()
+        self.assertEqual(sorted(re.findall(r'"(\w+)"', re.search(r"^DATA = \{(.*?)^\}", packs, re.M | re.S)[1])), sorted(known))
+        manifest = json.loads((ROOT / "WebExtension/manifest.firefox.json").read_bytes())
+        declared = manifest["browser_specific_settings"]["gecko"]["data_collection_permissions"]["required"]
+        self.assertLessEqual(set(declared), set(known))
 
     def check(self, prepare):
         self.directory.chmod(0o755)

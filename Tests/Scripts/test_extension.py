@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the browser extension is packed, and how its package changes the policies of Firefox."""
 import hashlib
+import importlib.machinery
+import importlib.util
 import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -18,6 +21,9 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEY = ROOT / "Packaging/extension/development-key.pem"
 URL = "file:///usr/share/baton/browser/updates.xml"
+LOADER = importlib.machinery.SourceFileLoader("pack_extension", str(ROOT / "Scripts/pack-extension"))
+PACK = importlib.util.module_from_spec(importlib.util.spec_from_loader("pack_extension", LOADER))
+LOADER.exec_module(PACK)
 
 
 class Folder(unittest.TestCase):
@@ -106,7 +112,7 @@ class PackTests(Folder):
             self.assertIn(words, self.pack("xpi", root=copy, status=1))
             path.write_text(before)
         for change, words in (
-            ({"version": "1.0-beta"}, "isn't one to four numbers"), ({"icons": {"16": "icons/none.png"}}, "icons/none.png"),
+            ({"version": "1.0-beta"}, "isn't one to four numbers"), ({"icons": {"128": "icons/none.png"}}, "icons/none.png"),
             ({"description": "__MSG_nothing__"}, "nothing"),
         ):
             path = copy / "WebExtension/manifest.chromium.json"
@@ -114,6 +120,34 @@ class PackTests(Folder):
             path.write_text(json.dumps({**json.loads(before), **change}))
             self.assertIn(words, self.pack("zip", root=copy, status=1))
             path.write_text(before)
+
+
+    def test_what_mozilla_does_not_sign_is_not_packed(self):
+        """Since November 2025, it refuses new extensions that don't declare which data they pass on. No tool of ours would say so."""
+        before = json.loads((ROOT / "WebExtension/manifest.firefox.json").read_bytes())
+        PACK.check_firefox(before)
+        cases = [(key, None, key) for key in ("id", "strict_min_version", "data_collection_permissions")]
+        cases += [("data_collection_permissions", data, "data_collection_permissions.required") for data in (
+            None, [], {}, {"required": []}, {"required": ["none", "websiteContent"]}, {"required": ["everything"]}, {"required": "none"},
+            {"required": ["technicalAndInteraction"]}, {"required": ["websiteContent", "websiteContent"]}, {"required": [["none"]]},
+            {"optional": ["websiteContent"]},
+        )]
+        for key, value, words in cases:
+            changed = json.loads(json.dumps(before))
+            changed["browser_specific_settings"]["gecko"][key] = value
+            with self.assertRaisesRegex(PACK.Refused, re.escape(words), msg=(key, value)):
+                PACK.check_firefox(changed)
+        for key in ("name", "description", "icons", "default_locale", "manifest_version", "version"):
+            with self.assertRaisesRegex(PACK.Refused, f"no {key}"):
+                PACK.check({name: value for name, value in before.items() if name != key}, {})
+        for url in ("http://example.org/u.json", "file:///u.json", "https://", "https://example.org/a b"):
+            with self.assertRaisesRegex(PACK.Refused, "https"):
+                PACK.pack("xpi", None, url)
+        path = (copy := self.copy()) / "WebExtension/manifest.firefox.json"
+        del before["browser_specific_settings"]["gecko"]["data_collection_permissions"]
+        path.write_text(json.dumps(before))
+        self.assertIn("data_collection_permissions", self.pack("xpi", root=copy, status=1))
+        self.pack("zip", root=copy)
 
 
 def fields_of(data):
@@ -151,6 +185,8 @@ class ManifestTests(unittest.TestCase):
         self.assertRegex(gecko["id"], r"^[a-zA-Z0-9-._]*@[a-zA-Z0-9-._]+$")
         self.assertRegex(gecko["strict_min_version"], r"^\d+\.\d+$")
         self.assertLessEqual(len(firefox["name"]), 45)
+        # The page's address and title; the place in it, and what was typed; the words at the top of the window (see Browser.md).
+        self.assertEqual(gecko["data_collection_permissions"], {"required": ["browsingActivity", "websiteActivity", "websiteContent"]})
         for path in (ROOT / "WebExtension/_locales").glob("*/messages.json"):
             self.assertLessEqual(len(json.loads(path.read_bytes())["appDescription"]["message"]), 132, path)
 
