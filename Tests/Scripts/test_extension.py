@@ -150,6 +150,62 @@ class PackTests(Folder):
         self.pack("zip", root=copy)
 
 
+    def signed(self, *arguments, leave_out=(), **changes):
+        """A file that looks as if Mozilla had signed it. Nobody here can."""
+        path = self.folder / "signed.xpi"
+        packed = zipfile.ZipFile(io.BytesIO(self.pack("xpi", *arguments)))
+        files = {name: packed.read(name) for name in packed.namelist()} | {name: b"x" for name in (*PACK.SIGNATURE, "META-INF/cose.sig")}
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, data in {**files, **changes}.items():
+                archive.writestr(name, data) if name not in leave_out else None
+        return path
+
+    def test_what_mozilla_sent_back_is_checked(self):
+        """A release had no extension for Mozilla's builds, or an old one, and nobody noticed before it was published."""
+        PACK.check_signed(self.signed())
+        PACK.check_signed(self.signed("--update-url", "https://example.org/u.json"))
+        manifest = json.loads((ROOT / "WebExtension/manifest.firefox.json").read_bytes())
+        def changed(**values): return json.dumps({**manifest, **values})
+        other = {"gecko": {**manifest["browser_specific_settings"]["gecko"], "id": "other@example.org"}}
+        for words, options in (
+            *((name, {"leave_out": (name,)}) for name in PACK.SIGNATURE), ("background.js differs", {"leave_out": ("background.js",)}),
+            ("version '0.0.9'", {"manifest.json": changed(version="0.0.9")}), ("more.js differs", {"more.js": "1"}),
+            ("id 'other@example.org'", {"manifest.json": changed(browser_specific_settings=other)}), ("page.js differs", {"page.js": "1"}),
+            ("manifest.json differs", {"manifest.json": changed(permissions=["history"])}), ("version None", {"manifest.json": "[]"}),
+            ("version None", {"leave_out": ("manifest.json",)}), ("too large", {"page.js": b"0" * (PACK.LENGTH + 1)}),
+        ):
+            with self.assertRaisesRegex(PACK.Refused, re.escape(words)):
+                PACK.check_signed(self.signed(**options))
+        path = self.folder / "none.xpi"
+        path.write_text("no archive")
+        with self.assertRaisesRegex(PACK.Refused, "ZIP"):
+            PACK.check_signed(path)
+        for arguments in ((path,), (self.folder / "nothing",), ()):
+            self.assertNotEqual(subprocess.run([ROOT / "Scripts/pack-extension", "check", *arguments], capture_output=True).returncode, 0)
+
+
+class ReleaseTests(Folder):
+    def release(self, *arguments, **variables):
+        """The error of Scripts/release in a clone of the checkout, which ends before it builds anything."""
+        environment = {**os.environ, "CRX_KEY": "", "FIREFOX_XPI": "", **variables}
+        command = [ROOT / "Scripts/release", *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True).stderr
+
+    def test_a_release_needs_the_extensions_key_and_file(self):
+        """They were documented, but without them a release was made all the same, with a key that everybody has."""
+        (self.folder / "signer").touch()
+        options = ("--key", "x", "--uri", "x", "--signer", self.folder / "signer")
+        other = self.folder / "other.pem"
+        subprocess.run(["openssl", "genrsa", "-out", other, "2048"], check=True, capture_output=True)
+        for words, variables in (
+            ("CRX_KEY isn't set", {}), ("absolute", {"CRX_KEY": "Packaging/extension/development-key.pem"}), ("absolute", {"CRX_KEY": "/none"}),
+            ("FIREFOX_XPI isn't set", {"CRX_KEY": str(other)}), ("absolute", {"CRX_KEY": str(other), "FIREFOX_XPI": "a.xpi"}),
+            ("everybody has", {"CRX_KEY": str(KEY), "FIREFOX_XPI": str(other)}), ("can't be published", {"CRX_KEY": str(other), "FIREFOX_XPI": str(other)}),
+            ("can't sign", {"CRX_KEY": str(self.folder / "signer"), "FIREFOX_XPI": str(other)}),
+        ):
+            self.assertIn(words, self.release(*options, **variables))
+
+
 def fields_of(data):
     """The fields of bytes of a protocol buffer."""
     at = 0
