@@ -345,15 +345,46 @@ class FirefoxPolicyTests(Folder):
         self.file.mkdir()
         self.run_script("add", 1)
 
+    def other(self, place, name):
+        """The policies in the folder of a browser that calls itself so, or doesn't say how."""
+        own = self.folder / place / "distribution/policies.json"
+        own.parent.mkdir(parents=True)
+        own.write_text('{"policies": {}}')
+        if name is not None:
+            (self.folder / place / "application.ini").write_text(f"[App]\nVendor=Mozilla\nName={name}\nRemotingName=Firefox\n")
+        return own
+
     def test_policies_that_firefox_would_no_longer_read_stay(self):
         """It reads the file in its own folder only as long as the system has none."""
-        for place in ("usr/lib/firefox", "opt/firefox", "opt/some/firefox"):
-            own = self.folder / place / "distribution/policies.json"
-            own.parent.mkdir(parents=True)
-            own.write_text('{"policies": {}}')
+        for place in ("usr/lib/firefox", "usr/lib64/firefox-esr", "opt/firefox", "opt/some/firefox"):
+            own = self.other(place, "Firefox")
             self.assertIn(str(own), self.run_script("add", 1))
             self.assertFalse(self.file.exists())
             own.unlink()
+
+    def test_policies_of_other_programs_are_in_nobodys_way(self):
+        """Thunderbird and LibreWolf have such files, too, and never read those of Firefox. A package of one kept the extension away."""
+        for place, name in (("usr/lib/thunderbird", "Thunderbird"), ("usr/share/librewolf", "LibreWolf"), ("opt/firefox", "FirefoxLike"), ("opt/x", None)):
+            self.other(place, name)
+        self.run_script("add")
+        self.assertTrue(self.file.exists())
+
+    def test_what_failed_is_tried_again_and_what_somebody_deleted_is_not(self):
+        """After an upgrade, nobody who had made room for the extension got it."""
+        own = self.other("opt/firefox", "Firefox")
+        self.run_script("add", 1)
+        self.run_script("retry", 1)
+        own.unlink()
+        self.run_script("retry")
+        self.assertTrue(self.file.exists())
+        self.file.unlink()
+        self.run_script("retry")
+        self.assertFalse(self.file.exists())
+        self.other("opt/more/firefox", "Firefox")
+        self.run_script("add", 1)
+        self.run_script("remove")
+        self.assertFalse((self.folder / "var/lib/baton-browser-firefox").exists())
+        self.run_script("again", 1)
 
 
 if __name__ == "__main__":
