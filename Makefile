@@ -41,7 +41,7 @@
 # make install-desktop    installs the menus of file managers
 # make install-rendezvous  installs what runs the servers where machines meet, on a machine that may have nothing else
 # make install-webextension  installs the extension for Chromium and Firefox, where Debian's browsers look for it
-# make install-webextension-chrome   installs it for Chrome, Chromium, Brave, Edge, Vivaldi and Opera from elsewhere, by policy;
+# make install-webextension-chrome   installs it for Chrome, Brave, Edge, Vivaldi and Chromium from elsewhere, by policy;
 #                         CRX_KEY= names the key that signs it
 # make install-webextension-firefox  installs it for Mozilla's own builds of Firefox; FIREFOX_XPI= names the file that Mozilla signed
 # make uninstall          removes what install put there, but not the configuration
@@ -127,8 +127,11 @@ chromium := $(DESTDIR)/usr/share/chromium/extensions/baton
 clipboardhelper := $(DESTDIR)$(PREFIX)/lib/baton/clipboard-helper
 browserhost := $(DESTDIR)$(PREFIX)/lib/baton/browser-host
 hosts := $(DESTDIR)$(SYSCONFDIR)/chromium/native-messaging-hosts $(DESTDIR)/usr/lib/mozilla/native-messaging-hosts
+# LibreWolf looks for hosts in a folder of its own.
+librewolfhosts := $(DESTDIR)/usr/lib/librewolf/native-messaging-hosts
 # What browsers of Chromium's family take by policy. Each looks for policies and hosts in a folder of its own, and some look for
-# hosts in that of Chrome or Chromium. The policy's name sorts before others, because of two policies the last one counts.
+# hosts in that of Chrome or Chromium (see BrowserProduct+All.swift). Nothing says whether Opera reads its folder. The policy's
+# name sorts before others, because of two policies the last one counts.
 CRX_KEY ?= Packaging/extension/development-key.pem
 crx := $(PREFIX)/share/baton/browser
 families := brave chromium chromium-browser opera opt/chrome opt/edge vivaldi
@@ -254,7 +257,7 @@ install-rendezvous:
 
 # Each browser has a copy of the files, because Chromium follows no links out of an extension.
 install-webextension:
-	$(INSTALL) -d "$(firefox)/icons" "$(chromium)" $(hosts)
+	$(INSTALL) -d "$(firefox)/icons" "$(chromium)" $(hosts) $(librewolfhosts)
 	$(INSTALL) -m 644 WebExtension/*.js WebExtension/*.html WebExtension/*.css "$(firefox)"
 	$(INSTALL) -m 644 WebExtension/icons/* "$(firefox)/icons"
 	for locale in WebExtension/_locales/*; do \
@@ -269,6 +272,7 @@ install-webextension:
 	  > $(word 1,$(hosts))/io.baton.browser.json
 	sed 's|@prefix@|$(PREFIX)|g' WebExtension/native-messaging/io.baton.browser.firefox.json > $(word 2,$(hosts))/io.baton.browser.json
 	chmod 644 $(addsuffix /io.baton.browser.json,$(hosts))
+	ln -sfn ../../mozilla/native-messaging-hosts/io.baton.browser.json $(librewolfhosts)/io.baton.browser.json
 	$(INSTALL) -d $(dir $(browserhost))
 	sed 's|@prefix@|$(PREFIX)|g' WebExtension/native-messaging/browser-host > $(browserhost)
 	chmod 755 $(browserhost)
@@ -301,7 +305,8 @@ uninstall:
 	rm -rf $(vim) $(neovim) $(emacs)
 	rm -rf "$(firefox)" "$(chromium)"
 	rm -f $(sendfiles) $(plugins) $(sendentries) $(icons)
-	rm -f $(browserhost) $(firefoxpreferences) $(addsuffix /io.baton.browser.json,$(hosts))
+	rm -f $(browserhost) $(firefoxpreferences) $(addsuffix /io.baton.browser.json,$(hosts) $(librewolfhosts))
+	[ ! -d $(librewolfhosts) ] || rmdir -p --ignore-fail-on-non-empty $(librewolfhosts)
 	rm -rf $(DESTDIR)$(crx)
 	[ ! -d $(dir $(DESTDIR)$(crx)) ] || rmdir --ignore-fail-on-non-empty $(dir $(DESTDIR)$(crx))
 	rm -f $(foreach policy,$(policies),'$(policy)') $(chromehosts) $(chromiumflags)

@@ -95,7 +95,7 @@ import Testing
     #expect(
       findings().browsers == [
         Verdict.Browser(name: "Chromium", packaging: .flatpak, source: .chrome, sandbox: .closed),
-        Verdict.Browser(name: "Firefox", packaging: .snap, source: .firefox, sandbox: .closed),
+        Verdict.Browser(name: "Firefox", packaging: .snap, source: .signedFile, sandbox: .untested),
       ]
     )
   }

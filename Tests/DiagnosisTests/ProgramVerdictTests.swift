@@ -8,25 +8,29 @@ import Testing
   private func browser(
     _ packaging: Verdict.Browser.Packaging = .native,
     source: Verdict.Browser.Source = .debian,
+    file: String? = nil,
     sandbox: Verdict.Browser.Sandbox? = nil,
-    replacedBy: String? = nil,
+    obstacle: Verdict.Browser.Obstacle? = nil,
     hasExtension: Bool = true,
     host: Verdict.Browser.Host = .installed,
     isRunning: Bool = false,
-    isConnected: Bool = false
+    isConnected: Bool = false,
+    packages: PackageManager? = .apt
   ) -> Verdict.Finding {
     Verdict.browser(
       Verdict.Browser(
         name: "Chromium",
         packaging: packaging,
         source: source,
+        file: file,
         sandbox: sandbox,
         hasExtension: hasExtension,
-        replacedBy: replacedBy,
+        obstacle: obstacle,
         host: host,
         isRunning: isRunning,
         isConnected: isConnected
-      )
+      ),
+      packages
     )
   }
 
@@ -64,7 +68,7 @@ import Testing
   func aSandboxIsNamedWithWhatToDo(packaging: Verdict.Browser.Packaging) {
     let finding = browser(packaging, sandbox: .closed)
     check(finding, .note, nil)
-    #expect(finding.detail.contains(packaging.rawValue) && finding.advice?.contains("Debian package") == true)
+    #expect(finding.detail.contains(packaging.rawValue) && finding.advice?.contains("Chromium from a package") == true)
     check(browser(packaging, sandbox: .closed, isConnected: true), .passed, nil)
   }
 
@@ -76,17 +80,59 @@ import Testing
     check(browser(.flatpak), .passed, nil)
   }
 
-  @Test(arguments: [Verdict.Browser.Source.debian, .chrome, .firefox])
-  func thePackageForTheBrowserIsNamed(source: Verdict.Browser.Source) {
-    let finding = browser(source: source, hasExtension: false)
-    check(finding, .skipped, nil)
-    #expect(finding.advice?.contains(source.rawValue) == true)
+  @Test func aSnapOfFirefoxIsCalledUntested() {
+    let finding = browser(.snap, sandbox: .untested)
+    check(finding, .note, nil)
+    #expect(finding.advice?.contains("hasn't been tested") == true)
   }
 
-  @Test func anAdministratorsPolicyIsNamed() {
-    let finding = browser(replacedBy: "/etc/brave/policies/managed/all.json", hasExtension: false)
-    check(finding, .note, nil)
-    #expect(finding.detail.contains("all.json") && finding.advice?.contains("all.json") == true)
+  @Test(arguments: Verdict.Browser.Source.allCases)
+  func thePackageForTheBrowserIsNamed(source: Verdict.Browser.Source) {
+    for packages in [nil] + PackageManager.allCases {
+      let finding = browser(source: source, hasExtension: false, packages: packages)
+      check(finding, .skipped, nil)
+      // Only Debian has a package with the file for Firefox.
+      let isFile = source.package == "baton-browser-firefox" && packages != .apt
+      let command =
+        isFile ? "baton-*.xpi" : packages?.install(source.package) ?? "install the package \(source.package)"
+      #expect(finding.advice?.contains(command) == true)
+    }
+  }
+
+  @Test func whatAPersonOpensIsNamed() {
+    let signed = browser(.flatpak, source: .signedFile, file: "/usr/share/x.xpi", hasExtension: false)
+    check(signed, .skipped, nil)
+    #expect(signed.advice?.contains("about:addons") == true && signed.advice?.contains("/usr/share/x.xpi") == true)
+    // Nobody sees whether a folder is loaded, so the extension isn't called missing.
+    let folder = browser(source: .folder, file: "/usr/share/y", hasExtension: false)
+    check(folder, .note, nil)
+    #expect(folder.detail.contains("isn't connected") && folder.advice?.contains("/usr/share/y") == true)
+  }
+
+  @Test func whatKeepsTheExtensionFromABrowserIsNamed() {
+    let replaced = browser(obstacle: .replaced(by: "/etc/brave/policies/managed/all.json"), hasExtension: false)
+    check(replaced, .note, nil)
+    #expect(replaced.detail.contains("all.json replaces") && replaced.advice?.contains("all.json") == true)
+    let blocked = browser(obstacle: .blocked(by: "/etc/all.json", id: "abc"), hasExtension: false)
+    check(blocked, .note, nil)
+    #expect(blocked.detail.contains("/etc/all.json blocks it") && blocked.advice?.contains("abc") == true)
+    for (path, words) in [("/opt/firefox/distribution/policies.json", "/opt/firefox"), (nil, "its policies")] {
+      let policies = browser(obstacle: .policies(path: path, script: "/usr/x/firefox-policy"), hasExtension: false)
+      check(policies, .note, nil)
+      #expect(policies.detail.contains(words) && policies.advice?.contains("sudo /usr/x/firefox-policy add") == true)
+    }
+  }
+
+  /// The package for other browsers brings the manifests for those, and the other one the program that they start.
+  @Test func thePackageThatIsBrokenIsNamed() {
+    func advice(_ source: Verdict.Browser.Source, _ host: Verdict.Browser.Host, _ packages: PackageManager?) -> String?
+    {
+      browser(source: source, host: host, packages: packages).advice
+    }
+    #expect(advice(.chrome, .unknown, .apt)?.contains("--force-confmiss baton-browser-chrome_*.deb") == true)
+    #expect(advice(.chrome, .missing(path: "/x"), .dnf)?.contains("dnf reinstall ./baton-browser-[0-9]*.rpm") == true)
+    #expect(advice(.debian, .unknown, .pacman)?.contains("pacman -U baton-browser-[0-9]*") == true)
+    #expect(advice(.debian, .unknown, nil)?.contains("Browser.md") == true)
   }
 }
 
@@ -147,7 +193,8 @@ import Testing
         missing: missing,
         isRunning: isRunning,
         isConnected: isConnected
-      )
+      ),
+      .apt
     )
   }
 
@@ -226,15 +273,15 @@ import Testing
 
   @Test func theClipboardIsMentionedOnlyIfItIsShared() {
     for desktop in [Verdict.Desktop.x11, .wayland, .none] {
-      #expect(Verdict.clipboard(isShared: false, hasHelper: false, desktop) == nil)
-      #expect(Verdict.clipboard(isShared: true, hasHelper: true, desktop)?.outcome == .passed)
-      #expect(Verdict.clipboard(isShared: true, hasHelper: false, desktop)?.outcome == .note)
+      #expect(Verdict.clipboard(isShared: false, hasHelper: false, desktop, .apt) == nil)
+      #expect(Verdict.clipboard(isShared: true, hasHelper: true, desktop, .apt)?.outcome == .passed)
+      #expect(Verdict.clipboard(isShared: true, hasHelper: false, desktop, .apt)?.outcome == .note)
     }
     for desktop in [Verdict.Desktop.x11, .wayland] {
-      let absent = Verdict.clipboard(isShared: true, isInstalled: false, hasHelper: false, desktop)
+      let absent = Verdict.clipboard(isShared: true, isInstalled: false, hasHelper: false, desktop, .apt)
       #expect(absent?.detail.contains("baton-clipboard isn't installed") == true)
     }
-    let unseen = Verdict.clipboard(isShared: true, hasHelper: false, .wayland)
+    let unseen = Verdict.clipboard(isShared: true, hasHelper: false, .wayland, .apt)
     #expect(unseen?.detail.contains("compositor") == true)
     #expect(unseen?.advice?.contains("baton copy") == true)
   }

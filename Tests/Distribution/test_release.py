@@ -47,6 +47,8 @@ def in_one_place(path):
     """Where Debian and Arch have folders of their own."""
     path = re.sub(r"\.gz$", "", path) if path.startswith("/usr/share/man/") else path
     path = re.sub(r"^/lib/", "/usr/lib/", path)
+    # RPMs bring the manifest for Firefox in both folders.
+    path = path.replace("/usr/lib64/mozilla/", "/usr/lib/mozilla/")
     return path.replace("/zsh/vendor-completions/", "/zsh/site-functions/").replace("/usr/sbin/", "/usr/bin/")
 
 

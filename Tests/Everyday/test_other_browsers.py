@@ -115,8 +115,20 @@ class OtherBrowserTests(LabTest):
             ! tr '\\0' '\\n' <"/proc/$!/cmdline" | grep extensions/baton
             ls "$HOME"/.config/chromium/Default/Extensions | grep -Fxq "$("$root/Scripts/pack-extension" id --key "$root/Packaging/extension/development-key.pem")"
             end $!
+            # An administrator's policy that doesn't mention it leaves the other copy, and one that blocks everything leaves none.
+            policies=/etc/chromium/policies/managed
+            echo '{"ExtensionSettings": {"'$(printf 'abcdefgh%.0s' 1 2 3 4)'": {"installation_mode": "blocked"}}}' >$policies/everything.json
+            begin chromium chromium --user-data-dir="$HOME/.config/chromium" "${chromium_options[@]}"
+            doctor "Chromium is connected to Baton."
+            tr '\\0' '\\n' <"/proc/$!/cmdline" | grep -q extensions/baton
+            end $!
+            echo '{"ExtensionSettings": {"*": {"installation_mode": "blocked"}}}' >$policies/everything.json
+            begin chromium chromium --user-data-dir="$HOME/.config/chromium" "${chromium_options[@]}"
+            doctor "Chromium doesn't have Baton's extension, because $policies/everything.json blocks it."
+            end $!
+            rm $policies/everything.json
             # Without the policy, it loads the other again.
-            rm '/etc/chromium/policies/managed/!baton.json'
+            rm $policies/'!baton.json'
             begin chromium chromium --user-data-dir="$HOME/.config/chromium" "${chromium_options[@]}"
             doctor "Chromium is connected to Baton."
             tr '\\0' '\\n' <"/proc/$!/cmdline" | grep -q extensions/baton
@@ -137,15 +149,15 @@ class OtherBrowserTests(LabTest):
             start
             wait_for test -d "$extensions/9.9.9_0"
             end $!
-            # Two versions of one policy: that of an administrator counts, and Baton's other one still does.
+            # Of two versions of one policy, that of an administrator counts.
             policies=/etc/chromium/policies/managed
             echo '{"ExtensionSettings": {"*": {"installation_mode": "blocked"}}}' >$policies/everything.json
             start
-            doctor "Chromium (~/chromium) is connected to Baton."
-            end $!
-            echo '{"ExtensionSettings": {"*": {"installation_mode": "blocked"}}, "ExtensionInstallForcelist": []}' >$policies/everything.json
-            start
             wait_for test ! -e "$extensions"
+            doctor "Chromium (~/chromium) doesn't have Baton's extension, because $policies/everything.json blocks it."
+            end $!
+            echo '{"ExtensionSettings": {"*": {"installation_mode": "allowed"}}}' >$policies/everything.json
+            start
             doctor "Chromium (~/chromium) doesn't have Baton's extension, because $policies/everything.json replaces the policy that installs it."
             end $!
             rm $policies/everything.json

@@ -248,12 +248,20 @@ class ManifestTests(unittest.TestCase):
 
 
 class FlagsTests(Folder):
-    def flags(self, flags, has_policy=True):
-        (self.folder / "policy").touch() if has_policy else None
-        text = (ROOT / "Packaging/extension/chromium-flags").read_text()
-        text = text.replace("/etc/chromium/policies/managed/!baton.json", str(self.folder / "policy"))
+    id = "abcdefghijklmnop" * 2
+
+    def flags(self, flags, **policies):
+        """What Chromium starts with if the policies' folder has files of these names, besides Baton's own."""
+        folder = self.folder / "policies"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        own = (ROOT / "Packaging/extension/policy.json").read_text().replace("@id@", self.id)
+        for name, text in {"!baton.json": own, **policies}.items():
+            (folder / name).write_text(text) if text is not None else None
+        text = (ROOT / "Packaging/extension/chromium-flags").read_text().replace("/etc/chromium/policies/managed", str(folder))
         script = f'set -eu\n{text}\nprintf "%s" "$CHROMIUM_FLAGS"\n'
-        result = subprocess.run(["sh", "-c", script], env={**os.environ, "CHROMIUM_FLAGS": flags}, capture_output=True, text=True, check=True)
+        environment = {**os.environ, "CHROMIUM_FLAGS": flags, "LC_ALL": "C.UTF-8"}
+        result = subprocess.run(["sh", "-c", script], env=environment, capture_output=True, text=True, check=True)
         self.assertEqual(result.stderr, "")
         return result.stdout.strip()
 
@@ -271,7 +279,20 @@ class FlagsTests(Folder):
 
     def test_without_the_policy_it_loads_it(self):
         flags = "--load-extension=/usr/share/chromium/extensions/baton"
-        self.assertEqual(self.flags(flags, has_policy=False), flags)
+        self.assertEqual(self.flags(flags, **{"!baton.json": None}), flags)
+
+    def test_where_an_administrators_policy_counts_it_loads_it(self):
+        """An extension was gone if the policies of an administrator replaced Baton's, and the doctor said that all was well."""
+        flags = "--load-extension=/usr/share/chromium/extensions/baton"
+        settings, same = '{"ExtensionSettings": {"*": {}}}', f'{{"ExtensionSettings": {{"{self.id}": {{}}}}}}'
+        for name in ("all.json", "~last", "#first.json", ".hidden", "with space.json", "ä.json"):
+            self.assertEqual(self.flags(flags, **{name: settings}), flags, name)
+            self.assertEqual(self.flags(flags, **{name: same}), "", name)
+        self.assertEqual(self.flags(flags, **{"a.json": same, "b.json": settings}), flags)
+        self.assertEqual(self.flags(flags, **{"a.json": settings, "b.json": same}), "")
+        # Other policies, and what sorts before Baton's, replace nothing.
+        for policies in ({"a.json": '{"ExtensionInstallForcelist": []}'}, {" a.json": settings}, {"b.json": ""}):
+            self.assertEqual(self.flags(flags, **policies), "", policies)
 
 
 class FirefoxPolicyTests(Folder):

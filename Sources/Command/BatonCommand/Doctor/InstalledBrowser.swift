@@ -9,6 +9,8 @@ struct InstalledBrowser: Equatable {
   var packaging = Verdict.Browser.Packaging.native
   /// The folder with its files, without links. Nil if only its program's name is known.
   var folder: String?
+  /// The file that contains all of it, such as an AppImage.
+  var file: String?
   /// What Flatpak or Snap call it.
   var app: String?
 
@@ -21,6 +23,15 @@ struct InstalledBrowser: Equatable {
       guard !program.isSandboxed else { return false }
       guard let folder, let executable = program.executable else { return product.programs.contains(program.name) }
       return executable.starts(withBytesOf: "\(folder)/")
+    }
+  }
+
+  /// The name by which the kernel knows the program outside of a sandbox that starts hosts for a Firefox in it.
+  var starter: String? {
+    switch (product.family, packaging) {
+    case (.firefox, .flatpak): "xdg-native-mess"
+    case (.firefox, .snap): "xdg-desktop-por"
+    default: nil
     }
   }
 }

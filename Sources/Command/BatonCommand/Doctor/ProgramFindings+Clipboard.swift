@@ -20,7 +20,8 @@ extension ProgramFindings {
       isInstalled: isInstalled("lib/baton/clipboard-helper"),
       hasHelper: running.isRunning(Self.helpers),
       mirrors: Verdict.mirrors(running),
-      desktop
+      desktop,
+      packageManager
     )
   }
 

@@ -7,46 +7,77 @@ import EventLoop
 import Glibc
 
 /// Finds browsers by what their folders contain: where packages and people put programs, and where desktop entries, the
-/// system's alternatives, `PATH` and the running programs lead.
+/// system's alternatives, `PATH` and the running programs lead. None of them is started.
 extension ProgramFindings {
-  /// The maximum numbers of folders and desktop entries that are looked at, and the length of a script (bytes).
-  private static let foldersLimit = 4_096
+  /// The maximum number of desktop entries, and the length of a script (bytes).
   private static let entriesLimit = 1_024
   private static let scriptLength = 64 * 1024
+  private static let wordsLimit = 64
 
-  /// A slash at the end leaves files out.
+  /// Where to look, and how deep. `~` is the home folder.
   private static let roots = [
-    "/usr/lib/*/", "/usr/lib64/*/", "/usr/local/*/", "/usr/local/lib/*/", "/usr/local/share/*/", "/opt/*/", "/opt/*/*/",
-    "~/*/", "~/.local/*/", "~/.local/*/*/", "~/.opt/*/", "~/*/*/",
+    ("/usr/lib", 1), ("/usr/lib64", 1), ("/usr/share", 1), ("/usr/local", 1), ("/usr/local/lib", 1),
+    ("/usr/local/share", 1), ("/opt", 2), ("~", 2), ("~/.local", 2), ("~/.opt", 1), ("~/.tarball-installations", 1),
+  ]
+  /// Where people put programs that are one file.
+  private static let images = [
+    "~/*.[Aa]pp[Ii]mage", "~/Applications/*.[Aa]pp[Ii]mage", "~/Downloads/*.[Aa]pp[Ii]mage", "~/bin/*.[Aa]pp[Ii]mage",
+    "~/.local/bin/*.[Aa]pp[Ii]mage", "/opt/*.[Aa]pp[Ii]mage",
   ]
   private static let alternatives = ["/etc/alternatives/x-www-browser", "/etc/alternatives/gnome-www-browser"]
 
   var installedBrowsers: [InstalledBrowser] {
+    let folders = BrowserFolders(mounts: "\(root)/proc/self/mountinfo")
     var found: [InstalledBrowser] = []
-    func add(_ folder: String) {
-      guard let folder = SymbolicLink.resolved(folder), !found.contains(where: { $0.folder == folder }),
-        let family = Self.family(folder)
+    func add(_ path: String) {
+      guard let family = Self.family(path), let folder = SymbolicLink.resolved(path),
+        !found.contains(where: { $0.folder == folder })
       else { return }
-      found.append(InstalledBrowser(product: .of(family, path: installed(folder)), folder: folder))
+      let product = BrowserProduct.of(family, path: fromHome(folder) ?? installed(folder))
+      found.append(InstalledBrowser(product: product, folder: folder))
     }
-    for folder in files(Self.roots).prefix(Self.foldersLimit) { add(folder) }
+    for (base, depth) in Self.roots {
+      let base = base.rest(afterBytesOf: "~").map { rest in home.map { $0 + rest } } ?? root + base
+      if let base { folders.below(base, depth: depth).forEach(add) }
+    }
     for program in running.executables { Self.parent(of: program).map(add) }
     let commands = BrowserProduct.all.flatMap(\.programs)
     let inPath = environment["PATH"] == nil ? [] : commands.compactMap { environment.program($0) }
-    for program in browserPrograms + files(Self.alternatives) + inPath where !isSnap(program) {
-      folders(ofProgram: program).forEach(add)
+    let listed = browserPrograms
+    for program in listed + files(Self.alternatives) + inPath where !isSnap(program) {
+      self.folders(ofProgram: program).forEach(add)
     }
     // A program whose folder nobody finds.
-    for program in inPath where !isSnap(program) && folders(ofProgram: program).isEmpty && !startsSandbox(program) {
+    for program in inPath where !isSnap(program) && self.folders(ofProgram: program).isEmpty && !startsSandbox(program)
+    {
       let name = Self.name(of: program)
       guard let product = BrowserProduct.all.first(where: { $0.programs.contains(name) }),
         !found.contains(where: { $0.product == product })
       else { continue }
       found.append(InstalledBrowser(product: product))
     }
+    addImages(listed + files(Self.images).prefix(Self.entriesLimit), to: &found)
     return (found + flatpaks + snaps).sorted {
-      ($0.product.name, $0.packaging.rawValue, $0.folder ?? "")
-        < ($1.product.name, $1.packaging.rawValue, $1.folder ?? "")
+      ($0.product.name, $0.packaging.rawValue, $0.folder ?? $0.file ?? "")
+        < ($1.product.name, $1.packaging.rawValue, $1.folder ?? $1.file ?? "")
+    }
+  }
+
+  /// Adds the programs among these paths that are one file.
+  private func addImages(_ paths: [String], to found: inout [InstalledBrowser]) {
+    for path in paths.compactMap(SymbolicLink.resolved) {
+      guard path.lowercased().ends(withBytesOf: ".appimage"), access(path, X_OK) == 0,
+        let product = BrowserProduct.named(Self.name(of: path)), !found.contains(where: { $0.file == path })
+      else { continue }
+      // While it runs, its content is mounted.
+      let mounted = found.firstIndex { browser in
+        browser.file == nil && browser.product == product && browser.folder?.containsBytes(of: "/.mount_") ?? false
+      }
+      if let mounted {
+        found[mounted].file = path
+      } else {
+        found.append(InstalledBrowser(product: product, file: path))
+      }
     }
   }
 
@@ -56,7 +87,10 @@ extension ProgramFindings {
   private var resolvedRoot: String { root.isEmpty ? root : SymbolicLink.resolved(root) ?? root }
 
   private static func family(_ folder: String) -> BrowserProduct.Family? {
-    BrowserProduct.family { access("\(folder)/\($0)", F_OK) == 0 }
+    BrowserProduct.family(
+      { access("\(folder)/\($0)", F_OK) == 0 },
+      names: { Folder.names(in: folder, limit: entriesLimit) }
+    )
   }
 
   private static func parent(of path: String) -> String? {
@@ -69,7 +103,8 @@ extension ProgramFindings {
     path.starts(withBytesOf: "\(root)/snap/") || path.starts(withBytesOf: "\(root)/var/lib/snapd/")
   }
 
-  /// The folder of a program's browser: its own, the one with its name, or those which its script names.
+  /// The folder of a program's browser: its own, the one with its name, those that its script names, or one beside its
+  /// `bin`, as in profiles of Nix.
   private func folders(ofProgram path: String) -> [String] {
     guard let program = SymbolicLink.resolved(path), let own = Self.parent(of: program) else { return [] }
     if Self.family(own) != nil { return [own] }
@@ -77,12 +112,31 @@ extension ProgramFindings {
       ["lib", "lib64", "share"].map { "\(root)/usr/\($0)/\(name)" }
     }
     if let folder = named.first(where: { Self.family($0) != nil }) { return [folder] }
-    guard let script = script(program) else { return [] }
-    let words = script.splitScalars {
-      " \t\n\r\"'=;:()`{}".unicodeScalars.contains($0)
+    let script = script(program).map(Self.paths) ?? []
+    let fromScript = script.compactMap { SymbolicLink.resolved(root + $0).flatMap(Self.parent) }
+      .filter { Self.family($0) != nil }
+    return fromScript.isEmpty ? beside(own) : fromScript
+  }
+
+  /// The folders beside a program's, if everything of one package is there and nothing else: `/nix/store/…/bin`.
+  private func beside(_ own: String) -> [String] {
+    guard own.ends(withBytesOf: "/bin"), let prefix = Self.parent(of: own), prefix.containsBytes(of: "/store/") else {
+      return []
     }
-    let paths = words.filter { $0.starts(withBytesOf: "/") }.prefix(64)
-    return paths.compactMap { SymbolicLink.resolved(root + $0).flatMap(Self.parent) }.filter { Self.family($0) != nil }
+    let folders = BrowserFolders(mounts: "\(root)/proc/self/mountinfo")
+    return [("lib", 1), ("lib64", 1), ("libexec", 1), ("share", 2), ("opt", 2)]
+      .flatMap { folders.below("\(prefix)/\($0.0)", depth: $0.1) }.filter { Self.family($0) != nil }
+  }
+
+  /// The absolute paths in a script, as words and in quotes.
+  private static func paths(_ script: String) -> [String] {
+    let words = script.splitScalars { " \t\n\r\"'=;:()`{}".unicodeScalars.contains($0) }
+    let quoted = script.splitScalars { "\n\"'".unicodeScalars.contains($0) }
+    return
+      (words.filter { $0.starts(withBytesOf: "/") }.prefix(wordsLimit)
+      + quoted.filter { $0.starts(withBytesOf: "/") && $0.unicodeScalars.contains(" ") }.prefix(wordsLimit)).map(
+        String.init
+      )
   }
 
   /// The text of a program that is a script.
@@ -107,13 +161,13 @@ extension ProgramFindings {
     let own = environment.directory("XDG_DATA_HOME") ?? home.map { "\($0)/.local/share" }
     return ([own].compactMap(\.self) + shares).flatMap { share in
       Folder.names(in: "\(share)/applications", limit: Self.entriesLimit).sorted().compactMap { name in
-        Self.browser("\(share)/applications/\(name)")?.program.flatMap(environment.program)
+        browser("\(share)/applications/\(name)")?.program.flatMap(environment.program)
       }
     }
   }
 
   /// The name and the program of a desktop entry. Nil if it isn't a browser's.
-  private static func browser(_ path: String) -> (name: String, program: String?)? {
+  func browser(_ path: String) -> (name: String, program: String?)? {
     guard path.ends(withBytesOf: ".desktop"), let file = RegularFile(path, length: Limits.desktopEntryLength),
       let entry = try? DesktopFile(file.bytes), let categories = try? entry.list("Categories"),
       categories.contains(where: { $0.hasBytes(of: "WebBrowser") })
@@ -125,58 +179,5 @@ extension ProgramFindings {
     let isEnvironment = words.first.map { Self.name(of: $0) == "env" } ?? false
     let program = isEnvironment ? words.dropFirst().first { !$0.unicodeScalars.contains("=") } : words.first
     return (name ?? "", program)
-  }
-
-  // MARK: Flatpak and Snap
-
-  /// The folders of Flatpak's installations: the system's, the user's, and those that an administrator has added.
-  var flatpakFolders: [String] {
-    let added = files(["/etc/flatpak/installations.d/*.conf"]).flatMap { text(of: $0).split(atScalar: "\n") }
-      .compactMap { $0.rest(afterBytesOf: "Path=").map { root + $0.trimmed } }
-    return ["\(root)/var/lib/flatpak"] + added + [home.map { "\($0)/.local/share/flatpak" }].compactMap(\.self)
-  }
-
-  private var flatpaks: [InstalledBrowser] {
-    var found: [String: InstalledBrowser] = [:]
-    for folder in flatpakFolders {
-      for app in Folder.names(in: "\(folder)/app", limit: Self.entriesLimit) {
-        guard found[app] == nil, let product = flatpak(app, in: folder) else { continue }
-        let own = ["firefox", app].map { "\(folder)/app/\(app)/current/active/files/lib/\($0)" }
-        found[app] = InstalledBrowser(
-          product: product,
-          packaging: .flatpak,
-          folder: own.first { access($0, F_OK) == 0 },
-          app: app
-        )
-      }
-    }
-    for app in running.flatpaks where found[app] == nil {
-      guard let product = BrowserProduct.all.first(where: { $0.flatpaks.contains(app) }) else { continue }
-      found[app] = InstalledBrowser(product: product, packaging: .flatpak, app: app)
-    }
-    return Array(found.values)
-  }
-
-  private func flatpak(_ app: String, in folder: String) -> BrowserProduct? {
-    if let product = BrowserProduct.all.first(where: { $0.flatpaks.contains(app) }) { return product }
-    guard Self.browser("\(folder)/exports/share/applications/\(app).desktop") != nil else { return nil }
-    let parts = app.split(atScalar: ".").joined(separator: "/")
-    let isFirefox = app.lowercased().containsBytes(of: "fox") || app.lowercased().containsBytes(of: "mozilla")
-    return .of(isFirefox ? .firefox : .chromium, path: parts)
-  }
-
-  private var snaps: [InstalledBrowser] {
-    let entries = files(["/var/lib/snapd/desktop/applications/*.desktop"]).prefix(Self.entriesLimit)
-    let named = entries.filter { Self.browser($0) != nil }.compactMap {
-      Self.name(of: $0).split(atScalar: "_").first.map(String.init)
-    }
-    let programs = files(["/snap/bin/*", "/var/lib/snapd/snap/bin/*"]).map(Self.name)
-    let known = Set(BrowserProduct.all.flatMap(\.snaps)).intersection(programs)
-    return known.union(named).map { app in
-      let product =
-        BrowserProduct.all.first { $0.snaps.contains(app) }
-        ?? .of(app.lowercased().containsBytes(of: "fox") ? .firefox : .chromium, path: app)
-      return InstalledBrowser(product: product, packaging: .snap, app: app)
-    }
   }
 }

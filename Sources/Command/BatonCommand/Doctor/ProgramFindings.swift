@@ -18,8 +18,9 @@ struct ProgramFindings {
   var root = ""
 
   var all: [Diagnose.Reply] {
-    browsers.map(Verdict.browser) + [shell].compactMap(\.self) + editors.map(Verdict.editor)
-      + [clipboard].compactMap(\.self)
+    let packages = packageManager
+    return browsers.map { Verdict.browser($0, packages) } + [shell].compactMap(\.self)
+      + editors.map { Verdict.editor($0, packages) } + [clipboard].compactMap(\.self)
   }
 
   var home: String? { environment.directory("HOME") }
@@ -35,6 +36,12 @@ struct ProgramFindings {
       guard let rest = pattern.rest(afterBytesOf: "~") else { return Self.matches(Self.literally(root) + pattern) }
       return home.map { Self.matches(Self.literally($0) + rest) } ?? []
     }
+  }
+
+  /// What installs packages on this machine. A Debian can have others' programs for that, and others can have apt.
+  var packageManager: PackageManager? {
+    if access("\(root)/etc/debian_version", F_OK) == 0 { return .apt }
+    return [PackageManager.rpmOstree, .dnf, .zypper, .pacman, .apt].first { program([$0.rawValue]) != nil }
   }
 
   /// Whether the file is installed, below one of the prefixes of packages or the one of this program.

@@ -10,21 +10,29 @@ package struct BrowserProduct: Equatable, Sendable {
   package let family: Family
   /// The names of its programs.
   package let programs: [String]
-  /// Words of which one is in the path of its folder, as in `/opt/brave.com`.
-  private let words: [String]
-  /// The folder of its policies and hosts, below `/etc`.
-  package let configuration: String
+  /// Words of which one begins a part of the path of its folder, as in `/opt/brave.com`.
+  let words: [String]
+  /// The folders below `/etc` with its policies. If sources differ on which it reads, all of them: doctors only trust
+  /// what is in each. Empty if it isn't known to read any.
+  package let policies: [String]
+  /// The folders with the manifests of hosts for all users, with `*` for any name. As with policies, all of them if
+  /// sources differ.
+  package let hosts: [String]
+  /// The same for one user, below the home folder, besides those in its profiles.
+  package let ownHosts: [String]
   /// The folders with its profiles, below the home folder.
-  package let profiles: [String]
+  private let profiles: [String]
   package let flatpaks: [String]
   package let snaps: [String]
 
-  private init(
+  init(
     _ name: String,
     _ family: Family,
     programs: [String],
     words: [String] = [],
-    configuration: String,
+    policies: [String],
+    hosts: [String],
+    ownHosts: [String] = [],
     profiles: [String],
     flatpaks: [String] = [],
     snaps: [String] = []
@@ -33,129 +41,73 @@ package struct BrowserProduct: Equatable, Sendable {
     self.family = family
     self.programs = programs
     self.words = words
-    self.configuration = configuration
+    self.policies = policies
+    self.hosts = hosts
+    self.ownHosts = ownHosts
     self.profiles = profiles
     self.flatpaks = flatpaks
     self.snaps = snaps
   }
 
-  package static let chromium = BrowserProduct(
-    "Chromium",
-    .chromium,
-    programs: ["chromium", "chromium-browser", "ungoogled-chromium"],
-    configuration: "chromium",
-    profiles: [".config/chromium"],
-    flatpaks: ["org.chromium.Chromium", "io.github.ungoogled_software.ungoogled_chromium"],
-    snaps: ["chromium"]
-  )
+  private static let channels = ["beta", "canary", "dev", "developer", "nightly", "snapshot", "unstable"]
 
-  package static let firefox = BrowserProduct(
-    "Firefox",
-    .firefox,
-    programs: ["firefox-esr", "firefox"],
-    configuration: "firefox",
-    profiles: [".mozilla/firefox", ".config/mozilla/firefox"],
-    flatpaks: ["org.mozilla.firefox"],
-    snaps: ["firefox"]
-  )
-
-  /// The products that doctors know by name. A browser that is none of these is Chromium or Firefox, by its family.
-  package static let all = [
-    chromium,
-    BrowserProduct(
-      "Google Chrome",
-      .chromium,
-      programs: ["google-chrome", "google-chrome-stable", "google-chrome-beta", "google-chrome-unstable"],
-      words: ["google"],
-      configuration: "opt/chrome",
-      profiles: [".config/google-chrome", ".config/google-chrome-beta", ".config/google-chrome-unstable"],
-      flatpaks: ["com.google.Chrome", "com.google.ChromeDev"]
-    ),
-    BrowserProduct(
-      "Brave",
-      .chromium,
-      programs: ["brave", "brave-browser", "brave-browser-stable", "brave-browser-beta", "brave-browser-nightly"],
-      words: ["brave"],
-      configuration: "brave",
-      profiles: [".config/BraveSoftware/Brave-Browser"],
-      flatpaks: ["com.brave.Browser"],
-      snaps: ["brave"]
-    ),
-    BrowserProduct(
-      "Microsoft Edge",
-      .chromium,
-      programs: ["msedge", "microsoft-edge", "microsoft-edge-stable", "microsoft-edge-beta", "microsoft-edge-dev"],
-      words: ["msedge", "microsoft"],
-      configuration: "opt/edge",
-      profiles: [".config/microsoft-edge"],
-      flatpaks: ["com.microsoft.Edge"]
-    ),
-    BrowserProduct(
-      "Vivaldi",
-      .chromium,
-      programs: ["vivaldi", "vivaldi-bin", "vivaldi-stable", "vivaldi-snapshot"],
-      words: ["vivaldi"],
-      configuration: "vivaldi",
-      profiles: [".config/vivaldi"],
-      flatpaks: ["com.vivaldi.Vivaldi"],
-      snaps: ["vivaldi"]
-    ),
-    BrowserProduct(
-      "Opera",
-      .chromium,
-      programs: ["opera", "opera-stable", "opera-beta", "opera-developer"],
-      words: ["opera"],
-      configuration: "opera",
-      profiles: [".config/opera"],
-      flatpaks: ["com.opera.Opera"],
-      snaps: ["opera"]
-    ),
-    firefox,
-    BrowserProduct(
-      "LibreWolf",
-      .firefox,
-      programs: ["librewolf"],
-      words: ["librewolf"],
-      configuration: "librewolf",
-      profiles: [".librewolf"],
-      flatpaks: ["io.gitlab.librewolf-community"]
-    ),
-    BrowserProduct(
-      "Waterfox",
-      .firefox,
-      programs: ["waterfox"],
-      words: ["waterfox"],
-      configuration: "waterfox",
-      profiles: [".waterfox"],
-      flatpaks: ["net.waterfox.waterfox"]
-    ),
-  ]
-
-  /// The product of a program, by the words of its path below where people put programs; else by its family.
+  /// The folders with its profiles, below the home folder. Each channel has its own.
   ///
-  /// - Parameter path: Of the program, or of the folder in which it is.
+  /// - Parameter folder: The folder of the browser, whose name ends with the channel: `/opt/google/chrome-beta`. Nil if
+  ///   it isn't known.
+  package func profiles(of folder: String?) -> [String] {
+    let name = folder?.split(atScalar: "/").last?.lowercased()
+    guard family == .chromium, let channel = Self.channels.first(where: { name?.ends(withBytesOf: "-\($0)") ?? false })
+    else { return profiles }
+    return profiles.map { profile in
+      // Brave writes them large, like the rest of the name.
+      let isLarge = profile.split(atScalar: "/").last?.utf8.first.map { $0 < UInt8(ascii: "a") } ?? false
+      return "\(profile)-\(isLarge ? channel.prefix(1).uppercased() + channel.dropFirst() : channel)"
+    }
+  }
+
+  /// The product of a program, by the words of its path below where people put programs; else by its family. The last
+  /// part of the path counts most.
+  ///
+  /// - Parameter path: Of the program, or of the folder in which it is, without the home folder: a user can be called
+  ///   `brave`.
   package static func of(_ family: Family, path: String) -> BrowserProduct {
-    let parts = path.split(atScalar: "/").map { $0.lowercased() }
-    let last = parts.last ?? ""
     let products = all.filter { $0.family == family }
-    return products.first { $0.programs.contains(last) && !$0.words.isEmpty }
-      ?? products.first { product in
-        product.words.contains { word in parts.contains { $0.starts(withBytesOf: word) } }
-      } ?? (family == .chromium ? chromium : firefox)
+    let parts = path.split(atScalar: "/").map { $0.lowercased() }.reversed()
+    return parts.lazy.compactMap { part in
+      products.first { product in product.words.contains { part.hasBytes(of: $0) || isName(part, of: $0) } }
+    }.first ?? (family == .chromium ? chromium : firefox)
+  }
+
+  /// The product in whose name a single file begins that contains a whole program: `Brave-1.90-x86_64.AppImage`.
+  package static func named(_ file: String) -> BrowserProduct? {
+    let name = file.lowercased()
+    return all.first { product in
+      [product.programs, product.words].joined().contains { isName(name, of: $0) }
+    }
+  }
+
+  /// Whether a name continues after the word with something else than a letter: `zen-x86_64`, and not `zenity`.
+  private static func isName(_ name: String, of word: String) -> Bool {
+    name.rest(afterBytesOf: word)?.utf8.first.map { !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } ?? false
   }
 
   /// The family of the browser in a folder. Nil if there is none: Electron's apps and mail readers have similar files.
-  /// Nil also for Tor Browser, in which an extension would show others who somebody is.
+  /// Nil also for Tor Browser and Mullvad Browser, in which an extension would show others who somebody is.
   ///
-  /// - Parameter has: Whether a path exists, from the folder.
-  package static func family(_ has: (String) -> Bool) -> Family? {
-    if has("application.ini"), has("omni.ja"), has("browser/omni.ja") { return has("TorBrowser") ? nil : .firefox }
-    guard has("icudtl.dat"), packs.contains(where: { has("\($0)_100_percent.pak") }) else { return nil }
-    return apps.contains(where: has) ? nil : .chromium
+  /// - Parameters:
+  ///   - has: Whether a path exists, from the folder.
+  ///   - names: The names in the folder. They are only asked for if it can be Chromium's.
+  package static func family(_ has: (String) -> Bool, names: () -> [String]) -> Family? {
+    if has("application.ini"), has("omni.ja"), has("browser/omni.ja") {
+      return anonymous.contains(where: has) ? nil : .firefox
+    }
+    // Each product names the file with its pictures after itself: `msedge_100_percent.pak`.
+    guard has("icudtl.dat"), !apps.contains(where: has) else { return nil }
+    return names().contains { $0.ends(withBytesOf: "_100_percent.pak") } ? .chromium : nil
   }
 
-  /// How the files with a browser's pictures begin.
-  private static let packs = ["chrome", "opera", "vivaldi"]
+  private static let anonymous = ["TorBrowser", "mullvadbrowser"]
 
   /// What programs have that use Chromium's files and are no browsers.
   private static let apps = [

@@ -15,21 +15,45 @@ extension Verdict {
       case installed
     }
     /// What gives the browser the extension.
-    package enum Source: String, Sendable {
+    package enum Source: Sendable, CaseIterable {
       /// Debian's builds load what a package installs for them.
-      case debian = "baton-browser"
+      case debian
       /// A policy installs it.
-      case chrome = "baton-browser-chrome"
+      case chrome
       /// The same with the file that Mozilla has signed.
-      case firefox = "baton-browser-firefox"
+      case firefox
+      /// A person opens that file in the browser, which a policy of Baton's package doesn't reach.
+      case signedFile
+      /// A person loads the folder with the extension, because the browser isn't known to read policies.
+      case folder
+
+      /// The package with what it needs.
+      package var package: String {
+        switch self {
+        case .debian: "baton-browser"
+        case .chrome, .folder: "baton-browser-chrome"
+        case .firefox, .signedFile: "baton-browser-firefox"
+        }
+      }
     }
-    /// Why a flatpak of Firefox cannot start Baton. Nil if it can.
+    /// Why a sandboxed browser may not be able to start Baton. Nil if it can.
     package enum Sandbox: Equatable, Sendable {
       /// Its version is older than the first that asks the proxy.
       case tooOld
       /// The machine has no xdg-native-messaging-proxy.
       case noProxy
+      /// Only the desktop portal of some distributions starts programs for it, which nobody has tested.
+      case untested
       case closed
+    }
+    /// What keeps an extension that is installed for the browser from it.
+    package enum Obstacle: Equatable, Sendable {
+      /// An administrator's file counts instead of the policy that installs it.
+      case replaced(by: String)
+      /// An administrator's file forbids the extension with this ID.
+      case blocked(by: String, id: String)
+      /// The file with Firefox's policies doesn't have it, or there is none. The script adds it.
+      case policies(path: String?, script: String)
     }
 
     package var name: String
@@ -37,10 +61,11 @@ extension Verdict {
     package var place: String?
     package var packaging: Packaging
     package var source: Source
+    /// The file or folder that a person opens in the browser. Nil if nobody has to, or its package isn't installed.
+    package var file: String?
     package var sandbox: Sandbox?
     package var hasExtension: Bool
-    /// An administrator's file that replaces Baton's policy. Nil if there is none.
-    package var replacedBy: String?
+    package var obstacle: Obstacle?
     package var host: Host
     package var isRunning: Bool
     package var isConnected: Bool
@@ -52,9 +77,10 @@ extension Verdict {
       place: String? = nil,
       packaging: Packaging = .native,
       source: Source = .debian,
+      file: String? = nil,
       sandbox: Sandbox? = nil,
       hasExtension: Bool = false,
-      replacedBy: String? = nil,
+      obstacle: Obstacle? = nil,
       host: Host = .unknown,
       isRunning: Bool = false,
       isConnected: Bool = false,
@@ -64,9 +90,10 @@ extension Verdict {
       self.place = place
       self.packaging = packaging
       self.source = source
+      self.file = file
       self.sandbox = sandbox
       self.hasExtension = hasExtension
-      self.replacedBy = replacedBy
+      self.obstacle = obstacle
       self.host = host
       self.isRunning = isRunning
       self.isConnected = isConnected
@@ -77,20 +104,29 @@ extension Verdict {
     package var title: String { place.map { "\(name) (\($0))" } ?? name }
   }
 
-  package static func browser(_ browser: Browser) -> Finding {
+  /// - Parameter packages: What installs packages on this machine. Nil if nothing does that is known here.
+  package static func browser(_ browser: Browser, _ packages: PackageManager?) -> Finding {
     let name = browser.title
     if browser.isConnected {
       let connected = localized("\(name) is connected to Baton.")
       return Finding(.browser, .passed, browser.withheld.map { "\(connected) \($0)" } ?? connected)
     }
-    if let sandbox = browser.sandbox { return closed(browser, sandbox) }
-    guard browser.hasExtension else { return withoutExtension(browser) }
+    if let sandbox = browser.sandbox { return closed(browser, sandbox, packages) }
+    guard browser.hasExtension else { return withoutExtension(browser, packages) }
     switch browser.host {
     case .unknown:
-      return broken(
-        localized("\(name) has Baton's extension, but the manifest that tells it how to start Baton is missing.")
+      let detail = localized(
+        "\(name) has Baton's extension, but the manifest that tells it how to start Baton is missing."
       )
-    case .missing(let path): return broken(localized("\(name) can't start Baton, because it can't run \(path)."))
+      // Packages for other browsers bring the manifests for those.
+      return broken(
+        detail,
+        browser.source == .chrome ? browser.source.package : Browser.Source.debian.package,
+        packages
+      )
+    case .missing(let path):
+      let detail = localized("\(name) can't start Baton, because it can't run \(path).")
+      return broken(detail, Browser.Source.debian.package, packages)
     case .installed where browser.isRunning:
       return Finding(
         .browser,
@@ -104,7 +140,7 @@ extension Verdict {
     }
   }
 
-  private static func closed(_ browser: Browser, _ sandbox: Browser.Sandbox) -> Finding {
+  private static func closed(_ browser: Browser, _ sandbox: Browser.Sandbox, _ packages: PackageManager?) -> Finding {
     let name = browser.title
     let packaging = browser.packaging.rawValue
     switch sandbox {
@@ -113,50 +149,106 @@ extension Verdict {
         .browser,
         .note,
         localized("\(name) is a \(packaging), which can't start Baton."),
-        advice: localized("To hand off pages, use \(browser.name) from a Debian package.")
+        advice: localized("To hand off pages, use \(browser.name) from a package of your distribution or its maker.")
+      )
+    case .untested:
+      return Finding(
+        .browser,
+        .note,
+        localized("\(name) is a \(packaging), which can start Baton only through Ubuntu's desktop portal."),
+        advice: localized(
+          "That hasn't been tested. If it doesn't connect, use \(browser.name) from a package of your distribution or its maker."
+        )
       )
     case .tooOld:
       return Finding(
         .browser,
         .note,
         localized("\(name) is a \(packaging) that's too old to start Baton."),
-        advice: localized("Update it to Firefox 157 or newer with `flatpak update`.")
+        advice: localized("Update it with `flatpak update`. It must be based on Firefox 157 or newer.")
       )
     case .noProxy:
+      let proxy = "xdg-native-messaging-proxy"
       return Finding(
         .browser,
         .note,
-        localized("\(name) is a \(packaging), which needs xdg-native-messaging-proxy to start Baton."),
-        advice: localized("Install the package xdg-native-messaging-proxy, and restart the browser.")
+        localized("\(name) is a \(packaging), which needs \(proxy) to start Baton."),
+        advice: packages.map { localized("Run `\($0.installFromSystem(proxy))`, and restart the browser.") }
+          ?? localized("Install the package \(proxy), and restart the browser.")
       )
     }
   }
 
-  private static func withoutExtension(_ browser: Browser) -> Finding {
+  private static func withoutExtension(_ browser: Browser, _ packages: PackageManager?) -> Finding {
     let name = browser.title
-    if let file = browser.replacedBy {
+    if let obstacle = browser.obstacle { return hindered(name, obstacle) }
+    let package = browser.source.package
+    let command = packages.map { "`\($0.install(package))`" }
+    let detail = localized("\(name) doesn't have Baton's extension.")
+    let advice: String
+    switch (browser.source, browser.file) {
+    case (.firefox, nil) where packages != .apt, (.signedFile, nil) where packages != .apt:
+      // Only Debian has the package.
+      advice = localized(
+        "To hand off pages, open `about:addons` in \(browser.name), choose *Install Add-on From File*, and open `baton-*.xpi` from Baton's release."
+      )
+    case (.debian, _), (.chrome, _), (.firefox, _):
+      advice =
+        command.map { localized("To hand off pages, run \($0), and restart the browser.") }
+        ?? localized("To hand off pages, install the package \(package), and restart the browser.")
+    case (_, nil):
+      advice =
+        command.map { localized("To hand off pages, run \($0), and then run `baton doctor` again.") }
+        ?? localized("To hand off pages, install the package \(package), and then run `baton doctor` again.")
+    case (.signedFile, let file?):
+      advice = localized(
+        "To hand off pages, open `about:addons` in \(browser.name), choose *Install Add-on From File*, and open \(file)."
+      )
+    case (.folder, let file?):
+      // The doctor doesn't see an extension that somebody has loaded from a folder.
+      return Finding(
+        .browser,
+        .note,
+        localized("\(name) isn't connected to Baton."),
+        advice: localized(
+          "Start it. If it doesn't have Baton's extension, open its extensions page, turn on developer mode, and load the folder \(file)."
+        )
+      )
+    }
+    return Finding(.browser, .skipped, detail, advice: advice)
+  }
+
+  private static func hindered(_ name: String, _ obstacle: Browser.Obstacle) -> Finding {
+    switch obstacle {
+    case .replaced(let file):
       return Finding(
         .browser,
         .note,
         localized("\(name) doesn't have Baton's extension, because \(file) replaces the policy that installs it."),
-        advice: localized("Add the content of !baton.json, in the same folder, to \(file).")
+        advice: localized("Add the entry in !baton.json, in the same folder, to `ExtensionSettings` in \(file).")
+      )
+    case .blocked(let file, let id):
+      return Finding(
+        .browser,
+        .note,
+        localized("\(name) doesn't have Baton's extension, because \(file) blocks it."),
+        advice: localized("To hand off pages, allow the extension \(id) there.")
+      )
+    case .policies(let file, let script):
+      return Finding(
+        .browser,
+        .note,
+        file.map { localized("\(name) doesn't have Baton's extension, because \($0) doesn't install it.") }
+          ?? localized("\(name) doesn't have Baton's extension, because its policies don't install it."),
+        advice: localized("Run `sudo \(script) add`, which adds it or shows you what to change.")
       )
     }
-    let advice =
-      switch (browser.source, browser.packaging) {
-      case (.debian, _):
-        localized("To hand off pages, run `sudo apt install ./baton-browser_*.deb`, and restart the browser.")
-      case (_, .native):
-        localized("To hand off pages, install the package \(browser.source.rawValue), and restart the browser.")
-      case (_, _):
-        localized("To hand off pages, open the extension's signed file in \(name): Browser.md shows how.")
-      }
-    return Finding(.browser, .skipped, localized("\(name) doesn't have Baton's extension."), advice: advice)
   }
 
-  private static func broken(_ detail: String) -> Finding {
-    // dpkg leaves out what somebody has deleted from /etc, unless it is told otherwise.
-    let advice = localized("Reinstall baton-browser: `sudo dpkg --install --force-confmiss baton-browser_*.deb`.")
+  private static func broken(_ detail: String, _ package: String, _ packages: PackageManager?) -> Finding {
+    let advice =
+      packages.map { localized("Reinstall \(package): `\($0.reinstall(package))`.") }
+      ?? localized("Reinstall Baton's extension: see Browser.md.")
     return Finding(.browser, .failed, detail, reason: .launchFailed, advice: advice)
   }
 }

@@ -40,7 +40,8 @@ extension Verdict {
     isInstalled: Bool = true,
     hasHelper: Bool,
     mirrors: [String] = [],
-    _ desktop: Desktop
+    _ desktop: Desktop,
+    _ packages: PackageManager?
   ) -> Finding? {
     guard isShared else { return nil }
     if hasHelper, !mirrors.isEmpty {
@@ -65,9 +66,9 @@ extension Verdict {
         .clipboard,
         .note,
         localized("The clipboard isn't shared, because the package baton-clipboard isn't installed."),
-        advice: localized(
-          "Run `sudo apt install ./baton-clipboard_*.deb`, and then `systemctl --user restart baton-agent`."
-        )
+        advice: packages.map {
+          localized("Run `\($0.install("baton-clipboard"))`, and then `systemctl --user restart baton-agent`.")
+        } ?? localized("Install the package baton-clipboard, and run `systemctl --user restart baton-agent`.")
       )
     }
     let commands = localized("`wl-paste | baton copy` and `baton paste | wl-copy` work everywhere.")

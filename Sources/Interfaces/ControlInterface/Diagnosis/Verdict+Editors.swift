@@ -39,7 +39,8 @@ extension Verdict {
     }
   }
 
-  package static func editor(_ editor: Editor) -> Finding {
+  /// - Parameter packages: What installs packages on this machine. Nil if nothing does that is known here.
+  package static func editor(_ editor: Editor, _ packages: PackageManager?) -> Finding {
     let name = editor.name
     if editor.isConnected { return Finding(.editor, .passed, localized("\(name) is connected to Baton.")) }
     guard editor.hasPlugin else {
@@ -47,9 +48,9 @@ extension Verdict {
         .editor,
         .skipped,
         localized("\(name) doesn't have Baton's plugin."),
-        advice: localized(
-          "To hand off files you're editing, run `sudo apt install ./baton-editors_*.deb`, and restart the editor."
-        )
+        advice: packages.map {
+          localized("To hand off files you're editing, run `\($0.install("baton-editors"))`, and restart the editor.")
+        } ?? localized("To hand off files you're editing, install the package baton-editors, and restart the editor.")
       )
     }
     if let line = editor.missing {

@@ -15,13 +15,16 @@ extension Verdict {
     }
   }
 
-  package static func player(_ player: Player) -> Finding {
+  /// - Parameter packages: What installs packages on this machine. Nil if nothing does that is known here.
+  package static func player(_ player: Player, _ packages: PackageManager?) -> Finding {
     guard player.isControllable else {
       return Finding(
         .application,
         .skipped,
         localized("\(player.name) can't be controlled by other programs."),
-        advice: localized("To continue videos and music, run `sudo apt install mpv-mpris`, and restart the player.")
+        advice: packages.map {
+          localized("To continue videos and music, run `\($0.installFromSystem("mpv-mpris"))`, and restart the player.")
+        } ?? localized("To continue videos and music, install the package mpv-mpris, and restart the player.")
       )
     }
     return Finding(.application, .passed, localized("\(player.name) can hand off videos and music."))

@@ -11,16 +11,19 @@ extension ProgramFindings {
 
   /// The browsers to which a package would give the extension.
   private var unconnectedBrowsers: [Verdict.Browser] {
-    browsers.filter { $0.packaging == .native && !$0.hasExtension && !$0.isConnected && $0.replacedBy == nil }
+    browsers.filter {
+      $0.packaging == .native && !$0.hasExtension && !$0.isConnected && $0.obstacle == nil && $0.file == nil
+    }
   }
 
   /// Packages for programs that are installed here and aren't connected.
   var missingPackages: [ConnectingPackage] {
-    let sources = Set(unconnectedBrowsers.map(\.source))
+    let needed = Set(unconnectedBrowsers.map(\.source.package))
+    let isChromeNeeded = needed.contains(ConnectingPackage.chrome.rawValue)
     return ConnectingPackage.allCases.filter { package in
       switch package {
-      case .browser: sources.contains(.debian) || sources.contains(.chrome) && files(Self.browserHosts).isEmpty
-      case .chrome: sources.contains(.chrome)
+      case .browser: needed.contains(package.rawValue) || isChromeNeeded && files(Self.browserHosts).isEmpty
+      case .chrome: isChromeNeeded
       case .editors: editors.contains { !$0.hasPlugin && !$0.isConnected }
       case .desktop:
         program(Self.fileManagers) != nil && !isInstalled("lib/baton/send-files")
@@ -33,7 +36,8 @@ extension ProgramFindings {
   func reason(for package: ConnectingPackage) -> String {
     switch package {
     case .browser: unconnectedBrowsers.map(\.title).joined(separator: ", ")
-    case .chrome: unconnectedBrowsers.filter { $0.source == .chrome }.map(\.title).joined(separator: ", ")
+    case .chrome:
+      unconnectedBrowsers.filter { $0.source.package == package.rawValue }.map(\.title).joined(separator: ", ")
     case .editors: editors.map(\.name).joined(separator: ", ")
     case .desktop: Self.fileManagers.filter { program([$0]) != nil }.joined(separator: ", ")
     case .mpv: "mpv"

@@ -18,9 +18,10 @@ struct SetupPrograms {
 
   func run(_ report: inout SetupReport) throws {
     try install(&report)
+    let packages = programs.packageManager
     let findings =
-      programs.browsers.map(Verdict.browser) + programs.editors.map(Verdict.editor)
-      + programs.players.map(Verdict.player)
+      programs.browsers.map { Verdict.browser($0, packages) } + programs.editors.map { Verdict.editor($0, packages) }
+      + programs.players.map { Verdict.player($0, packages) }
       + [NotificationFinding.finding(), programs.clipboard].compactMap(\.self)
     for finding in findings { try report.add(finding) }
     if programs.browsers.isEmpty, programs.environment["WAYLAND_DISPLAY"] == nil, programs.environment["DISPLAY"] == nil
