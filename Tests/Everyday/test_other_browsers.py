@@ -188,6 +188,8 @@ class OtherBrowserTests(LabTest):
             install install-webextension-firefox FIREFOX_XPI="$HOME/old.xpi"
             start
             doctor "Firefox (~/firefox) is connected to Baton."
+            # It saves later what it has installed.
+            wait_for has '[0-9.]*'
             end $!
             install install-webextension-firefox FIREFOX_XPI="$HOME/new.xpi"
             start
