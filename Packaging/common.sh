@@ -22,23 +22,30 @@ need() {
 }
 
 # others_in DIRECTORY: the files there that aren't of a release, which SHA256SUMS names. "apt" may be published, so it counts as
-# neither.
+# neither. Where replace_release was stopped, there are also files of the new release.
 others_in() {
   [ -e "$1" ] || return 0
   [ -d "$1" ] || die "$1 isn't a folder."
-  local own=/dev/null
-  if grep -qE '^[0-9a-f]{64}  baton-[^/]*\.tar\.zst$' "$1/SHA256SUMS" 2>/dev/null; then own=$1/SHA256SUMS; fi
+  local sums own=()
+  for sums in "$1/SHA256SUMS" "$1/.new-release/SHA256SUMS"; do
+    if grep -qE '^[0-9a-f]{64}  baton-[^/]*\.tar\.zst$' "$sums" 2>/dev/null; then own+=("$sums"); fi
+  done
   # The sums themselves are on no list.
-  (cd "$1" && find . -path ./apt -prune -o ! -type d -printf '%P\n') |
-    grep -Fxv -f <(cut -c67- "$own"; [ "$own" = /dev/null ] || printf '%s\n' SHA256SUMS SHA256SUMS.sig) || true
+  (cd "$1" && find . \( -path ./apt -o -path ./.new-release \) -prune -o ! -type d -printf '%P\n') |
+    grep -Fxv -f <([ ${#own[@]} = 0 ] || { cut -c67- "${own[@]}"; printf '%s\n' SHA256SUMS SHA256SUMS.sig; }) || true
 }
 
-# replace_release NEW DIRECTORY: moves the release NEW to DIRECTORY, in the place of an earlier one.
+# replace_release NEW DIRECTORY: moves the release NEW to DIRECTORY, in the place of an earlier one. The earlier one is whole until
+# the new one is there, and the sums of both are there until everything has been moved.
 replace_release() {
   keep_others "$2"
   mkdir -p "$2"
-  find "$2" -mindepth 1 -maxdepth 1 ! -name apt -exec rm -rf {} +
-  cp -a "$1/." "$2"
+  rm -rf "$2/.new-release"
+  cp -a "$1" "$2/.new-release"
+  find "$2" -mindepth 1 -maxdepth 1 ! -name apt ! -name SHA256SUMS ! -name .new-release -exec rm -rf {} +
+  find "$2/.new-release" -mindepth 1 -maxdepth 1 ! -name SHA256SUMS -exec mv -t "$2" {} +
+  mv -f "$2/.new-release/SHA256SUMS" "$2"
+  rmdir "$2/.new-release"
 }
 
 # keep_others DIRECTORY: stops if a release there would replace what isn't one.
@@ -47,6 +54,14 @@ keep_others() {
   others=$(others_in "$1")
   [ -z "$others" ] || die "$1 has files that aren't of a release: $(head -3 <<<"$others" | paste -sd, | sed 's/,/, /g'). Name another folder, or empty it."
 }
+
+# The commit of the checkout, which everything is made of: empty if it isn't one, and with "-dirty" if files have changed.
+commit=
+if [ "$(git -C "$root" rev-parse --show-toplevel 2>/dev/null)" = "$root" ]; then
+  commit=$(git -C "$root" rev-parse HEAD)
+  [ -z "$(git -C "$root" status --porcelain)" ] || commit+=-dirty
+fi
+export BATON_COMMIT=$commit
 
 # architecture_of PROGRAM: the machine it was built for, as uname(1) calls it.
 architecture_of() {

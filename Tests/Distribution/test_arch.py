@@ -87,6 +87,12 @@ class ArchTest(TestCase):
         names, expected = self.files(made), set().union(*(self.files(package) for package in PACKAGES if "browser-chrome" not in package.name))
         # Presets are for package managers that use them. Arch doesn't.
         self.assertEqual({name for name in expected ^ names if "-preset/" not in name}, set())
+        # The extension's package, which isn't in the archive, goes with it.
+        root = self.folder / "made"
+        root.mkdir()
+        (extension,) = (package for package in PACKAGES if "browser-chrome" in package.name)
+        status, output = self.pacman(root, "-U", "--noscriptlet", *self.installed(), made, extension)
+        self.assertEqual(status, 0, output)
         # Another archive is refused.
         with open(build / archive.name, "ab") as file:
             file.write(b"\0")

@@ -27,7 +27,7 @@ class MergeTest(unittest.TestCase):
         self.second = self.make("second", "aarch64", "arm64")
         self.whole = self.folder / "whole"
 
-    def make(self, name, machine, debian):
+    def make(self, name, machine, debian, commit="0" * 40):
         """What make-dist makes, with short contents."""
         release = self.folder / name
         packages = [
@@ -39,7 +39,7 @@ class MergeTest(unittest.TestCase):
             (release / path).write_text(f"{path} of {name}")
         document = {
             "documentNamespace": "urn:uuid:0", "files": [],
-            "packages": [{"name": "baton"}, *({"packageFileName": pathlib.Path(path).name, "checksums": [
+            "packages": [{"name": "baton", "sourceInfo": f"commit {commit}"}, *({"packageFileName": pathlib.Path(path).name, "checksums": [
                 {"algorithm": "SHA256", "checksumValue": digest(release / path)}]} for path in packages)],
         }
         (release / f"baton-{VERSION}-{machine}.spdx.json").write_text(json.dumps(document))
@@ -92,6 +92,28 @@ class MergeTest(unittest.TestCase):
         (self.second / f"deb/baton_{VERSION}_arm64.deb").write_text("broken")
         self.refuse("isn't as it was made", self.first, self.second, self.whole)
         self.assertFalse(self.whole.exists())
+
+    def test_a_release_has_one_commit(self):
+        for commit in ("1" * 40, "0" * 40 + "-dirty", "unknown"):
+            shutil.rmtree(self.second)
+            self.make("second", "aarch64", "arm64", commit)
+            self.refuse(f"{self.second} of {commit}", self.first, self.second, self.whole)
+        shutil.rmtree(self.first)
+        self.make("first", "x86_64", "amd64", "unknown")
+        self.refuse("One release has one commit", self.first, self.second, self.whole)
+        self.assertFalse(self.whole.exists())
+
+    def test_a_replacement_that_was_stopped_is_finished_by_the_next(self):
+        self.merge()
+        before = self.names()
+        # The old release has gone, but for its sums, and a part of the new one has been moved.
+        shutil.copytree(self.second, self.whole / ".new-release")
+        for path in self.whole.iterdir():
+            if path.name not in (".new-release", "SHA256SUMS"):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        (self.whole / ".new-release" / "deb").rename(self.whole / "deb")
+        self.merge()
+        self.assertEqual(self.names(), before)
 
     def test_nothing_but_a_release_is_replaced(self):
         def kept(path):
