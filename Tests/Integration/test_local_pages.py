@@ -299,6 +299,19 @@ class ForwardingTests(LocalPageTest):
         self.assertEqual(self.open("http://localhost:8000/", streams=False), "http://laptop.localhost:8000/")
         self.assertEqual(len(self.desktop.list()["pages"]), 1)
 
+    def test_as_many_pages_as_a_person_looks_at_within_a_minute(self):
+        for port in range(9000, 9032):
+            self.assertEqual(self.open(f"http://localhost:{port}/"), f"http://laptop.localhost:{port}/")
+        for machine in (self.laptop, self.desktop):
+            self.assertEqual({one["port"] for page in machine.list()["pages"] for one in page["ports"]}, set(range(9000, 9032)))
+        # There's an end, and it's said.
+        shown = len(self.desktop.addresses())
+        _, activity = self.offer("http://localhost:9032/")
+        self.daemons[1].call("OpenOffer", id=activity)
+        self.assertIn("Too many local pages", wait_until(
+            lambda: [line for line in self.desktop.log.read_text().splitlines() if "Can't open a local page" in line], "it is refused")[0])
+        self.assertEqual(len(self.desktop.addresses()), shown)
+
     def test_many_requests_at_the_same_time(self):
         self.server()
         self.laptop.allow(8000)

@@ -23,9 +23,11 @@ package enum LocalPageLimits {
   package static let originIdleTime = Duration.seconds(90)
   /// The maximum number of ports of one machine that are open here at the same time: those of all its pages.
   package static let listeners = 64
-  /// The maximum number of pages of other machines that are open at the same time, and of those that other machines
-  /// have open here.
-  package static let pages = 8
+  /// The maximum number of pages of other machines that are open at the same time, and of those that one other machine
+  /// has open here. A page that was closed counts until the end of its ``idleTime``.
+  package static let pages = 32
+  /// The maximum number of pages that all other machines have open here.
+  package static let servedPages = 128
   /// The maximum number of questions that wait for the user. More are refused.
   package static let questions = 4
   /// The time for which a question waits for the user's answer.

@@ -86,7 +86,9 @@ final class PortService {
         message: localized("The page's server runs on another machine. Open the page there.")
       )
     }
-    guard served.count < LocalPageLimits.pages else {
+    guard served.count < LocalPageLimits.servedPages,
+      served.values.count(where: { $0.device == device }) < LocalPageLimits.pages
+    else {
       throw ControlFailure(.limitReached, message: localized("Too many local pages are open on other machines."))
     }
     do throws(ControlError) {
