@@ -398,6 +398,7 @@ check:
 	Tests/Scripts/test_profile.py
 	Tests/Scripts/test_check_symbols.py
 	Tests/Scripts/test_merge_dist.py
+	Tests/Scripts/test_make_debian_root.py
 	Scripts/make-interfaces --check
 	Scripts/check-units
 	Scripts/check-manuals
