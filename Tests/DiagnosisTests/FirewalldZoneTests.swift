@@ -11,10 +11,13 @@ import Testing
     "ssh": [PortRange(.tcp, 22...22)],
   ]
 
+  private let networks = ["10.1.2.3/24", "fe80::3/64"].compactMap { AddressPrefix($0).map { OwnNetwork("wlan0", $0) } }
+
   /// What the gaps of one zone are, as text.
   private func missing(_ contents: FirewalldZone.Contents?, need: FirewallNeed? = nil) -> String {
     let zone = FirewalldZone("public", interfaces: ["wlan0"], contents)
-    let gaps = FirewallReport(firewalld: .zones([zone], services: known)).gaps(for: need ?? self.need)
+    let report = FirewallReport(firewalld: .zones([zone], services: known), networks: networks)
+    let gaps = report.gaps(for: need ?? self.need)
     return gaps.map { gap in
       [gap.isCertain ? "" : "perhaps", gap.missing.port ? "port" : "", gap.missing.multicast ? "multicast" : ""]
         .filter { !$0.isEmpty }.joined(separator: " ")
@@ -60,6 +63,32 @@ import Testing
     #expect(missing(contents) == "port multicast")
   }
 
+  @Test(
+    arguments: [
+      "family=\"ipv4\" source address=\"192.168.0.0/16\"", "family=\"ipv6\"",
+      "family=\"ipv6\" source address=\"fe80::/10\"",
+      "source NOT address=\"10.0.0.0/8\"", "source address=\"10.0.0.0/8\" invert=\"True\"", "source ipset=\"home\"",
+      "source mac=\"00:11:22:33:44:55\"", "family=\"ipv4\" destination address=\"10.1.2.4\"",
+      "destination NOT address=\"10.1.2.4\"", "source address=\"home\"",
+    ]
+  )
+  func rulesForOthersOpenNothing(scope: String) {
+    #expect(missing(rules("rule \(scope) port port=\"22866\" protocol=\"tcp\" accept")) == "port")
+    // Nor do they shut anything.
+    #expect(missing(rules("rule \(scope) drop", "rule service name=\"baton\" accept")) == "")
+  }
+
+  @Test func rulesForThisNetworkDecide() {
+    let port = "port port=\"22866\" protocol=\"tcp\""
+    for scope in [
+      "family=\"ipv4\"", "source address=\"10.1.2.0/24\"", "source NOT address=\"10.1.2.9\"",
+      "destination address=\"10.1.2.3\"",
+    ] { #expect(missing(rules("rule \(scope) \(port) accept")) == "") }
+    #expect(missing(rules("rule source address=\"10.0.0.0/8\" \(port) reject", "rule \(port) accept")) == "port")
+    let part = "rule source address=\"10.1.2.9\" \(port)"
+    #expect(missing(rules("\(part) accept", "\(part) drop")) == "port")
+  }
+
   @Test(arguments: [
     "", "rule", "accept", "rule mark set=1", "\"rule accept", "rule port port=\"x\" protocol=\"tcp\" accept",
   ])
@@ -73,12 +102,28 @@ import Testing
   @Test func senderZonesThatAreOpenDecide() {
     let shut = FirewalldZone("public", interfaces: ["wlan0"], .init())
     func gaps(_ zones: [FirewalldZone]) -> Int {
-      FirewallReport(firewalld: .zones(zones, services: known)).gaps(for: need).count
+      FirewallReport(firewalld: .zones(zones, services: known), networks: networks).gaps(for: need).count
     }
-    #expect(gaps([shut, FirewalldZone("home", hasSources: true, .init(services: ["baton"]))]) == 0)
-    #expect(gaps([shut, FirewalldZone("home", hasSources: true, .init())]) == 1)
+    func home(_ source: String) -> FirewalldZone {
+      FirewalldZone("home", sources: [source], .init(services: ["baton"]))
+    }
+    #expect(gaps([shut, home("10.1.2.0/24")]) == 0)
+    #expect(gaps([shut, home("10.1.2.9")]) == 0)
+    for other in ["10.1.3.0/24", "fe80::/10", "ipset:home", "00:11:22:33:44:55", "192.168.0.0/16", ""] {
+      #expect(gaps([shut, home(other)]) == 1)
+    }
+    #expect(gaps([shut, FirewalldZone("home", sources: ["10.0.0.0/8"], .init())]) == 1)
     #expect(gaps([shut, FirewalldZone("work", interfaces: ["eth0"], .init(services: ["baton"]))]) == 1)
     #expect(gaps([shut, FirewalldZone("work", interfaces: ["eth0"], .init())]) == 2)
+  }
+
+  @Test func onlyWhatWasAddedIsUndone() {
+    let undoing = FirewallGap.undoing(zone: "home", permanent: [.port(22866)], now: [.service("mdns")])
+    #expect(
+      FirewallGap.text(undoing)
+        == "sudo firewall-cmd --permanent --zone=home --remove-port=22866/tcp && sudo firewall-cmd --zone=home --remove-service=mdns"
+    )
+    #expect(FirewallGap.undoing(zone: "home", permanent: [], now: []).isEmpty)
   }
 
   @Test func theCommandsAreThoseOfFirewalld() {

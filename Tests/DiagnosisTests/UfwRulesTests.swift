@@ -4,14 +4,16 @@ import ControlInterface
 import Testing
 
 @Suite struct UfwRulesTests {
-  private func isOpen(_ tuples: String..., accepts: Bool = false) -> Bool {
+  private func isOpen(_ tuples: String..., accepts: Bool = false, networks: [OwnNetwork]? = nil) -> Bool {
     let text = tuples.map { "\n### tuple ### \($0)\n-A ufw-user-input -j ACCEPT\n" }.joined()
     let ufw = FirewallReport.Ufw(
       accepts: accepts,
       rules: UfwRules("*filter\n### RULES ###\n\(text)COMMIT\n"),
       hasProfile: true
     )
-    return FirewallReport(ufw: ufw).gaps(for: FirewallNeed(port: 22866, usesMulticast: true)).isEmpty
+    let own =
+      networks ?? ["192.168.1.5/24", "fe80::5/64"].compactMap { AddressPrefix($0).map { OwnNetwork("eth0", $0) } }
+    return FirewallReport(ufw: ufw, networks: own).gaps(for: FirewallNeed(port: 22866, usesMulticast: true)).isEmpty
   }
 
   @Test(
@@ -35,6 +37,45 @@ import Testing
     ]
   )
   func whatDoesNot(tuple: String) { #expect(!isOpen(tuple)) }
+
+  /// As `ufw allow from 10.0.0.0/8`, `ufw allow in on wlan0`, `ufw allow from any port 53`.
+  @Test(
+    arguments: [
+      "allow any any 0.0.0.0/0 any 10.0.0.0/8 in", "allow tcp 22866 0.0.0.0/0 any 0.0.0.0/0 in_wlan0",
+      "allow tcp 22866 192.168.2.5 any 0.0.0.0/0 in", "allow tcp 22866 192.168.1.4 any 0.0.0.0/0 in",
+      "allow tcp 22866 0.0.0.0/0 53 0.0.0.0/0 in", "allow tcp 22866 0.0.0.0/0 any 192.168.2.0/255.255.255.0 in",
+      "allow tcp 22866 ::/0 any fe80::/10 in", "allow tcp 22866 0.0.0.0/0 any here in",
+    ]
+  )
+  func rulesForOthersOpenNothing(tuple: String) {
+    #expect(!isOpen(tuple))
+    // Nor do they hide the one after them.
+    #expect(isOpen(tuple, "limit tcp 22866 0.0.0.0/0 any 0.0.0.0/0 in"))
+    #expect(isOpen("deny" + tuple.dropFirst("allow".count), accepts: true))
+  }
+
+  @Test func aDenialOfTheWholeNetworkDecides() {
+    let allow = "allow tcp 22866 0.0.0.0/0 any 0.0.0.0/0 in"
+    for denial in [
+      "deny any any 0.0.0.0/0 any 192.168.0.0/16 in", "reject tcp 22866 0.0.0.0/0 any 0.0.0.0/0 in_eth0",
+      "deny tcp 22866 192.168.1.5 any 0.0.0.0/0 in",
+    ] { #expect(!isOpen(denial, allow)) }
+    // What is refused isn't open because it's also allowed later.
+    let part = "any any 0.0.0.0/0 any 192.168.1.0/28 in"
+    #expect(!isOpen("deny \(part)", "allow \(part)"))
+    #expect(isOpen("allow \(part)", "deny \(part)"))
+    // Another interface may be open.
+    let both = [("eth0", "192.168.1.5/24"), ("wlan0", "10.0.0.5/8")].compactMap { name, text in
+      AddressPrefix(text).map { OwnNetwork(name, $0) }
+    }
+    #expect(isOpen("deny any any 0.0.0.0/0 any 0.0.0.0/0 in_eth0", allow, networks: both))
+    let wireless = "allow tcp 22866 0.0.0.0/0 any 0.0.0.0/0 in_wlan0"
+    #expect(!isOpen("deny any any 0.0.0.0/0 any 10.0.0.0/8 in", wireless, networks: both))
+  }
+
+  @Test func withoutANetworkThePersonHasDecided() {
+    #expect(isOpen("allow any any 0.0.0.0/0 any 10.0.0.0/8 in", networks: []))
+  }
 
   @Test func theFirstRuleThatFitsDecides() {
     let allow = "allow tcp 22866 0.0.0.0/0 any 0.0.0.0/0 in", deny = "deny any any 0.0.0.0/0 any 0.0.0.0/0 in"

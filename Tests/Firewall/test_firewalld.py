@@ -161,6 +161,50 @@ class FirewalldTests(Firewalled):
         self.assertNotIn("22866/tcp", ports("--zone=public"))
         self.assertTrue(self.is_reachable())
 
+    def test_rules_for_other_networks_do_not_count(self):
+        for words in (
+            ("--add-rich-rule=rule family=ipv4 source address=192.168.0.0/16 port port=22866 protocol=tcp accept", "--add-service=mdns"),
+            ("--add-rich-rule=rule family=ipv6 port port=22866 protocol=tcp accept", "--add-service=mdns"),
+            ("--add-rich-rule=rule family=ipv4 source NOT address=10.9.0.0/24 port port=22866 protocol=tcp accept", "--add-service=mdns"),
+            ("--zone=trusted --add-source=192.168.0.0/16",),
+        ):
+            with self.subTest(words=words):
+                self.start()
+                for word in words:
+                    run("firewall-cmd", *(word.split() if word.startswith("--zone") else [word]))
+                self.assertFalse(self.is_reachable())
+                self.assertEqual([each["outcome"] for each in self.findings()], ["failed"])
+
+    def test_opening_is_all_or_nothing(self):
+        """The first of two rules is removed again if firewalld refuses the second."""
+        service = pathlib.Path("/usr/lib/firewalld/services/mdns.xml")
+        text = service.read_text()
+        service.unlink()
+        self.addCleanup(service.write_text, text)
+        for zone in pathlib.Path("/usr/lib/firewalld/zones").glob("*.xml"):
+            content = zone.read_text()
+            self.addCleanup(zone.write_text, content)
+            zone.write_text(content.replace('<service name="mdns"/>', ""))
+        run("systemctl", "restart", "firewalld")
+        wait_until(lambda: here.ask("firewall-cmd", "--state")[0] == 0, "firewalld runs")
+        before = self.rules()
+        self.allow("org.fedoraproject.FirewallD1.config")
+        shown = self.create()
+        self.assertIn("The firewall wasn't opened: ", shown)
+        self.assertNotIn("To undo", shown)
+        self.assertEqual(self.rules(), before)
+
+    def test_only_what_was_added_is_undone(self):
+        run("firewall-cmd", "--permanent", "--zone=public", "--add-port=22866/tcp")
+        run("firewall-cmd", "--zone=public", "--add-port=4000/tcp")
+        before = self.rules()
+        self.allow("org.fedoraproject.FirewallD1.config")
+        shown = self.create()
+        self.assertIn("Opened the firewall", shown)
+        self.assertTrue(self.is_reachable())
+        self.undo(shown)
+        self.assertEqual(self.rules(), before)
+
     def test_whatever_opens_it_counts(self):
         for words in (
             ("--set-default-zone=trusted",),

@@ -85,6 +85,19 @@ class UfwTests(Firewalled):
         # A denial after which the same is allowed takes its place.
         self.assertEqual(self.is_reachable(), self.findings("root")[0]["outcome"] == "passed")
 
+    def test_rules_for_others_do_not_count(self):
+        for words in (
+            ("allow", "from", "192.168.0.0/16"), ("allow", "in", "on", "wlan0", "to", "any", "port", "22866"),
+            ("allow", "proto", "tcp", "to", "192.168.1.5", "port", "22866"), ("allow", "proto", "tcp", "to", "::/0", "port", "22866"),
+            ("allow", "proto", "tcp", "from", "any", "port", "53", "to", "any", "port", "22866"),
+        ):
+            with self.subTest(words=words):
+                run("ufw", "--force", "reset")
+                run("ufw", "--force", "enable")
+                run("ufw", *words)
+                self.assertFalse(self.is_reachable())
+                self.assertEqual([each["outcome"] for each in self.findings("root")], ["failed"])
+
     def test_another_port(self):
         self.configure("Port=4000")
         self.assertIn("ufw allow 4000/tcp", self.findings()[0]["advice"])

@@ -62,30 +62,34 @@ extension BusMessage {
     return isWhole ? service : nil
   }
 
-  /// Reads the reply to `getActiveZones`, `a{sa{sas}}`: the zones with sources.
-  func zonesWithSources(limit: Int) -> [String]? {
+  /// Reads the reply to `getActiveZones`, `a{sa{sas}}`: the zones with sources, and these.
+  func zonesWithSources(limit: Int) -> [(zone: String, sources: [String])]? {
     enter(.array, "{sa{sas}}") {
-      var zones: [String] = []
+      var zones: [(zone: String, sources: [String])] = []
       for _ in 0..<limit {
-        let zone: String?? = enter(.entry, "sa{sas}") {
+        let zone: (zone: String, sources: [String])?? = enter(.entry, "sa{sas}") {
           guard let name = string() else { return nil }
-          let hasSources = enter(.array, "{sas}") {
-            var hasSources = false
+          let sources: [String]? = enter(.array, "{sas}") {
+            var sources: [String] = []
             for _ in 0..<limit {
               let kind: String?? = enter(.entry, "sas") {
                 let kind = string()
-                skip("as")
+                if kind == "sources" {
+                  // Each is an address, or the name of a set.
+                  sources = strings(limit: limit * 64)
+                } else {
+                  skip("as")
+                }
                 return kind
               }
-              guard let kind else { break }
-              hasSources = hasSources || kind == "sources"
+              guard kind != nil else { break }
             }
-            return hasSources
+            return sources
           }
-          return hasSources == true ? name : ""
+          return sources.map { (name, $0) }
         }
         guard let zone else { break }
-        if let zone, !zone.isEmpty { zones.append(zone) }
+        if let zone, !zone.sources.isEmpty { zones.append(zone) }
       }
       return zones
     }

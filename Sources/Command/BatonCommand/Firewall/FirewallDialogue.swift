@@ -22,8 +22,11 @@ enum FirewallDialogue {
         continue
       }
       switch FirewallOpening.open(gap) {
-      case .opened: output.note("\(gap.openedText) \(gap.undoText)")
-      case .failed(let cause): output.note("\(gap.failedText(cause)) \(gap.advice)")
+      case .opened(let undoing):
+        output.note([gap.openedText, FirewallGap.undoText(undoing)].compactMap(\.self).joined(separator: " "))
+      case .failed(let cause, let undoing):
+        let texts = [gap.failedText(cause), FirewallGap.undoText(undoing), gap.advice]
+        output.note(texts.compactMap(\.self).joined(separator: " "))
       }
     }
   }

@@ -9,9 +9,10 @@ import Localization
 /// Opens a firewall, with a person's consent and an administrator's password.
 enum FirewallOpening {
   enum Outcome: Equatable {
-    case opened
-    /// Why it isn't, or not completely.
-    case failed(String)
+    /// With the commands that remove what was added.
+    case opened(undoing: [[String]])
+    /// Why it isn't, with the commands that remove what couldn't be taken back.
+    case failed(String, undoing: [[String]] = [])
   }
 
   static func open(_ gap: FirewallGap) -> Outcome {
@@ -43,7 +44,7 @@ enum FirewallOpening {
       }
     }
     let status = try? ForegroundProgram.run(line, output: STDERR_FILENO)
-    return status == 0 ? .opened : .failed(localized("the command failed"))
+    return status == 0 ? .opened(undoing: gap.undoing) : .failed(localized("the command failed"))
   }
 }
 
@@ -67,7 +68,10 @@ extension FirewallGap {
     }
   }
 
-  var undoText: String { localized("To undo this, run `\(Self.text(undoing))`.") }
+  /// Nil if there's nothing to undo.
+  static func undoText(_ commands: [[String]]) -> String? {
+    commands.isEmpty ? nil : localized("To undo this, run `\(text(commands))`.")
+  }
 
   func failedText(_ cause: String) -> String {
     let cause = Printable.text(cause)

@@ -3,6 +3,7 @@
 import Activity
 import ControlInterface
 import EventLoop
+import Glibc
 import Systemd
 
 /// Finds this machine's firewalls, and reads of their rules what this user may see without a question.
@@ -24,12 +25,26 @@ struct FirewallReader {
 
   /// - Parameter interfaces: The names of those that other machines can use. Without them, firewalld isn't asked.
   func report(_ interfaces: [String]) -> FirewallReport {
-    var report = FirewallReport(ufw: ufw)
+    var report = FirewallReport(ufw: ufw, networks: Self.networks(of: interfaces))
     let bus: WaitingBus
     do throws(MessageBus.Failure) { bus = try WaitingBus(.system, time: Self.time) } catch { return report }
     report.firewalld = FirewalldReader(bus, until: .now + Self.wholeTime).state(interfaces)
     report.services = Self.units.filter { isActive($0.name, bus) && !$0.files.contains(where: letsAllIn) }.map(\.name)
     return report
+  }
+
+  private static func networks(of interfaces: [String]) -> [OwnNetwork] {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return [] }
+    defer { freeifaddrs(list) }
+    return sequence(first: list, next: { $0?.pointee.ifa_next }).compactMap { entry in
+      guard let entry = entry?.pointee, let address = SocketAddress(entry.ifa_addr) else { return nil }
+      let name = String(cString: entry.ifa_name)
+      guard interfaces.contains(name) else { return nil }
+      let mask = SocketAddress(entry.ifa_netmask)?.bytes.reduce(0) { $0 + $1.nonzeroBitCount }
+      let prefix = AddressPrefix(address.bytes, length: mask ?? address.bytes.count * 8)
+      return prefix.map { OwnNetwork(name, $0) }
+    }
   }
 
   /// Whether a file has no rules that could refuse something, as Debian's of nftables. It may be that of root alone.

@@ -44,7 +44,7 @@ struct FirewalldReader {
         }
         contents = read
       }
-      zones.append(FirewalldZone(place.zone, interfaces: place.interfaces, hasSources: place.hasSources, contents))
+      zones.append(FirewalldZone(place.zone, interfaces: place.interfaces, sources: place.sources, contents))
     }
     return .zones(zones, services: services)
   }
@@ -52,7 +52,7 @@ struct FirewalldReader {
   private struct Place {
     var zone: String
     var interfaces: [String] = []
-    var hasSources = false
+    var sources: [String] = []
   }
 
   /// The zones with one of the interfaces or with sources, by name. Interfaces without a zone are in the default zone.
@@ -70,7 +70,7 @@ struct FirewalldReader {
     else {
       return nil
     }
-    for zone in bound { places[zone, default: Place(zone: zone)].hasSources = true }
+    for (zone, sources) in bound { places[zone, default: Place(zone: zone)].sources = sources }
     guard places.keys.allSatisfy(Self.isName), places.count <= Self.zoneLimit else { return nil }
     return places.values.sorted { $0.zone < $1.zone }
   }

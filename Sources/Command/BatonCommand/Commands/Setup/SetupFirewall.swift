@@ -17,10 +17,12 @@ struct SetupFirewall {
         continue
       }
       switch FirewallOpening.open(gap) {
-      case .opened:
-        try report.add(.init(.firewall, .passed, gap.openedText, advice: gap.undoText), isChange: true)
-      case .failed(let cause):
-        try report.add(.init(.firewall, .note, gap.failedText(cause), advice: gap.advice))
+      case .opened(let undoing):
+        let advice = FirewallGap.undoText(undoing)
+        try report.add(.init(.firewall, .passed, gap.openedText, advice: advice), isChange: true)
+      case .failed(let cause, let undoing):
+        let advice = [FirewallGap.undoText(undoing), gap.advice].compactMap(\.self).joined(separator: " ")
+        try report.add(.init(.firewall, .note, gap.failedText(cause), advice: advice))
       }
     }
   }

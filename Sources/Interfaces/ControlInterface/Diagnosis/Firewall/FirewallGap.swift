@@ -56,6 +56,13 @@ package struct FirewallGap: Equatable, Sendable {
     }
   }
 
+  /// The commands that remove from firewalld what was added, and nothing else. They don't reload its rules, which would
+  /// drop what a person has added until the next start.
+  package static func undoing(zone: String, permanent: [Rule], now: [Rule]) -> [[String]] {
+    permanent.map { ["firewall-cmd", "--permanent", "--zone=\(zone)", "--remove-\($0.option)"] }
+      + now.map { ["firewall-cmd", "--zone=\(zone)", "--remove-\($0.option)"] }
+  }
+
   private static func commands(_ zone: String, _ options: [String]) -> [[String]] {
     options.map { ["firewall-cmd", "--permanent", "--zone=\(zone)", $0] } + [["firewall-cmd", "--reload"]]
   }

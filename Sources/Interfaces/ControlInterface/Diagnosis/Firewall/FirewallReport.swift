@@ -30,8 +30,16 @@ package struct FirewallReport: Equatable, Sendable {
   package var ufw: Ufw?
   /// The units that have loaded a person's own rules, which only root can see.
   package var services: [String]
+  /// The networks of the interfaces that Baton uses. Rules for others let in none of a person's machines there.
+  package var networks: [OwnNetwork]
 
-  package init(firewalld: Firewalld? = nil, ufw: Ufw? = nil, services: [String] = []) {
+  package init(
+    firewalld: Firewalld? = nil,
+    ufw: Ufw? = nil,
+    services: [String] = [],
+    networks: [OwnNetwork] = []
+  ) {
+    self.networks = networks
     self.firewalld = firewalld
     self.ufw = ufw
     self.services = services
@@ -41,18 +49,23 @@ package struct FirewallReport: Equatable, Sendable {
   package func gaps(for need: FirewallNeed) -> [FirewallGap] {
     var gaps: [FirewallGap] = []
     if case .zones(let zones, let services) = firewalld {
-      // Whoever opened a zone for certain senders has decided who may connect.
-      let isDecided = zones.contains { $0.interfaces.isEmpty && $0.missing(need, services)?.isEmpty == true }
-      for zone in zones where !zone.interfaces.isEmpty && !isDecided {
-        let missing = zone.missing(need, services)
-        guard missing?.isEmpty != true else { continue }
+      for zone in zones where !zone.interfaces.isEmpty {
+        let own = networks.filter { zone.interfaces.contains($0.interface) }
+        // Whoever opened a zone for certain senders in the network has decided who may connect.
+        let isDecided = zones.contains {
+          $0.interfaces.isEmpty && $0.hasSenders(in: own) && $0.missing(need, services, from: own)?.isEmpty == true
+        }
+        let missing = zone.missing(need, services, from: own)
+        guard !isDecided, missing?.isEmpty != true else { continue }
         let all = FirewallNeed.Missing(port: true, multicast: need.usesMulticast)
         let firewall = FirewallGap.Firewall.firewalld(zone: zone.name, interfaces: zone.interfaces)
         gaps.append(FirewallGap(firewall, missing ?? all, need, isCertain: missing != nil))
       }
     }
     // ufw itself lets in multicast DNS.
-    if let ufw, ufw.rules?.allows(need.port, otherwise: ufw.accepts) != true, ufw.rules != nil || !ufw.accepts {
+    if let ufw, ufw.rules?.allows(need.port, from: networks, otherwise: ufw.accepts) != true,
+      ufw.rules != nil || !ufw.accepts
+    {
       let missing = FirewallNeed.Missing(port: true, multicast: false)
       gaps.append(FirewallGap(.ufw(hasProfile: ufw.hasProfile), missing, need, isCertain: ufw.rules != nil))
     }

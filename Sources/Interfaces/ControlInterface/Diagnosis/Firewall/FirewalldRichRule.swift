@@ -17,8 +17,7 @@ package struct FirewalldRichRule: Equatable, Sendable {
 
   package let subject: Subject
   package let accepts: Bool
-  /// Whether it's only for some senders or receivers.
-  package let isLimited: Bool
+  package let scope: RuleScope
   /// A rule with a positive priority comes after those of the zone.
   package let isLate: Bool
 
@@ -28,12 +27,10 @@ package struct FirewalldRichRule: Equatable, Sendable {
       return nil
     }
     func value(_ name: String) -> String? {
-      words.lazy.compactMap { $0.rest(afterBytesOf: "\(name)=") }.first.map {
-        String(String.UnicodeScalarView($0.unicodeScalars.filter { $0 != "\"" }))
-      }
+      words.lazy.compactMap { $0.rest(afterBytesOf: "\(name)=") }.first.map(Self.unquoted)
     }
     accepts = action == "accept"
-    isLimited = words.contains { ["source", "destination"].contains($0) }
+    scope = Self.scope(words)
     isLate = value("priority").flatMap { Int($0) }.map { $0 > 0 } ?? false
     subject = Self.subject(words, value)
   }
@@ -45,6 +42,39 @@ package struct FirewalldRichRule: Equatable, Sendable {
       if scalar == "\"" { isQuoted.toggle() }
       return scalar == " " && !isQuoted
     }
+  }
+
+  private static func scope(_ words: [Substring]) -> RuleScope {
+    var scope = RuleScope()
+    var end: WritableKeyPath<RuleScope, AddressPrefix?>?
+    let family = words.lazy.compactMap { $0.rest(afterBytesOf: "family=") }.first.map(unquoted)
+    for word in words {
+      switch word {
+      case "source": end = \.senders
+      case "destination": end = \.receivers
+      case "NOT", "not":
+        // Whoever isn't one receiver can be any other.
+        if end == \.senders { scope.isInverted = true } else { scope.isUnclear = true }
+      default:
+        if let end, let text = word.rest(afterBytesOf: "address=") {
+          scope[keyPath: end] = AddressPrefix(unquoted(text))
+          if scope[keyPath: end] == nil { scope.isUnclear = true }
+        } else if let text = word.rest(afterBytesOf: "invert="), ["true", "yes"].contains(unquoted(text).lowercased()) {
+          if end == \.senders { scope.isInverted = true } else { scope.isUnclear = true }
+        } else if word.rest(afterBytesOf: "ipset=") != nil || word.rest(afterBytesOf: "mac=") != nil {
+          // Machines on this network, or not.
+          scope.isUnclear = true
+        }
+      }
+    }
+    if scope.senders == nil, let family {
+      scope.senders = family == "ipv6" ? AddressPrefix("::/0") : family == "ipv4" ? AddressPrefix("0.0.0.0/0") : nil
+    }
+    return scope
+  }
+
+  private static func unquoted(_ text: Substring) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\"" }))
   }
 
   private static func subject(_ words: [Substring], _ value: (String) -> String?) -> Subject {

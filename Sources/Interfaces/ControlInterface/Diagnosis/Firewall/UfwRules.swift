@@ -7,8 +7,7 @@ import Activity
 package struct UfwRules: Equatable, Sendable {
   private struct Rule: Equatable, Sendable {
     let accepts: Bool
-    /// Whether it's only for some senders or receivers.
-    let isLimited: Bool
+    let scope: RuleScope
     /// Nil for all protocols and ports.
     let ports: [PortRange]?
   }
@@ -37,14 +36,16 @@ package struct UfwRules: Equatable, Sendable {
     guard let action = name.splitScalars(where: { $0 == "_" }).first,
       ["allow", "limit", "deny", "reject"].contains(action)
     else { return nil }
+    var scope = RuleScope()
+    scope.interface = hasDirection ? fields.last?.rest(afterBytesOf: "in_").map { String($0) } : nil
+    // Connections come from any port.
+    scope.isUnclear = senderPort != "any"
     let anywhere: Set<Substring> = ["0.0.0.0/0", "::/0"]
-    let isLimited = !anywhere.contains(receiver) || !anywhere.contains(sender) || senderPort != "any"
-    let isOfOneInterface = hasDirection && fields.last?.containsBytes(of: "_") == true
-    return Rule(
-      accepts: action == "allow" || action == "limit",
-      isLimited: isLimited || isOfOneInterface,
-      ports: ports(number, transport)
-    )
+    for (text, end) in [(receiver, \RuleScope.receivers), (sender, \RuleScope.senders)] where !anywhere.contains(text) {
+      scope[keyPath: end] = AddressPrefix(text)
+      if scope[keyPath: end] == nil { scope.isUnclear = true }
+    }
+    return Rule(accepts: action == "allow" || action == "limit", scope: scope, ports: ports(number, transport))
   }
 
   /// - Parameters:
@@ -59,12 +60,25 @@ package struct UfwRules: Equatable, Sendable {
     return text.split(atScalar: ",").flatMap { part in transports.compactMap { PortRange(part, $0.rawValue) } }
   }
 
-  /// Whether connections to a TCP port are let in, at least from some machines. The first rule that fits decides.
+  /// Whether connections to a TCP port are let in, at least from some machines in these networks. The first rule that
+  /// fits decides.
   ///
   /// - Parameter isOpen: Whether they are without a rule.
-  func allows(_ port: UInt16, otherwise isOpen: Bool) -> Bool {
+  func allows(_ port: UInt16, from networks: [OwnNetwork], otherwise isOpen: Bool) -> Bool {
+    // Each interface has rules that are first for it. Without one, only rules for all are certain.
+    let groups = Dictionary(grouping: networks, by: \.interface).values.map { $0 }
+    return (groups.isEmpty ? [[]] : groups).contains { isAllowed(port, from: $0, otherwise: isOpen) }
+  }
+
+  private func isAllowed(_ port: UInt16, from networks: [OwnNetwork], otherwise isOpen: Bool) -> Bool {
+    var refused: [RuleScope] = []
     for rule in rules where rule.ports?.contains(where: { $0.contains(.tcp, port) }) ?? true {
-      if rule.accepts || !rule.isLimited { return rule.accepts }
+      if !rule.accepts {
+        guard !rule.scope.coversAll(networks) else { return false }
+        refused.append(rule.scope)
+      } else if rule.scope.reaches(networks), !refused.contains(where: { $0.includes(rule.scope) }) {
+        return true
+      }
     }
     return isOpen
   }
