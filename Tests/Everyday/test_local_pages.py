@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 from browsers import Chromium, Firefox
+from desktop import FakeServer, SessionBus
 from lab import BUILD, HOSTS, PATIENCE, ROOT, LabTest, on, wait_until
 from users import call
 
@@ -41,6 +42,8 @@ class LocalPageTest(LabTest):
         call(cls.desktop, USER, "JoinTeam", code=call(cls.laptop, USER, "InviteDevice")["code"])
         for daemon in (cls.laptop, cls.desktop):
             daemon.wait_for_sessions()
+        cls.bus = SessionBus(shared, user=USER).start()
+        cls.notifications = FakeServer(cls.bus)
         cls.homes = [cls.agent(daemon) for daemon in (cls.laptop, cls.desktop)]
         cls.browsers = {}
         cls.there = cls.browser(Firefox, 1)
@@ -72,10 +75,13 @@ class LocalPageTest(LabTest):
         }
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
             environment.pop(name, None)
+        if daemon is cls.laptop:
+            environment["DBUS_SESSION_BUS_ADDRESS"] = cls.bus.address
         log = cls.shared.directory / f"agent-{daemon.name}.log"
         cls.shared.logs.append(log)
         with open(log, "wb") as output:
-            command = on(daemon.host, *AS_USER, BUILD / "baton", "agent", "--no-notifications", "--log-level", "debug")
+            silent = [] if daemon is cls.laptop else ["--no-notifications"]
+            command = on(daemon.host, *AS_USER, BUILD / "baton", "agent", *silent, "--log-level", "debug")
             cls.shared.spawn(command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         wait_until((home / "baton/search.sock").exists, "the agent listens")
         return home
@@ -130,9 +136,15 @@ class LocalPageTest(LabTest):
     def list(self, daemon):
         return json.loads(self.baton(daemon, "ports", "--json"))
 
-    def allow_when_asked(self, port):
-        wait_until(lambda: port in {question["port"] for question in self.list(self.laptop)["questions"]}, f"port {port} is asked about")
-        self.baton(self.laptop, "ports", "--allow", str(port))
+    def allow_with_command(self, ports):
+        wait_until(lambda: ports == {question["port"] for question in self.list(self.laptop)["questions"]}, f"{ports} are asked about")
+        # The page loads with the last one.
+        self.baton(self.laptop, "ports", *[word for port in sorted(ports, reverse=True) for word in ("--allow", str(port))])
+
+    def allow_with_click(self, ports):
+        name = "port {}?".format(*ports) if len(ports) == 1 else "ports {} and {}?".format(*sorted(ports))
+        question = wait_until(lambda: [call for call in self.notifications.calls() if call["summary"].endswith(f" use {name}")], f"{name} is asked")[0]
+        self.notifications.obey("invoke", question["id"], "token_1", "allow")
 
     def forwarded(self):
         """The ports that the desktop has for the page of this test."""
@@ -160,7 +172,7 @@ def tearDownModule():
 
 
 class HotReloadTests(LocalPageTest):
-    def check(self, browser, updates):
+    def check(self, browser, updates, allow=LocalPageTest.allow_with_command):
         self.serve(updates=updates)
         tab = browser.open(f"http://localhost:{self.port}/")
         browser.wait_for(tab, "document.querySelector('h1').textContent === 'first' && document.body.dataset.updates === 'connected'")
@@ -168,12 +180,9 @@ class HotReloadTests(LocalPageTest):
         self.assertEqual(address, f"http://laptop.localhost:{self.port}/")
         self.assertEqual(self.forwarded(), {self.port, updates})
         there = self.there.open(address)
-        self.allow_when_asked(self.port)
-        self.there.wait_for(there, "document.querySelector('h1')?.textContent === 'first'", "the page loads by itself")
-        if updates != self.port:
-            self.allow_when_asked(updates)
-            self.there.navigate(there, address)
-        self.there.wait_for(there, "document.querySelector('h1')?.textContent === 'first' && document.body.dataset.updates === 'connected'")
+        allow(self, {self.port, updates})
+        self.there.wait_for(there, "document.querySelector('h1')?.textContent === 'first' && document.body.dataset.updates === 'connected'", "the page loads by itself")
+        self.assertEqual(self.list(self.laptop)["questions"], [])
         self.write("second")
         self.there.wait_for(there, "document.querySelector('h1').textContent === 'second'")
         # The page is the same one, as on the first machine.
@@ -199,7 +208,7 @@ class HotReloadTests(LocalPageTest):
         self.check(self.browser(Firefox), self.port + 1)
 
     def test_on_another_port_in_chromium(self):
-        self.check(self.browser(Chromium), self.port + 1)
+        self.check(self.browser(Chromium), self.port + 1, LocalPageTest.allow_with_click)
 
 
 class NeededPortsTests(LocalPageTest):
@@ -241,14 +250,18 @@ class NeededPortsTests(LocalPageTest):
         self.serve(self.port + 1)
         browser = self.browser(Firefox)
         tab = browser.open(f"http://localhost:{self.port}/")
-        self.resume("Development")
+        address = self.resume("Development")
         self.assertEqual(self.forwarded(), {self.port})
         browser.evaluate(tab, f"fetch('http://localhost:{self.port + 1}/api').then(() => 1)")
         other = browser.open("about:blank")
         browser.close(other)
         browser.show(tab)
-        self.resume("Development")
-        wait_until(lambda: self.forwarded() == {self.port, self.port + 1}, "the other port is forwarded too")
+        self.assertEqual(self.resume("Development"), address)
+        self.assertEqual(self.forwarded(), {self.port, self.port + 1})
+        self.assertEqual(address, f"http://laptop.localhost:{self.port}/")
+        # Each is at the same port on the desktop.
+        here = {port["address"] for page in self.list(self.desktop)["pages"] for port in page["ports"]}
+        self.assertLessEqual({f"http://laptop.localhost:{port}" for port in (self.port, self.port + 1)}, here)
 
 
 class AddressTests(LocalPageTest):

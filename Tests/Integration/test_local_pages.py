@@ -463,6 +463,78 @@ class ConsentTests(LocalPageTest):
         self.laptop.forget(8000)
         self.assertEqual(self.laptop.list()["allowed"], [])
 
+    def test_all_ports_of_a_page_are_one_question(self):
+        for port in (8000, 3001, 3002):
+            self.server(port)
+        notifications = self.laptop.notify()
+        self.laptop.allow(3002)
+        get = lambda port: self.desktop.curl(f"http://laptop.localhost:{port}/head").stdout
+        # Nobody listens at the last one.
+        self.open(ports=[3001, 3002, 3003])
+        question = notifications.wait_for(1)
+        self.assertRegex(question["summary"], r" use ports 8000 and 3001\?$")
+        self.assertEqual([one["port"] for one in self.laptop.list()["questions"]], [3001, 8000])
+        line = self.laptop.baton("ports").stdout.splitlines()[0]
+        self.assertRegex(line, r"^Ports 3001 and 8000: desktop is asking for the team \w+\. ")
+        self.assertIn("`baton ports --allow 3001 --allow 8000` or `baton ports --refuse 3001 --refuse 8000`", line)
+        for port in (8000, 3001):
+            self.assertIn(f"is asking whether this machine may use its port {port}", get(port))
+        notifications.obey("invoke", question["id"], "token_1", "allow")
+        wait_until(lambda: not self.laptop.list()["questions"], "it's answered")
+        for port in (8000, 3001, 3002):
+            self.assertIn("Host:", get(port))
+        self.assertEqual([one["port"] for one in self.laptop.list()["allowed"]], [3002, 8000, 3001])
+        # It isn't asked again, also not about the same ports of another page.
+        self.laptop.stop()
+        self.desktop.stop()
+        for machine in (self.laptop, self.desktop):
+            machine.start()
+        self.open("http://localhost:3001/head", ports=[8000, 3002])
+        self.assertIn("Host:", get(8000))
+        self.assertEqual(self.laptop.list()["questions"], [])
+        self.assertEqual(len(notifications.calls()), 1)
+
+    def test_an_answer_for_one_port_leaves_the_others_and_the_page(self):
+        for port in (8000, 3001, 3002):
+            self.server(port)
+        notifications = self.laptop.notify()
+        self.open(ports=[3001, 3002])
+        first = notifications.wait_for(1)
+        self.assertRegex(first["summary"], r" use ports 8000, 3001 and 3002\?$")
+        self.assertEqual(
+            [json.loads(line)["port"] for line in self.laptop.ports("--refuse", "3001", "--refuse", "3002").stdout.splitlines()],
+            [3001, 3002],
+        )
+        last = wait_until(
+            lambda: [call for call in notifications.calls() if call["summary"].endswith(" use port 8000?")], "the rest is asked"
+        )[0]
+        self.assertEqual(last["id"], first["id"])
+        notifications.obey("invoke", last["id"], "token_1", "allow")
+        wait_until(lambda: not self.laptop.list()["questions"], "it's answered")
+        self.assertEqual([one["port"] for one in self.laptop.list()["allowed"]], [8000])
+        self.assertEqual([one["port"] for one in self.laptop.list()["refused"]], [3001, 3002])
+        self.assertIn("Host:", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        self.assertIn("may not use port 3001 of laptop", self.desktop.curl("http://laptop.localhost:3001/head").stdout)
+        # What is open on a port ends with it, and nothing else does.
+        never = self.spawn(on(self.desktop.host, "curl", "--silent", "http://laptop.localhost:8000/never"), stdout=subprocess.PIPE)
+        wait_until(lambda: self.laptop.list()["pages"][0]["connections"] == 1, "it's open")
+        self.laptop.refuse(8000)
+        self.assertIn(b"may not use port 8000 of laptop", never.stdout.read())
+        self.assertIn("may not use port 8000 of laptop", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        self.laptop.allow(8000)
+        self.assertIn("Host:", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+
+    def test_a_server_that_starts_later_is_a_question_of_its_own(self):
+        self.server()
+        notifications = self.laptop.notify()
+        self.open(ports=[3001])
+        self.assertRegex(notifications.wait_for(1)["summary"], r" use port 8000\?$")
+        self.server(3001)
+        self.assertIn("is asking", self.desktop.curl("http://laptop.localhost:3001/head").stdout)
+        self.assertRegex(notifications.wait_for(2)["summary"], r" use port 3001\?$")
+        self.laptop.ports("--allow", "3001", "--allow", "8000")
+        wait_until(lambda: len(notifications.calls("CloseNotification")) == 2, "both are withdrawn")
+
     def test_a_no_is_remembered_until_it_is_forgotten(self):
         self.server()
         notifications = self.laptop.notify()

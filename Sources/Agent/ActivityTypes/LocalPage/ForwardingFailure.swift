@@ -36,7 +36,7 @@ package enum ForwardingFailure: UInt8, Error, CaseIterable, Sendable {
         503,
         "Service Unavailable",
         localized(
-          "\(machine) is asking whether this machine may use its port \(String(port)). Answer the notification there, or run `baton ports --allow \(String(port))` there. This page reloads automatically."
+          "\(machine) is asking whether this machine may use its port \(String(port)). Answer the notification there, or run `baton ports` there. This page reloads automatically."
         ),
         reloads: true
       )

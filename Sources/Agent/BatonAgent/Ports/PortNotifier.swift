@@ -11,18 +11,24 @@ import Systemd
 /// few questions, and a command answers them, too.
 @Loop
 final class PortNotifier {
-  typealias Question = PortDecisions.Entry
+  typealias Question = PortQuestions.ID
+
+  private struct Text: Equatable {
+    let ports: [UInt16]
+    let device: String
+    let team: String
+  }
 
   /// Called with the user's answer.
   var onAnswer: (@Loop (Question, _ isAllowed: Bool) -> Void)?
 
   private let server: NotificationServer
   /// What is to be shown, with the names of the machine and the team.
-  private var wanted: [Question: (device: String, team: String)] = [:]
+  private var wanted: [Question: Text] = [:]
   /// The failure that waits for the server: only the last one, because the others are older than what the user wants.
   private var failure: (summary: String, body: String)?
-  private var requests: [NotificationServer.Request: Question] = [:]
-  private var shown: [NotificationServer.ID: Question] = [:]
+  private var requests: [NotificationServer.Request: (question: Question, text: Text)] = [:]
+  private var shown: [NotificationServer.ID: (question: Question, text: Text)] = [:]
   private var last: NotificationServer.Request = 0
   private var isReady = false
 
@@ -34,8 +40,11 @@ final class PortNotifier {
     server.onEvent = { [weak self] in self?.handle($0) }
   }
 
-  func ask(_ question: Question, device: String, team: String) {
-    wanted[question] = (device, team)
+  /// - Parameters:
+  ///   - state: If the question is shown already, this takes its place.
+  ///   - team: The team's name.
+  func ask(_ question: Question, _ state: PortQuestions.Question, team: String) {
+    wanted[question] = Text(ports: state.ports, device: Printable.text(state.device), team: Printable.text(team))
     if isReady { show(question) } else { server.ask() }
   }
 
@@ -48,7 +57,7 @@ final class PortNotifier {
   /// It is answered, or too old.
   func withdraw(_ question: Question) {
     wanted[question] = nil
-    for (id, other) in shown where other == question { close(id) }
+    for (id, other) in shown where other.question == question { close(id) }
   }
 
   func stop() { server.stop() }
@@ -70,40 +79,48 @@ final class PortNotifier {
       for question in wanted.keys { show(question) }
       showFailure()
     case .shown(let request, let id):
-      guard let question = requests.removeValue(forKey: request) else { return }
-      shown[id] = question
-      if wanted[question] == nil { close(id) }
+      guard let one = requests.removeValue(forKey: request) else { return }
+      // A server that can't replace one shows another.
+      for (other, old) in shown where other != id && old.question == one.question { close(other) }
+      shown[id] = one
+      if wanted[one.question] == nil { close(id) } else { show(one.question) }
     case .refused(let request): requests[request] = nil
     case .closed(let id, _): shown[id] = nil
     case .invoked(let id, let key):
-      guard let question = shown[id], key == Self.allowKey || key == Self.refuseKey else { return }
+      guard let question = shown[id]?.question, key == Self.allowKey || key == Self.refuseKey else { return }
       onAnswer?(question, key == Self.allowKey)
     }
   }
 
   private func show(_ question: Question) {
-    guard let names = wanted[question], !requests.values.contains(question), !shown.values.contains(question)
+    let place = shown.first { $0.value.question == question }
+    guard let text = wanted[question], place?.value.text != text,
+      !requests.values.contains(where: { $0.question == question })
     else { return }
     last += 1
-    requests[last] = question
-    let port = String(question.port)
+    requests[last] = (question, text)
     let capabilities: Set<String> = server.capabilities
     let hasActions = capabilities.contains("actions")
     let body =
       hasActions
       ? localized("They show a page of a server on this machine. Baton remembers your answer.")
-      : localized("To allow it, run `baton ports --allow \(port)`.")
-    let (device, team) = (Printable.text(names.device), Printable.text(names.team))
+      : localized("To allow it, run `\(PortList.command("allow", text.ports))`.")
+    let ports = PortList.text(text.ports)
+    let summary = localized(
+      text.ports.count,
+      one: "May \(text.device) and your other machines in the team \(text.team) use port \(ports)?",
+      other: "May \(text.device) and your other machines in the team \(text.team) use ports \(ports)?"
+    )
     server.show(
       last,
       ShownNotification(
-        summary: localized("May \(device) and your other machines in the team \(team) use port \(port)?"),
+        summary: summary,
         body: body,
         actions: hasActions ? [(Self.allowKey, localized("Allow")), (Self.refuseKey, localized("Don't allow"))] : [],
         category: "network",
-        manner: NotificationManner(.question(isRead: false), isQuiet: false, isChange: false, server.habits)
+        manner: NotificationManner(.question(isRead: false), isQuiet: false, isChange: place != nil, server.habits)
       ),
-      replacing: nil
+      replacing: place?.key
     )
   }
 

@@ -24,13 +24,13 @@ final class PortServer: PortsMethods {
 
   func allow(_ parameters: AllowPort.Parameters, _ exchange: Exchange<AllowPort>) {
     decide(parameters.port, parameters.team, exchange) { [service] entry in
-      service.allow(entry) { exchange.answer($0, AllowPort.Reply(team: entry.team)) }
+      service.allow([entry]) { exchange.answer($0, AllowPort.Reply(team: entry.team)) }
     }
   }
 
   func refuse(_ parameters: RefusePort.Parameters, _ exchange: Exchange<RefusePort>) {
     decide(parameters.port, parameters.team, exchange) { [service] entry in
-      service.refuse(entry) { exchange.answer($0, RefusePort.Reply(team: entry.team)) }
+      service.refuse([entry]) { exchange.answer($0, RefusePort.Reply(team: entry.team)) }
     }
   }
 

@@ -21,7 +21,7 @@ final class PortService {
   private let teams: TeamLookup
   private let log: Log
   private var memory: PortMemory
-  private var questions: [Entry: (device: String, end: ContinuousClock.Instant)] = [:]
+  private var questions = PortQuestions()
   private var served: [ObjectIdentifier: ServedLocalPage] = [:]
   private let continued: ContinuedLocalPages
   private var timer: EventLoop.Timer?
@@ -34,16 +34,7 @@ final class PortService {
     teams = TeamLookup(socket: socket)
     continued = ContinuedLocalPages(socket: socket)
     timer = EventLoop.Timer { [weak self] in self?.wake() }
-    notifier?.onAnswer = { [weak self] question, isAllowed in
-      let completion: @Loop (ControlFailure?) -> Void = { failure in
-        if let failure { self?.tell(localized("Port \(String(question.port))"), failure.message) }
-      }
-      if isAllowed {
-        self?.allow(question, completion: completion)
-      } else {
-        self?.refuse(question, completion: completion)
-      }
-    }
+    notifier?.onAnswer = { [weak self] in self?.answer($0, isAllowed: $1) }
   }
 
   /// The screen is locked, or the machine goes to sleep: all pages are closed.
@@ -58,7 +49,7 @@ final class PortService {
 
   func stop(_ completion: @escaping @Loop () -> Void) {
     closeAll()
-    for question in questions.keys { notifier?.withdraw(question) }
+    for question in questions.all.keys { notifier?.withdraw(question) }
     notifier?.stop()
     timer = nil
     teams.stop()
@@ -93,10 +84,11 @@ final class PortService {
     }
     do throws(ControlError) {
       let page = try ServedLocalPage(page, accepting: stream, team: team, device: device, socket: socket) {
-        [weak self] in
+        [weak self] in self?.ask($0)
+      } permission: { [weak self] in
         // An optional's nil would mean that it may.
         guard let self else { return .away }
-        return refusal(of: $0, team, device)
+        return refusal(of: $1, $0)
       } onOver: { [weak self] in
         self?.served[ObjectIdentifier($0)] = nil
       }
@@ -107,59 +99,85 @@ final class PortService {
   }
 
   /// Returns why a port may not be used; nil if it may. Asks the user if that is not decided yet.
-  private func refusal(of port: UInt16, _ team: String, _ device: String) -> ForwardingFailure? {
-    let entry = Entry(port: port, team: team)
+  private func refusal(of port: UInt16, _ page: ServedLocalPage) -> ForwardingFailure? {
+    let entry = Entry(port: port, team: page.team)
     if isAway { return .away }
     if continued.listens(at: port) { return .forwarded }
     if memory.decisions.allowed.contains(entry) { return nil }
     if memory.decisions.refused.contains(entry) { return .refused }
     wake()
-    if questions[entry] != nil { return .asking }
-    guard questions.count < LocalPageLimits.questions else { return .tooMany }
-    questions[entry] = (device, Loop.now + LocalPageLimits.questionTime)
-    schedule()
-    ask(entry, device)
-    return .asking
+    if !questions.contains(entry) { ask(page) }
+    return questions.contains(entry) ? .asking : .tooMany
   }
 
-  private func ask(_ entry: Entry, _ device: String) {
+  /// Asks the user once about all ports of a page that aren't decided yet, and have a server of this user.
+  private func ask(_ page: ServedLocalPage) {
+    let open = page.ports.filter { port in
+      let entry = Entry(port: port, team: page.team)
+      return !continued.listens(at: port) && !memory.decisions.allowed.contains(entry)
+        && !memory.decisions.refused.contains(entry)
+    }
+    wake()
+    guard let id = questions.ask(open, team: page.team, device: page.device, now: Loop.now) else { return }
+    schedule()
+    show(id)
+  }
+
+  private func show(_ id: PortQuestions.ID) {
+    guard let question = questions.all[id] else { return }
     log.info(
-      "Asking whether another machine may use a port",
-      ["port": "\(entry.port)", "device": Printable.text(device)]
+      "Asking whether another machine may use ports",
+      ["ports": PortList.text(question.ports), "device": Printable.text(question.device)]
     )
     guard let notifier else { return }
     teams.names { [weak self] names in
-      guard self?.questions[entry] != nil else { return }
-      notifier.ask(entry, device: device, team: names[entry.team] ?? entry.team)
+      guard let question = self?.questions.all[id] else { return }
+      notifier.ask(id, question, team: names[question.team] ?? question.team)
     }
   }
 
   /// Forgets what is too old.
   private func wake() {
-    for (entry, question) in questions where question.end <= Loop.now { answered(entry) }
+    for id in questions.expire(Loop.now) { notifier?.withdraw(id) }
     schedule()
   }
 
-  private func schedule() { timer?.set(questions.values.map(\.end).min()) }
+  private func schedule() { timer?.set(questions.end) }
 
   // MARK: The user's decisions
 
-  /// - Parameter completion: Called once. Its argument is nil if the decision is saved; otherwise it isn't made.
-  func allow(_ entry: Entry, completion: @escaping @Loop (ControlFailure?) -> Void) {
+  /// The user has clicked an answer, which is for all ports that the question still names.
+  private func answer(_ id: PortQuestions.ID, isAllowed: Bool) {
+    guard let question = questions.all[id] else { return }
+    let completion: @Loop (ControlFailure?) -> Void = { [weak self] failure in
+      if let failure { self?.tell(PortList.title(question.ports), failure.message) }
+    }
+    if isAllowed {
+      allow(question.entries, completion: completion)
+    } else {
+      refuse(question.entries, completion: completion)
+    }
+  }
+
+  /// - Parameter completion: Called once. Its argument is nil if the decisions are saved; otherwise none is made.
+  func allow(_ entries: [Entry], completion: @escaping @Loop (ControlFailure?) -> Void) {
     let before = memory.decisions
-    guard memory.decisions.allow(entry) else {
+    guard entries.allSatisfy({ memory.decisions.allow($0) }) else {
+      memory.decisions = before
       return completion(
         ControlFailure(.limitReached, message: localized("Too many ports are allowed. Forget some of them first."))
       )
     }
-    answered(entry)
+    answered(entries)
     save { [weak self] failure in
       guard failure != nil, let self else {
-        self?.log.notice("Other machines may use a port", ["port": "\(entry.port)", "team": entry.team])
+        for entry in entries {
+          self?.log.notice("Other machines may use a port", ["port": "\(entry.port)", "team": entry.team])
+        }
         return completion(nil)
       }
       // Only what was there before may be there again.
-      if !before.allowed.contains(entry) {
+      for entry in entries where !before.allowed.contains(entry) {
         memory.decisions.forget(entry.port, team: entry.team)
         if before.refused.contains(entry) { memory.decisions.refuse(entry) }
         end(entry.port, team: entry.team)
@@ -168,12 +186,12 @@ final class PortService {
     }
   }
 
-  /// - Parameter completion: Called once. Its argument is nil if the decision is saved; otherwise it is made until the
-  ///   agent ends.
-  func refuse(_ entry: Entry, completion: @escaping @Loop (ControlFailure?) -> Void) {
-    memory.decisions.refuse(entry)
-    answered(entry)
-    end(entry.port, team: entry.team)
+  /// - Parameter completion: Called once. Its argument is nil if the decisions are saved; otherwise they are made until
+  ///   the agent ends.
+  func refuse(_ entries: [Entry], completion: @escaping @Loop (ControlFailure?) -> Void) {
+    for entry in entries { memory.decisions.refuse(entry) }
+    answered(entries)
+    for entry in entries { end(entry.port, team: entry.team) }
     save(completion)
   }
 
@@ -181,20 +199,24 @@ final class PortService {
   func forget(_ port: UInt16, team: String?, completion: @escaping @Loop (ControlFailure?) -> Void) {
     memory.decisions.forget(port, team: team)
     end(port, team: team)
-    save(completion)
-  }
-
-  /// Ends the connections of machines that may use a port no longer.
-  private func end(_ port: UInt16, team: String?) {
-    for (key, page) in served where page.page.ports.contains(port) && (team == nil || page.team == team) {
+    for (key, page) in served where page.page.address.port == port && (team == nil || page.team == team) {
       page.close()
       served[key] = nil
     }
+    save(completion)
   }
 
-  private func answered(_ entry: Entry) {
-    questions[entry] = nil
-    notifier?.withdraw(entry)
+  /// Ends the connections of machines that may use a port no longer. The page's others stay.
+  private func end(_ port: UInt16, team: String?) {
+    for page in served.values where team == nil || page.team == team { page.end(port) }
+  }
+
+  /// What is left of a question is asked under its own name.
+  private func answered(_ entries: [Entry]) {
+    for id in questions.answer(entries) {
+      if questions.all[id] == nil { notifier?.withdraw(id) } else { show(id) }
+    }
+    schedule()
   }
 
   private func save(_ completion: @escaping @Loop (ControlFailure?) -> Void) {
@@ -213,7 +235,7 @@ final class PortService {
     for port: UInt16,
     completion: @escaping @Loop (Result<String, ControlFailure>) -> Void
   ) {
-    let asked = Set(questions.keys.filter { $0.port == port }.map(\.team))
+    let asked = Set(questions.all.values.filter { $0.ports.contains(port) }.map(\.team))
     if team == nil, asked.count == 1, let only = asked.first { return completion(.success(only)) }
     teams.find(team, completion: completion)
   }
@@ -253,8 +275,10 @@ final class PortService {
     let ports = { (entries: [Entry]) in
       entries.map { ControlTeamPort(port: $0.port, team: $0.team, teamName: names[$0.team]) }
     }
-    let asked = questions.map { entry, question in
-      ControlPortQuestion(port: entry.port, team: entry.team, teamName: names[entry.team], device: question.device)
+    let asked = questions.all.values.flatMap { question in
+      question.ports.map {
+        ControlPortQuestion(port: $0, team: question.team, teamName: names[question.team], device: question.device)
+      }
     }
     let here = served.values.map { page in
       ControlForwardedPage(

@@ -11,7 +11,8 @@ final class ServedLocalPage {
   let page: LocalPageActivity
   let team: String
   let device: String
-  private let permission: @Loop (UInt16) -> ForwardingFailure?
+  private let onBegan: @Loop (ServedLocalPage) -> Void
+  private let permission: @Loop (ServedLocalPage, UInt16) -> ForwardingFailure?
   private let onOver: @Loop (ServedLocalPage) -> Void
   private var stream: ProgramStream?
   private var tunnel: PortTunnel?
@@ -20,6 +21,7 @@ final class ServedLocalPage {
 
   /// - Parameters:
   ///   - stream: The value of the event `streamRequested`.
+  ///   - onBegan: Called at most once, when the other machine can ask for connections.
   ///   - permission: Returns why a port may not be used; nil if it may.
   ///   - onOver: Called once, unless ``close()`` is called before, and not before this returns.
   /// - Throws: If no daemon can be called.
@@ -29,16 +31,24 @@ final class ServedLocalPage {
     team: String,
     device: String,
     socket: String?,
-    permission: @escaping @Loop (UInt16) -> ForwardingFailure?,
+    onBegan: @escaping @Loop (ServedLocalPage) -> Void,
+    permission: @escaping @Loop (ServedLocalPage, UInt16) -> ForwardingFailure?,
     onOver: @escaping @Loop (ServedLocalPage) -> Void
   ) throws(ControlError) {
     (self.page, self.team, self.device) = (page, team, device)
-    (self.permission, self.onOver) = (permission, onOver)
+    (self.onBegan, self.permission, self.onOver) = (onBegan, permission, onOver)
     idle = EventLoop.Timer { [weak self] in self?.end() }
     self.stream = try ProgramStream(.accepting(stream), path: socket) { [weak self] in self?.handle($0) }
   }
 
   var count: Int { connections.count }
+
+  /// Those of the page's ports at which a server of this user listens. The user is asked only about them.
+  var ports: [UInt16] {
+    page.ports.filter { port in
+      if case .success = ServerConnection.addresses(page.address.loopback, port) { true } else { false }
+    }
+  }
 
   func close() {
     idle = nil
@@ -50,6 +60,9 @@ final class ServedLocalPage {
     stream = nil
   }
 
+  /// The other machine may use the port no longer.
+  func end(_ port: UInt16) { for connection in connections.values where connection.port == port { connection.refuse() } }
+
   private func handle(_ event: ProgramStream.Event) {
     switch event {
     case .began(let socket):
@@ -58,6 +71,7 @@ final class ServedLocalPage {
       tunnel.onOpen = { [weak self] in self?.open($0, port: $1) }
       tunnel.onEnd = { [weak self] in self?.end() }
       rest()
+      onBegan(self)
     case .ended, .failed: end()
     }
   }
@@ -73,11 +87,10 @@ final class ServedLocalPage {
 
   private func open(_ connection: TunnelConnection, port: UInt16) {
     guard page.ports.contains(port) else { return connection.reset(.refused) }
-    // The user is asked only about a server of theirs.
     if case .failure(let failure) = ServerConnection.addresses(page.address.loopback, port) {
       return connection.reset(failure)
     }
-    if let failure = permission(port) { return connection.reset(failure) }
+    if let failure = permission(self, port) { return connection.reset(failure) }
     let server = ServerConnection(connection, page.address.loopback, port: port) { [weak self] in
       self?.connections[ObjectIdentifier($0)] = nil
       self?.rest()

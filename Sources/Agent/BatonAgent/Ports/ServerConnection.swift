@@ -8,7 +8,7 @@ import Glibc
 @Loop
 final class ServerConnection {
   private let connection: TunnelConnection
-  private let port: UInt16
+  let port: UInt16
   private let onOver: @Loop (ServerConnection) -> Void
   /// Until the server has accepted.
   private var connecting: Readiness?
@@ -66,6 +66,9 @@ final class ServerConnection {
     let own = zip(addresses, users).filter { $0.1 == .this }.map(\.0)
     return own.isEmpty ? .failure(users.contains(.other) ? .otherUser : .noServer) : .success(own)
   }
+
+  /// The user no longer allows it.
+  func refuse() { fail(.refused) }
 
   func close() {
     connecting?.close()

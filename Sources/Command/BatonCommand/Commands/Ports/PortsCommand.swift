@@ -19,7 +19,7 @@ enum PortsCommand: Command {
     http://localhost:8000, Baton asks here before it forwards the port. --allow and
     --refuse answer, or decide in advance. The answer applies to the machines of one
     team and is remembered. --forget makes Baton ask again. --refuse and --forget
-    also end the port's connections.
+    also end the port's connections. Each can be given several times.
 
     The list also shows the pages that are open, with the addresses of other
     machines' pages on this one.
@@ -30,9 +30,9 @@ enum PortsCommand: Command {
     "address"}], "connections"}]}.
     """
   )
-  static let allow = Option.text("allow", "PORT", localized("Let the machines of a team use PORT."))
-  static let refuse = Option.text("refuse", "PORT", localized("Don't let the machines of a team use PORT."))
-  static let forget = Option.text("forget", "PORT", localized("Ask again before other machines use PORT."))
+  static let allow = Option.list("allow", "PORT", localized("Let the machines of a team use PORT."))
+  static let refuse = Option.list("refuse", "PORT", localized("Don't let the machines of a team use PORT."))
+  static let forget = Option.list("forget", "PORT", localized("Ask again before other machines use PORT."))
   static let team = Option.text(
     "team",
     "ID",
@@ -47,63 +47,56 @@ enum PortsCommand: Command {
   ]
 
   static func run(_ arguments: ParsedArguments, _ output: Output) throws {
-    let given = [allow, refuse, forget].filter { arguments[$0] != nil }
+    let given = [allow, refuse, forget].filter { !arguments[$0].isEmpty }
     guard given.count <= 1 else {
       throw UsageError(localized("'--allow', '--refuse' and '--forget' can't be combined."), hint: syntax.hint)
     }
     guard arguments[team] == nil || !given.isEmpty else {
       throw UsageError(localized("'--team' needs '--allow', '--refuse' or '--forget'."), hint: syntax.hint)
     }
-    let allowed = try port(arguments[allow], "--allow")
-    let refused = try port(arguments[refuse], "--refuse")
-    let forgotten = try port(arguments[forget], "--forget")
+    let allowed = try ports(arguments[allow], "--allow")
+    let refused = try ports(arguments[refuse], "--refuse")
+    let forgotten = try ports(arguments[forget], "--forget")
     let connection = try arguments.connectToIndex()
-    if let allowed {
-      let reply = try connection.call(AllowPort.self, AllowPort.Parameters(port: allowed, team: arguments[team]))
-      return try output.result(
-        ["port": .integer(Int64(allowed)), "team": .string(reply.team)],
-        localized("Machines of the team \(Printable.text(reply.team)) may use port \(String(allowed)).")
+    for port in allowed {
+      let reply = try connection.call(AllowPort.self, AllowPort.Parameters(port: port, team: arguments[team]))
+      try output.result(
+        ["port": .integer(Int64(port)), "team": .string(reply.team)],
+        localized("Machines of the team \(Printable.text(reply.team)) may use port \(String(port)).")
       )
     }
-    if let refused {
-      let reply = try connection.call(RefusePort.self, RefusePort.Parameters(port: refused, team: arguments[team]))
-      return try output.result(
-        ["port": .integer(Int64(refused)), "team": .string(reply.team)],
-        localized("Machines of the team \(Printable.text(reply.team)) may not use port \(String(refused)).")
+    for port in refused {
+      let reply = try connection.call(RefusePort.self, RefusePort.Parameters(port: port, team: arguments[team]))
+      try output.result(
+        ["port": .integer(Int64(port)), "team": .string(reply.team)],
+        localized("Machines of the team \(Printable.text(reply.team)) may not use port \(String(port)).")
       )
     }
-    if let forgotten {
-      _ = try connection.call(ForgetPort.self, ForgetPort.Parameters(port: forgotten, team: arguments[team]))
-      return try output.result(
-        ["port": .integer(Int64(forgotten))],
-        localized("Baton will ask again before other machines use port \(String(forgotten)).")
+    for port in forgotten {
+      _ = try connection.call(ForgetPort.self, ForgetPort.Parameters(port: port, team: arguments[team]))
+      try output.result(
+        ["port": .integer(Int64(port))],
+        localized("Baton will ask again before other machines use port \(String(port)).")
       )
     }
+    guard given.isEmpty else { return }
     let list = try connection.call(ListPorts.self, Nothing())
     let lines = text(list)
     if lines.isEmpty { output.note(localized("Other machines may not use any ports.")) }
     if output.isJSON || !lines.isEmpty { try output.result(list.json, lines.joined(separator: "\n")) }
   }
 
-  private static func port(_ text: String?, _ option: String) throws -> UInt16? {
-    guard let text else { return nil }
-    guard let port = UInt16(text), port > 0, String(port).hasBytes(of: text) else {
-      throw UsageError(localized("'\(option)' must be a port from 1 to 65535."), hint: syntax.hint)
+  private static func ports(_ texts: [String], _ option: String) throws -> [UInt16] {
+    try texts.map { text in
+      guard let port = UInt16(text), port > 0, String(port).hasBytes(of: text) else {
+        throw UsageError(localized("'\(option)' must be a port from 1 to 65535."), hint: syntax.hint)
+      }
+      return port
     }
-    return port
   }
 
   private static func text(_ list: ListPorts.Reply) -> [String] {
-    list.questions.map { question in
-      let team = name(question.team, question.teamName)
-      return localized(
-        "Port \(String(question.port)): \(Printable.text(question.device)) is asking for the team \(team)."
-      )
-        + " "
-        + localized(
-          "To answer, run `baton ports --allow \(String(question.port))` or `baton ports --refuse \(String(question.port))`."
-        )
-    }
+    questions(list.questions)
       + list.allowed.map { localized("Port \(String($0.port)): allowed in the team \(name($0.team, $0.teamName)).") }
       + list.refused.map { localized("Port \(String($0.port)): refused in the team \(name($0.team, $0.teamName)).") }
       + list.pages.map { page in
@@ -118,6 +111,21 @@ enum PortsCommand: Command {
           ? localized("Open on \(device): \(places), \(connections).")
           : localized("Page of \(device): \(places), \(connections).")
       }
+  }
+
+  /// A line for all ports about which a machine asks.
+  private static func questions(_ all: [ControlPortQuestion]) -> [String] {
+    var lines: [String] = []
+    for (index, first) in all.enumerated() {
+      let isSame: (ControlPortQuestion) -> Bool = { $0.team == first.team && $0.device == first.device }
+      guard !all.prefix(index).contains(where: isSame) else { continue }
+      let ports = all.filter(isSame).map(\.port)
+      let (device, team) = (Printable.text(first.device), name(first.team, first.teamName))
+      let line = localized("\(PortList.title(ports)): \(device) is asking for the team \(team).")
+      let (allow, refuse) = (PortList.command("allow", ports), PortList.command("refuse", ports))
+      lines.append(line + " " + localized("To answer, run `\(allow)` or `\(refuse)`."))
+    }
+    return lines
   }
 
   private static func name(_ team: String, _ name: String?) -> String { Printable.text(name ?? team) }
