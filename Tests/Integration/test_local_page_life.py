@@ -13,6 +13,8 @@ from test_wake import FakeLogind
 # Seconds: LocalPageLimits.idleTime and originIdleTime.
 IDLE = 60
 ORIGIN_IDLE = 90
+# Seconds: LocalPageLimits.headTime.
+HEAD_TIME = 30
 PAGE = "http://laptop.localhost:8000/head"
 READER = """
 import socket, sys
@@ -20,6 +22,16 @@ client = socket.create_connection(("127.0.0.1", 8000))
 client.sendall(sys.argv[1].encode() + b"\\r\\nHost: laptop.localhost:8000\\r\\n\\r\\n")
 print(client.recv(1).decode(), flush=True)
 sys.stdin.read()
+"""
+
+# Sends a byte of a request each second, and prints the answer.
+SLOW = """
+import select, socket, sys
+client = socket.create_connection(("127.0.0.1", 8000))
+for byte in b"GET /head HTTP/1.1\\r\\nX: " + b"x" * 2 * int(sys.argv[1]):
+    if select.select([client], [], [], 1)[0]: break
+    client.sendall(bytes([byte]))
+while data := client.recv(4096): sys.stdout.buffer.write(data)
 """
 
 
@@ -99,6 +111,16 @@ class LoadTests(PageTest):
         waiting[0].terminate()
         wait_until(lambda: self.desktop.list()["pages"][0]["connections"] < 64, "one is closed")
         self.assertShown()
+
+
+class SlowRequestTests(PageTest):
+    def test_a_header_that_comes_byte_by_byte_ends_in_time(self):
+        self.open()
+        slow = self.spawn(on(self.desktop.host, sys.executable, "-c", SLOW, HEAD_TIME), stdout=subprocess.PIPE)
+        self.assertShown()
+        answer, _ = slow.communicate(timeout=2 * HEAD_TIME + PATIENCE)
+        self.assertTrue(answer.startswith(b"HTTP/1.1 408 "), answer)
+        self.assertIn(b"The request didn't arrive in time.", answer)
 
 
 class IdleTests(PageTest):
@@ -226,3 +248,22 @@ class NotificationTests(LocalPageTest):
         self.assertEqual(wait_until(self.desktop.addresses, "the browser is started"), ["token_TIME9"])
         shown = self.failure(notifications)
         self.assertIn("No browser could be started. Open http://laptop.localhost:8000/head yourself.", shown["body"])
+
+    def test_a_port_that_is_taken_here_is_named(self):
+        for port in (8000, 24678):
+            self.server(port)
+            self.laptop.allow(port)
+        notifications = self.desktop.notify()
+        self.spawn(
+            on(self.desktop.host, sys.executable, "-c",
+               "import socket,time; s=socket.create_server(('127.0.0.1',24678)); print(flush=True); time.sleep(600)"),
+            stdout=subprocess.PIPE,
+        ).stdout.readline()
+        self.assertEqual(self.open(ports=[24678, 24679]), PAGE)
+        shown = self.failure(notifications)
+        self.assertEqual(shown["summary"], "Port 24678")
+        self.assertIn("A page of laptop needs what isn't free on this machine.", shown["body"])
+        self.assertIn("Host: localhost:8000\r\n", self.desktop.curl(PAGE).stdout)
+        # It's there under another number.
+        here = {one["port"]: one["address"] for page in self.desktop.list()["pages"] for one in page["ports"]}
+        self.assertIn("Host: localhost:24678\r\n", self.desktop.curl(f"{here[24678]}/head").stdout)

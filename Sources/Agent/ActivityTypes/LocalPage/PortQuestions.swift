@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The questions that wait for the user's answer: whether the machines of a team may use ports of this machine. All ports
-/// that a page needs are one question.
+/// The questions that wait for the user's answer: whether the machines of a team may use ports of this machine. All
+/// ports that a page needs are one question.
 package struct PortQuestions: Sendable {
   package typealias ID = UInt64
   package typealias Entry = PortDecisions.Entry
@@ -11,8 +11,8 @@ package struct PortQuestions: Sendable {
     package let team: String
     /// The name of the machine that asks.
     package let device: String
-    /// Those that have no answer yet, at least one, in the page's order. None is added, because the user may be about to
-    /// answer.
+    /// Those that have no answer yet, at least one, in the page's order. None is added, because the user may be about
+    /// to answer.
     package fileprivate(set) var ports: [UInt16]
     fileprivate let end: ContinuousClock.Instant
 
@@ -40,7 +40,7 @@ package struct PortQuestions: Sendable {
     let ports = ports.filter { !contains(Entry(port: $0, team: team)) }
     guard !ports.isEmpty, all.count < LocalPageLimits.questions else { return nil }
     last += 1  // Checked: one for each page.
-    all[last] = Question(team: team, device: device, ports: ports, end: now + LocalPageLimits.questionTime)
+    all[last] = Question(team: team, device: device, ports: ports, end: now.advanced(by: LocalPageLimits.questionTime))
     return last
   }
 

@@ -11,14 +11,14 @@ import VarlinkClient
 /// The pages of other machines' servers that are shown here.
 @Loop
 final class ContinuedLocalPages {
-  private struct Place: Hashable {
+  private struct Site: Hashable {
     /// All digits of the Device ID.
     let device: String
-    let site: String
+    let name: String
   }
 
   private let socket: String?
-  private var servers: [Place: ContinuedServers] = [:]
+  private var servers: [Site: ContinuedServers] = [:]
 
   init(socket: String?) { self.socket = socket }
 
@@ -35,18 +35,18 @@ final class ContinuedLocalPages {
 
   /// - Parameters:
   ///   - host: The name of the machine's pages here.
-  ///   - completion: Called once with the address to show, unless ``close()`` is called before.
+  ///   - completion: Called once with the place to show, unless ``close()`` is called before.
   func open(
     _ page: LocalPageActivity,
     _ id: ActivityID,
     deviceID: String,
     device: String,
     host: String,
-    completion: @escaping @Loop (Result<String, ControlFailure>) -> Void
+    completion: @escaping @Loop (Result<ContinuedServers.Place, ControlFailure>) -> Void
   ) {
-    let place = Place(device: deviceID, site: page.address.site)
-    if let address = servers[place]?.address(of: page) { return completion(.success(address)) }
-    guard servers[place] != nil || servers.count < LocalPageLimits.pages,
+    let site = Site(device: deviceID, name: page.address.site)
+    if let place = servers[site]?.place(of: page) { return completion(.success(place)) }
+    guard servers[site] != nil || servers.count < LocalPageLimits.pages,
       servers.values.reduce(0, { $0 + $1.count }) < LocalPageLimits.pages  // Checked: a few.
     else {
       return completion(
@@ -59,13 +59,13 @@ final class ContinuedLocalPages {
       )
     }
     let one =
-      servers[place]
-      ?? ContinuedServers(device: device, host: host, site: place.site) { [weak self] in self?.servers[place] = nil }
-    servers[place] = one
+      servers[site]
+      ?? ContinuedServers(device: device, host: host, site: site.name) { [weak self] in self?.servers[site] = nil }
+    servers[site] = one
     do throws(ControlError) {
       try one.open(page, id, socket: socket, completion: completion)
     } catch {
-      if one.isEmpty { servers[place] = nil }
+      if one.isEmpty { servers[site] = nil }
       completion(.failure(ControlFailure(.streamInterrupted, message: error.description)))
     }
   }

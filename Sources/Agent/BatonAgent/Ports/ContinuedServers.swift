@@ -22,6 +22,13 @@ final class ContinuedServers {
   private var connections: [ObjectIdentifier: BrowserConnection] = [:]
   private var idle: EventLoop.Timer?
 
+  /// Where a page is on this machine.
+  struct Place {
+    let address: String
+    /// Those of its other ports that have another number here, or none. Only its scripts know them.
+    let movedPorts: [UInt16]
+  }
+
   /// How often another port is tried if the one that the kernel gave is taken on the other loopback address.
   private static let attempts = 16
 
@@ -67,24 +74,29 @@ final class ContinuedServers {
 
   // MARK: Pages
 
-  /// Returns the address here of a page, if streams that are open reach its ports.
-  func address(of page: LocalPageActivity) -> String? {
+  /// Returns where a page is here, if streams that are open reach its ports.
+  func place(of page: LocalPageActivity) -> Place? {
     let reached = Set(pages.filter(\.isOpen).flatMap(\.page.ports)).intersection(names.ports.keys)
     guard reached.isSuperset(of: page.ports) else { return nil }
     rest()
-    return names.toHere(page.address.url)
+    return present(page)
+  }
+
+  private func present(_ page: LocalPageActivity) -> Place {
+    let moved = page.ports.dropFirst().filter { names.ports[$0] != $0 }
+    return Place(address: names.toHere(page.address.url), movedPorts: moved)
   }
 
   /// Opens a stream for a page, and the ports that are missing.
   ///
-  /// - Parameter completion: Called once with the address to show, unless ``close()`` is called before. Not called
+  /// - Parameter completion: Called once with the place to show, unless ``close()`` is called before. Not called
   ///   before this returns.
   /// - Throws: If no daemon can be called.
   func open(
     _ page: LocalPageActivity,
     _ id: ActivityID,
     socket: String?,
-    completion: @escaping @Loop (Result<String, ControlFailure>) -> Void
+    completion: @escaping @Loop (Result<Place, ControlFailure>) -> Void
   ) throws(ControlError) {
     // The ports stay for the stream that comes.
     pages.removeAll { !$0.isOpen && !$0.isBeginning }
@@ -94,12 +106,12 @@ final class ContinuedServers {
       for port in page.ports where names.ports[port] == nil { names.ports[port] = listen(for: port) }
       guard names.ports[page.address.port] != nil else { return failed(ControlFailure(.limitReached), completion) }
       rest()
-      completion(.success(names.toHere(page.address.url)))
+      completion(.success(present(page)))
     }
     pages.append(opened)
   }
 
-  private func failed(_ failure: ControlFailure, _ completion: @Loop (Result<String, ControlFailure>) -> Void) {
+  private func failed(_ failure: ControlFailure, _ completion: @Loop (Result<Place, ControlFailure>) -> Void) {
     completion(.failure(failure))
     if isEmpty { end() }
   }

@@ -84,7 +84,8 @@ final class PortService {
     }
     do throws(ControlError) {
       let page = try ServedLocalPage(page, accepting: stream, team: team, device: device, socket: socket) {
-        [weak self] in self?.ask($0)
+        [weak self] in
+        self?.ask($0)
       } permission: { [weak self] in
         // An optional's nil would mean that it may.
         guard let self else { return .away }
@@ -255,7 +256,21 @@ final class PortService {
     let host = memory.labels.host(device, deviceID)
     // If that fails, the name may be another machine's after the agent's end. The log says so.
     if memory.labels != before { store.save(memory) { _ in } }
-    continued.open(page, id, deviceID: deviceID, device: device, host: host, completion: completion)
+    continued.open(page, id, deviceID: deviceID, device: device, host: host) { [weak self] result in
+      if case .success(let place) = result { self?.tell(place.movedPorts, of: device) }
+      completion(result.map(\.address))
+    }
+  }
+
+  /// The page's scripts would look for another program's server, and only the user can say why they fail.
+  private func tell(_ movedPorts: [UInt16], of device: String) {
+    guard !movedPorts.isEmpty else { return }
+    let ports = PortList.title(movedPorts)
+    log.notice("Another program has ports that a page of another machine needs", ["ports": PortList.text(movedPorts)])
+    let body = localized(
+      "A page of \(Printable.text(device)) needs what isn't free on this machine. Parts of the page, such as hot reload, may fail. Stop the other program, close the page for a minute, and continue it again."
+    )
+    tell(ports, body)
   }
 
   /// Shows the user that something has failed.

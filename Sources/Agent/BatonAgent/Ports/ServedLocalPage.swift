@@ -61,7 +61,9 @@ final class ServedLocalPage {
   }
 
   /// The other machine may use the port no longer.
-  func end(_ port: UInt16) { for connection in connections.values where connection.port == port { connection.refuse() } }
+  func end(_ port: UInt16) {
+    for connection in connections.values where connection.port == port { connection.refuse() }
+  }
 
   private func handle(_ event: ProgramStream.Event) {
     switch event {
