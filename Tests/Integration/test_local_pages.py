@@ -28,6 +28,21 @@ except (BrokenPipeError, ConnectionResetError): print("RESET")
 """
 
 
+# Answers each connection with the text whose name is the path, from a file with {name: text}.
+RAW_SERVER = """
+import json, socket, sys
+answers = json.load(open(sys.argv[2]))
+server = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+print("ready", flush=True)
+while True:
+    client, _ = server.accept()
+    with client, client.makefile("rb") as lines:
+        path = lines.readline().split()[1].decode().strip("/")
+        while lines.readline() not in (b"\\r\\n", b""): pass
+        client.sendall(answers[path].encode("latin-1"))
+"""
+
+
 class Machine(Index):
     """The agent of one of the machines, whose browser only notes the address."""
 
@@ -414,6 +429,35 @@ class ForwardingTests(LocalPageTest):
         self.assertTrue(answer.startswith(b"HTTP/1.1 502 "), answer)
         self.assertIn(b"No server is listening on port 8000 of laptop", answer)
 
+    def test_answers_that_servers_should_not_give(self):
+        second = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecond"
+        answers = {
+            "none": f"HTTP/1.1 204 No Content\r\nContent-Length: 4\r\n\r\nbody{second}",
+            "same": f"HTTP/1.1 304 Not Modified\r\n\r\nbody{second}",
+            "head": f"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody{second}",
+            "hints": "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" * 3 + "HTTP/1.1 200 OK\nX: y\n\nfine",
+            "folded": "HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length: 4\r\n\r\nfine",
+            "two": f"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine{second}",
+            "old": "HTTP/1.0 200 OK\r\n\r\nfine",
+            "switched": f"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n{second}",
+            "none-at-all": "just text\n", "tls": "\x15\x03\x01\x00\x02\x02\x46", "empty": "", "half": "HTTP/1.1 200 OK\r\nX: y\r\n",
+            "nul": "HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\nx", "long": "HTTP/1.1 200 OK\r\n" + "X: y\r\n" * 20_000 + "\r\n",
+        }
+        (self.directory / "answers").write_text(json.dumps(answers))
+        server = self.spawn(on(self.host(0), sys.executable, "-c", RAW_SERVER, 8000, self.directory / "answers"), stdout=subprocess.PIPE)
+        self.assertEqual(server.stdout.readline(), b"ready\n")
+        self.laptop.allow(8000)
+        self.open()
+        get = lambda path, *arguments: self.desktop.curl(*arguments, f"http://laptop.localhost:8000/{path}")
+        for path, *arguments in (("none",), ("same",), ("head", "--head")):
+            self.assertNotIn("body", get(path, *arguments).stdout, path)
+        for path in ("hints", "folded", "two", "old"):
+            self.assertEqual(get(path).stdout, "fine", path)
+        for path in ("switched", "none-at-all", "tls", "nul", "long"):
+            self.assertIn("The server on port 8000 of laptop didn't answer in HTTP.", get(path).stdout, path)
+        for path in ("empty", "half"):
+            self.assertIn("closed the connection without an answer", get(path).stdout, path)
+
     def test_what_is_no_single_clear_request_does_not_reach_the_server(self):
         server = self.server()
         self.laptop.allow(8000)
@@ -428,6 +472,11 @@ class ForwardingTests(LocalPageTest):
             b"GET /head HTTP/1.1\r\n" + host + b"X: " + b"x" * 70_000 + b"\r\n\r\n": b"431",
             b"GET /head HTTP/2.0\r\n" + host + b"\r\n": b"505",
             b"\x16\x03\x01\x02\x00\x01": b"400",
+            b"GET /head HTTP/1.1\r\n" + host + host + b"\r\n": b"400",
+            b"GET /head HTTP/1.1\n" + host + b"\n": b"400",
+            b"GET /head HTTP/1.1\r\n" + host + b"X: a\0b\r\n\r\n": b"400",
+            b"CONNECT laptop.localhost:8000 HTTP/1.1\r\n" + host + b"\r\n": b"400",
+            b"GET /head HTTP/1.1\r\n" + host + b"X: y\r\n" * 300 + b"\r\n": b"431",
         }
         for request, status in refused.items():
             self.assertTrue(self.desktop.raw(8000, request).startswith(b"HTTP/1.1 " + status), request[:100])

@@ -215,7 +215,32 @@ struct RequestGateTests {
     let field = "X: " + String(repeating: "x", count: LocalPageLimits.headLength)
     #expect(Self.run("GET / HTTP/1.1\r\n\(field)").refusal == .tooLarge)
     let many = String(repeating: "X: y\r\n", count: LocalPageLimits.fields + 1)
-    #expect(Self.run("GET / HTTP/1.1\r\nHost: laptop.localhost:8001\r\n\(many)\r\n").refusal == .malformed)
+    #expect(Self.run("GET / HTTP/1.1\r\nHost: laptop.localhost:8001\r\n\(many)\r\n").refusal == .tooLarge)
+    let lines = String(repeating: "X: y\r\n", count: 100_000)
+    #expect(Self.run("GET / HTTP/1.1\r\nHost: laptop.localhost:8001\r\n\(lines)\r\n").refusal == .tooLarge)
+    let all = String(repeating: "X: y\r\n", count: LocalPageLimits.fields - 1)
+    #expect(Self.run("GET / HTTP/1.1\r\nHost: laptop.localhost:8001\r\n\(all)\r\n").refusal == nil)
+  }
+
+  /// What follows would be the body for one program, and the other protocol for another.
+  @Test(arguments: [
+    "POST / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nContent-Length: 5\r\n",
+    "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n", "HEAD / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nUpgrade: h2c\r\n",
+  ])
+  func onlyAGetWithoutABodyUpgrades(_ start: String) {
+    var gate = Self.gate()
+    let fields = "Host: laptop.localhost:8001\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    let result = Self.run("\(start)\(fields)\r\n", &gate)
+    #expect(result.refusal == nil && !gate.isUpgrading)
+    #expect(!result.passed.contains("Upgrade") && result.passed.contains("Connection: close\r\n"))
+  }
+
+  @Test func whatComesBeforeTheServersAgreementIsLimited() {
+    var gate = Self.gate()
+    let head = "GET / HTTP/1.1\r\nHost: laptop.localhost:8001\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+    _ = Self.run(head + String(repeating: "x", count: LocalPageLimits.headLength + 1), &gate)
+    let early = gate.upgraded()
+    #expect(gate.isOver && early.isEmpty)
   }
 
   @Test func whatConnectionNamesStays() {

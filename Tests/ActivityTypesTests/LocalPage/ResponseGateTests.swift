@@ -140,6 +140,35 @@ struct ResponseGateTests {
     #expect(shared == [.pass(Array("HTTP/1.1 200 OK\r\n\(fields)\r\n".utf8)), .answered])
   }
 
+  /// The connection carries one response, so that nothing can be taken for another one.
+  @Test(arguments: [
+    "204 No Content\r\n", "304 Not Modified\r\nContent-Length: 9\r\n", "200 OK\r\nContent-Length: 0\r\n",
+    "200 OK\r\nContent-Length: 1\r\nContent-Length: 9\r\n",
+    "200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n",
+  ])
+  func whatFollowsAResponseIsPartOfIt(_ head: String) {
+    let second = "HTTP/1.1 302 Found\r\nLocation: http://localhost:9999/\r\n\r\n"
+    let result = Self.run("HTTP/1.1 \(head)\r\n\(second)")
+    #expect(result.text == "HTTP/1.1 \(head)Connection: close\r\n\r\n\(second)" && result.others == [.answered])
+  }
+
+  @Test func anInterimResponseIsTreatedAsTheLast() {
+    let hints = "HTTP/1.1 103 Early Hints\r\nLocation: http://localhost:8000/\r\nConnection: x\r\n\r\n"
+    let result = Self.run(hints + "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nx")
+    let expected = "HTTP/1.1 103 Early Hints\r\nLocation: http://laptop.localhost:8001/\r\n\r\n"
+    #expect(result.text == expected + "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nConnection: close\r\n\r\nx")
+    let elsewhere = Self.run("HTTP/1.1 103 X\r\nLocation: http://localhost:9999/\r\n\r\nHTTP/1.1 200 OK\r\n\r\n")
+    #expect(elsewhere.text.isEmpty)
+  }
+
+  @Test(arguments: [
+    "X: a\u{0}b", "X y: z", "X : y", ": nameless", "nothing", "X: a\rb", " folded: first",
+  ])
+  func ambiguousHeadsAreNoHTTP(_ field: String) {
+    let result = Self.run("HTTP/1.1 200 OK\r\n\(field)\r\n\r\nx")
+    #expect(result.text.isEmpty && result.others == [.malformed])
+  }
+
   @Test func theConnectionEndsAfterTheResponse() {
     let result = Self.run(
       "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\nAlt-Svc: x\r\n\r\nbody"

@@ -83,7 +83,9 @@ package struct RequestGate: Sendable {
         state = .head(all)
         return []
       }
-      guard end <= LocalPageLimits.headLength else { return refuse(.tooLarge) }
+      // The first line and the empty one are no fields.
+      let lineCount = all[..<end].count { $0 == 0x0A }
+      guard end <= LocalPageLimits.headLength, lineCount <= LocalPageLimits.fields + 2 else { return refuse(.tooLarge) }
       do throws(HTTPRefusal) {
         let output = try request(all[..<end])
         return [output] + receive(all[end...])
