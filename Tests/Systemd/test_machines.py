@@ -151,6 +151,43 @@ class MachinesTest(TestCase):
         self.assertTrue(said)
         self.assertNotIn(offer["id"], " ".join(said))
 
+    def test_a_local_page_outlives_restarts_of_batond_and_says_why_if_an_agent_restarts(self):
+        address = "http://laptop.localhost:8000/"
+        for machine in (laptop, desktop):
+            self.addCleanup(machine.end_manager, "ada")
+            machine.begin_manager("ada")
+            machine.as_user("ada", "systemctl", "--user", "start", "baton-agent")
+        for unit, *command in (("server", "-m", "http.server", "8000", "--bind", "127.0.0.1", "--directory", LIBRARY),
+                               ("page", LIBRARY / "page_host.py", "http://localhost:8000/", "My app")):
+            self.addCleanup(laptop.end, unit)
+            laptop.begin(unit, "ada", "env", f"XDG_RUNTIME_DIR={laptop.runtime('ada')}", "python3", *command)
+        laptop.as_user("ada", "baton", "ports", "--allow", "8000")
+
+        def get():
+            return desktop.ask(*desktop.command_of("ada", "curl", "--silent", "--max-time", "20", address))[1]
+
+        def open_page():
+            desktop.as_user("ada", "baton", "open", self.wait_for_offer("My app")["id"])
+            wait_until(lambda: "Directory listing for /" in get(), "the page is shown")
+
+        open_page()
+        for machine in (laptop, desktop):
+            process = machine.show("batond", "MainPID")
+            machine.systemctl("reset-failed", "batond")
+            machine.systemctl("restart", "batond")
+            self.assertNotEqual(machine.show("batond", "MainPID"), process)
+            # Nobody continues it again: systemd has kept its stream.
+            self.assertIn("Directory listing for /", get())
+            self.wait_for_session()
+            self.assertIn("Directory listing for /", get())
+        laptop.systemctl("restart", "server")
+        wait_until(lambda: "Directory listing for /" in get(), "the server is back")
+        laptop.as_user("ada", "systemctl", "--user", "restart", "baton-agent")
+        wait_until(lambda: "laptop is asleep, locked or out of reach" in get(), "the page says why")
+        # As the person does who goes back to the page.
+        laptop.systemctl("restart", "page")
+        open_page()
+
     def test_another_user_of_the_same_machine_sees_nothing(self):
         self.advertise("Secret")
         offer = self.wait_for_offer("Secret")
