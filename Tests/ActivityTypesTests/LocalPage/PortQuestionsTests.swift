@@ -78,5 +78,12 @@ struct PortQuestionsTests {
     }
     let more = Self.ask(&questions, [9])
     #expect(more == nil && questions.all.count == LocalPageLimits.questions)
+    // One machine doesn't take the others' place.
+    for number in LocalPageLimits.questions..<LocalPageLimits.allQuestions {
+      let id = questions.ask([UInt16(number + 100)], team: "a", device: "machine \(number)", now: Self.start)
+      #expect(id != nil)
+    }
+    let last = questions.ask([99], team: "a", device: "last", now: Self.start)
+    #expect(last == nil && questions.all.count == LocalPageLimits.allQuestions)
   }
 }

@@ -28,8 +28,10 @@ package enum LocalPageLimits {
   package static let pages = 32
   /// The maximum number of pages that all other machines have open here.
   package static let servedPages = 128
-  /// The maximum number of questions that wait for the user. More are refused.
+  /// The maximum number of questions about pages of one machine that wait for the user. More are refused.
   package static let questions = 4
+  /// The maximum number of questions of all machines that wait for the user.
+  package static let allQuestions = 16
   /// The time for which a question waits for the user's answer.
   package static let questionTime = Duration.seconds(10 * 60)
   /// The maximum number of ports that are allowed at the same time, in all teams, and of those that are refused.

@@ -38,7 +38,9 @@ package struct PortQuestions: Sendable {
     now: ContinuousClock.Instant
   ) -> ID? {
     let ports = ports.filter { !contains(Entry(port: $0, team: team)) }
-    guard !ports.isEmpty, all.count < LocalPageLimits.questions else { return nil }
+    guard !ports.isEmpty, all.count < LocalPageLimits.allQuestions,
+      all.values.count(where: { $0.device == device }) < LocalPageLimits.questions
+    else { return nil }
     last += 1  // Checked: one for each page.
     all[last] = Question(team: team, device: device, ports: ports, end: now.advanced(by: LocalPageLimits.questionTime))
     return last
