@@ -22,17 +22,38 @@ struct ResponseGateTests {
   }
 
   @Test func addressesOfTheServersAreThoseHere() {
-    for host in ["localhost", "127.0.0.1", "[::1]"] {
+    for host in ["localhost", "127.0.0.1", "[::1]", "0.0.0.0", "[::]"] {
       let result = Self.run("HTTP/1.1 302 Found\r\nLocation: http://\(host):8000/x\r\n\r\n").text
       #expect(result.contains("Location: http://laptop.localhost:8001/x\r\n"))
+      let relative = Self.run("HTTP/1.1 302 Found\r\nLocation: //\(host):8000/x\r\n\r\n").text
+      #expect(relative.contains("Location: //laptop.localhost:8001/x\r\n"))
     }
     let result = Self.run("HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: http://localhost:3001\r\n\r\n").text
     #expect(result.contains("Access-Control-Allow-Origin: http://laptop.localhost:3001\r\n"))
   }
 
+  /// Older servers send paths in Latin-1.
+  @Test func addressesThatAreNotUTF8AreJudgedAsWell() {
+    let run = { (field: String) -> [ResponseGate.Output] in
+      var gate = ResponseGate(Self.names, isUpgrading: false)
+      return gate.receive(Array("HTTP/1.1 302 Found\r\n\(field)".utf8) + [0xE9] + Array("\r\n\r\n".utf8))
+    }
+    for field in ["Location: ", "Refresh: 1; url="] {
+      #expect(run("\(field)http://localhost:9999/") == [.elsewhere("http://localhost:9999/%E9")])
+      let head = "HTTP/1.1 302 Found\r\n\(field)http://laptop.localhost:8001/%E9\r\nConnection: close\r\n\r\n"
+      #expect(run("\(field)http://localhost:8000/") == [.pass(Array(head.utf8)), .answered])
+    }
+    guard case .elsewhere? = run("Location: http://localhost").first else {
+      Issue.record("a host that is no text")
+      return
+    }
+  }
+
   /// A redirection with the sign-in's state, for example, must not reach who listens on this machine's port.
   @Test(arguments: [
-    "http://localhost:9999/auth?state=1", "https://localhost:8000/", "//localhost:9999/", "//localhost:8000/",
+    "http://localhost:9999/auth?state=1", "https://localhost:8000/", "//localhost:9999/", "///localhost:8000/",
+    "http:///localhost:8000/", "http://localhost:8000\\x", "http://a@localhost:8000/", "//a@localhost:8000/",
+    "http://0.0.0.0/", "//[::]:9999/",
     "http://127.0.0.2:8000/",
     "http://app.localhost:8000/", "HTTP://LOCALHOST:9999", " http://localhost/", "\\\\localhost:9999/",
     "http:/localhost:9999",

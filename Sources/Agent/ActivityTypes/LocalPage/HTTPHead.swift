@@ -79,6 +79,17 @@ struct HTTPHead: Equatable, Sendable {
     }
   }
 
+  /// Makes text of an address that has bytes of another encoding, as browsers do, so that it can be judged.
+  mutating func encode(_ name: String) {
+    let digits = Array("0123456789ABCDEF".utf8)
+    for index in fields.indices where fields[index].isNamed(name) && fields[index].text == nil {
+      fields[index].value = fields[index].value.flatMap { byte -> [UInt8] in
+        // Checked: 16 digits.
+        byte < 0x80 ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+      }
+    }
+  }
+
   var bytes: [UInt8] {
     var bytes = start + [0x0D, 0x0A]
     for field in fields { bytes += Array(field.name.utf8) + [0x3A, 0x20] + field.value + [0x0D, 0x0A] }

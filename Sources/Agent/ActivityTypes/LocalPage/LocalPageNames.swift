@@ -33,6 +33,8 @@ package struct LocalPageNames: Equatable, Sendable {
   private static let suffix = ".localhost"
   /// The names that mean the machine itself on each.
   private static let loopbacks = [localhost, "127.0.0.1", "[::1]"]
+  /// What servers call themselves that listen at all addresses. Connecting to it reaches the machine itself.
+  private static let wildcards = ["0.0.0.0", "[::]"]
 
   /// Nil if no page names its servers so. A site whose name was made to mean this machine has its own name there (DNS
   /// rebinding). Pages name their other servers by `localhost`.
@@ -54,7 +56,7 @@ package struct LocalPageNames: Equatable, Sendable {
   ///
   /// - Parameter host: As the server calls itself, in lower case.
   func here(_ host: String) -> String? {
-    if (Self.loopbacks + [originHost]).contains(where: { host.hasBytes(of: $0) }) { return self.host }
+    if (Self.loopbacks + Self.wildcards + [originHost]).contains(where: { host.hasBytes(of: $0) }) { return self.host }
     guard originHost.hasBytes(of: Self.localhost) else { return nil }
     return Self.label(host, before: Self.suffix).map { "\($0).\(self.host)" }
   }
@@ -145,18 +147,28 @@ package struct LocalPageNames: Equatable, Sendable {
     guard let page = WebPage("http://\(place)/") else { return true }
     guard page.isOfThisMachineOnly else { return false }
     // What isn't rewritten in that form doesn't lead to the server either.
-    guard address.starts(withBytesOf: "http://"), !address.unicodeScalars.contains(where: isLeftOut),
-      let (host, port) = Self.split(place)
+    guard let (_, strict, _) = Self.parts(address), strict.lowercased().hasBytes(of: place),
+      let (host, port) = Self.split(strict)
     else { return true }
     if isHere { return name(host)?.isOwn != true || !ports.values.contains(port) }
     return here(host) == nil || ports[port] == nil
   }
 
   private func rewritten(_ address: String, _ authority: (_ host: String, _ port: UInt16) -> String?) -> String {
-    guard let rest = address.rest(afterBytesOf: "http://") else { return address }
-    let old = rest.scalarPrefix { !"/?#".unicodeScalars.contains($0) }
-    guard let (host, port) = Self.split(old), let new = authority(host, port) else { return address }
-    return "http://\(new)\(Substring(rest.utf8.dropFirst(old.utf8.count)))"
+    guard let (start, old, rest) = Self.parts(address), let (host, port) = Self.split(old),
+      let new = authority(host, port)
+    else { return address }
+    return "\(start)\(new)\(rest)"
+  }
+
+  /// What stands before the authority, the authority, and what follows it. Nil if the address is none of http that is
+  /// written as programs do.
+  private static func parts(_ address: String) -> (start: String, authority: Substring, rest: Substring)? {
+    guard let start = ["http://", "//"].first(where: { address.starts(withBytesOf: $0) }),
+      let rest = address.rest(afterBytesOf: start)
+    else { return nil }
+    let authority = rest.scalarPrefix { !"/?#".unicodeScalars.contains($0) }
+    return (start, Substring(authority), Substring(rest.utf8.dropFirst(authority.utf8.count)))
   }
 
   /// Nil if the port is none. Without one, it is that of http.

@@ -49,6 +49,7 @@ package struct ResponseGate: Sendable {
       let isUpgraded = status == 101
       // A server agrees only to what it was asked.
       guard !isUpgraded || isUpgrading else { return outputs + fail() }
+      for name in ["location", "content-location", "refresh"] { response.encode(name) }
       let refreshes = response.texts("refresh").compactMap { RefreshField($0)?.address }
       if let address = (response.texts("location") + refreshes).first(where: { names.isElsewhere($0, isHere: false) }) {
         isBroken = true
