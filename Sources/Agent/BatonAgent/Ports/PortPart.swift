@@ -71,7 +71,9 @@ final class PortPart: AgentPart {
   func applicationsChanged() {}
 
   private func continuePage(_ id: ActivityID, _ request: RegisterApplication.Reply) {
-    guard calls[id] == nil, calls.count < LocalPageLimits.pages else {
+    // A second click on the same offer changes nothing.
+    guard calls[id] == nil else { return }
+    guard calls.count < LocalPageLimits.pages else {
       return complain(localized("Too many pages are being opened. Try again later."), title: request.title)
     }
     let parameters = Continue.Parameters(id: id, deviceID: request.deviceID)

@@ -142,11 +142,11 @@ final class ServerConnection {
     guard let channel else { return }
     untaken += bytes.count
     channel.write(bytes)
-    if channel.waitingCount == 0, !channel.isBroken { take() }
+    if channel.waitingCount == 0 { take() }
   }
 
   private func drained() {
-    guard channel?.isBroken == false else { return fail(.broken) }
+    // A server that takes nothing more can have answered before. The end of what it sends decides.
     take()
     closeIfOver()
   }
@@ -172,7 +172,7 @@ final class ServerConnection {
   }
 
   private func ended(_ error: SystemError?) {
-    guard error == nil else { return fail(.broken) }
+    guard error == nil || channel?.isBroken == true else { return fail(.broken) }
     hasEndedHere = true
     connection.end()
     closeIfOver()

@@ -16,6 +16,8 @@ final class LocalPageStreams {
   private var calls: [UInt64: ControlCall<ServePage>] = [:]
   private var refused: [UInt64: RefusedStream] = [:]
   private var last: UInt64 = 0
+  /// The maximum number of streams that wait until the other machine has read why they are refused.
+  private static let refusals = 64
 
   /// - Parameter path: The path of the control socket. Nil for the user's default daemon.
   init(path: String?) { self.path = path }
@@ -24,7 +26,7 @@ final class LocalPageStreams {
   ///   - stream: The value of the event `streamRequested`.
   ///   - team: Nil if the daemon is too old to say. Then nobody knows who would use the ports, so nobody does.
   func serve(_ stream: String, by device: String, in team: String?, _ page: LocalPageActivity) {
-    guard calls.count + refused.count < LocalPageLimits.pages else { return }
+    guard calls.count < LocalPageLimits.pages else { return refuse(stream, .tooMany) }
     guard let team else { return refuse(stream, .refused) }
     last += 1
     let number = last
@@ -48,6 +50,7 @@ final class LocalPageStreams {
   }
 
   private func refuse(_ stream: String, _ failure: ForwardingFailure) {
+    guard refused.count < Self.refusals else { return }
     last += 1
     let number = last
     refused[number] = try? RefusedStream(stream, failure, path: path) { [weak self] in self?.refused[number] = nil }
