@@ -89,6 +89,10 @@ class DjangoTests(ServerTest):
         origin = ["--header", "Origin: http://laptop.localhost:8000", "--referer", address]
         moved = self.desktop.curl(*post, *origin, "--location", address).stdout
         self.assertIn("Hello Ada at localhost:8000 ", moved)
+        # With the cookie and the token, only the origin is wrong.
+        for wrong in ("http://evil.example", "http://localhost:3000", "http://other.localhost:8000"):
+            refused = self.desktop.curl(*post, "--header", f"Origin: {wrong}", "--referer", address, address).stdout
+            self.assertTrue(refused.endswith("403"), (wrong, refused))
         self.assertTrue(self.desktop.curl("--data", "name=Eve", "--write-out", "%{http_code}", address).stdout.endswith("403"))
 
 

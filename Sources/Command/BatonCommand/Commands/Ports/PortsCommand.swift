@@ -58,18 +58,23 @@ enum PortsCommand: Command {
     let refused = try ports(arguments[refuse], "--refuse")
     let forgotten = try ports(arguments[forget], "--forget")
     let connection = try arguments.connectToIndex()
+    // The decision is made, even if nobody can say the team's name.
+    let nameOf = { (team: String) -> String in
+      let list = try? connection.call(ListPorts.self, Nothing())
+      return name(team, ((list?.allowed ?? []) + (list?.refused ?? [])).first { $0.team.hasBytes(of: team) }?.teamName)
+    }
     for port in allowed {
       let reply = try connection.call(AllowPort.self, AllowPort.Parameters(port: port, team: arguments[team]))
       try output.result(
         ["port": .integer(Int64(port)), "team": .string(reply.team)],
-        localized("Machines of the team \(Printable.text(reply.team)) may use port \(String(port)).")
+        localized("Machines of the team \(nameOf(reply.team)) may use port \(String(port)).")
       )
     }
     for port in refused {
       let reply = try connection.call(RefusePort.self, RefusePort.Parameters(port: port, team: arguments[team]))
       try output.result(
         ["port": .integer(Int64(port)), "team": .string(reply.team)],
-        localized("Machines of the team \(Printable.text(reply.team)) may not use port \(String(port)).")
+        localized("Machines of the team \(nameOf(reply.team)) may not use port \(String(port)).")
       )
     }
     for port in forgotten {
