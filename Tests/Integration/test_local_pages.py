@@ -43,6 +43,19 @@ while True:
 """
 
 
+# Answers without reading the body, and closes.
+EARLY_SERVER = """
+import socket, sys
+server = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+print("ready", flush=True)
+while True:
+    client, _ = server.accept()
+    with client:
+        client.recv(1000)
+        client.sendall(b"HTTP/1.1 413 Content Too Large\\r\\nContent-Length: 9\\r\\n\\r\\ntoo large")
+"""
+
+
 class Machine(Index):
     """The agent of one of the machines, whose browser only notes the address."""
 
@@ -327,6 +340,18 @@ class ForwardingTests(LocalPageTest):
             lambda: [line for line in self.desktop.log.read_text().splitlines() if "Can't open a local page" in line], "it is refused")[0])
         self.assertEqual(len(self.desktop.addresses()), shown)
 
+    def test_an_answer_before_the_end_of_an_upload(self):
+        server = self.spawn(on(self.host(0), sys.executable, "-c", EARLY_SERVER, 8000), stdout=subprocess.PIPE)
+        self.assertEqual(server.stdout.readline(), b"ready\n")
+        self.laptop.allow(8000)
+        self.open()
+        (self.directory / "body").write_bytes(bytes(20_000_000))
+        for _ in range(10):
+            answer = self.desktop.curl(
+                "--data-binary", f"@{self.directory}/body", "--header", "Expect:", "http://laptop.localhost:8000/", check=False
+            )
+            self.assertEqual(answer.stdout, "too large")
+
     def test_many_requests_at_the_same_time(self):
         self.server()
         self.laptop.allow(8000)
@@ -380,8 +405,12 @@ class ForwardingTests(LocalPageTest):
         )
         slow.stdout.read(2)
         self.assertIn("Host:", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        count = lambda: int(self.desktop.curl("http://laptop.localhost:8000/count").stdout)
+        wait_until(lambda: count() > 0, "it has begun")
+        # What would be forwarded without a window goes before this.
+        self.desktop.curl("--fail", "--output", "/dev/null", "http://laptop.localhost:8000/bytes/20000000")
         # The server has to wait: not more than the windows and the kernels' buffers is on its way.
-        self.assertLess(int(self.desktop.curl("http://laptop.localhost:8000/count").stdout), 50_000_000)
+        self.assertLess(count(), 20_000_000 + 30_000_000)
 
     def test_other_ports_of_the_page_and_a_port_that_is_taken(self):
         self.server(8000)
@@ -508,7 +537,9 @@ class ConsentTests(LocalPageTest):
         self.laptop.start()
         self.assertEqual([one["port"] for one in self.laptop.list()["allowed"]], [8000])
         # The agent's end ended the page.
-        self.assertIn("out of reach", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        self.assertRegex(
+            self.desktop.curl("http://laptop.localhost:8000/head").stdout, "agent isn't running on laptop|out of reach"
+        )
         self.laptop.forget(8000)
         self.assertEqual(self.laptop.list()["allowed"], [])
 
@@ -595,6 +626,7 @@ class ConsentTests(LocalPageTest):
         self.assertEqual(question["actions"], ["allow", "Allow", "refuse", "Don't allow"])
         notifications.obey("invoke", question["id"], "token_1", "refuse")
         wait_until(lambda: self.laptop.list()["refused"], "the answer is no")
+        self.assertIn("may not use port 8000", get())
         self.laptop.stop()
         self.laptop.start()
         refused = self.laptop.list()["refused"]
@@ -605,7 +637,6 @@ class ConsentTests(LocalPageTest):
         self.assertIn("Port 8000: refused in the team", self.laptop.baton("ports").stdout)
         self.laptop.forget(8000)
         self.assertEqual(self.laptop.list()["refused"], [])
-        self.open()
         self.assertIn("is asking", get())
 
     def test_an_answer_that_cannot_be_saved_is_none(self):
@@ -693,13 +724,28 @@ class ConsentTests(LocalPageTest):
             )
             self.assertEqual(other, b"RESET\n")
 
+    def test_an_end_that_never_reads_loses_the_stream(self):
+        stream = self.stream()
+        # Each is answered, because the port isn't the page's.
+        with self.assertRaises((BrokenPipeError, ConnectionResetError)):
+            for first in range(1, 8_000_000, 10_000):
+                frames = (b"\x01" + number.to_bytes(4, "big") + b"\0\x02\x23\x28" for number in range(first, first + 10_000))
+                stream.sendall(b"".join(frames))
+        self.assertEqual(self.laptop.list()["pages"], [])
+
     def test_forgetting_a_port_ends_its_connections(self):
         self.server()
         self.laptop.allow(8000)
         self.open()
+        never = self.spawn(on(self.desktop.host, "curl", "--silent", "http://laptop.localhost:8000/never"), stdout=subprocess.PIPE)
+        wait_until(lambda: self.laptop.list()["pages"][0]["connections"] == 1, "it's open")
         self.laptop.forget(8000)
-        wait_until(lambda: not self.laptop.list()["pages"], "the page is closed")
-        self.assertIn("out of reach", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        self.assertIn(b"may not use port 8000 of laptop", never.stdout.read())
+        self.assertIn("is asking", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        self.laptop.refuse(8000)
+        self.assertIn("may not use port 8000", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
+        self.laptop.allow(8000)
+        self.assertIn("Host:", self.desktop.curl("http://laptop.localhost:8000/head").stdout)
 
 
 class CommandTests(LocalPageTest):
@@ -713,6 +759,7 @@ class CommandTests(LocalPageTest):
         self.open()
         self.desktop.curl("http://laptop.localhost:8000/head")
         self.assertIn("Port 8000: desktop is asking for the team ", self.laptop.baton("ports").stdout)
+        self.assertIn("of the team Demo may use port 8000", self.laptop.baton("ports", "--allow", "8000").stdout)
         team = json.loads(self.laptop.ports("--allow", "8000").stdout)["team"]
         listed = json.loads(self.laptop.ports().stdout)
         self.assertEqual((listed["allowed"], listed["questions"]), ([{"port": 8000, "team": team, "teamName": "Demo"}], []))

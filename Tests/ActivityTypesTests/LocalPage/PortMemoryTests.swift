@@ -35,6 +35,22 @@ struct PortMemoryTests {
     #expect(decisions.allowed.isEmpty && decisions.refused == [Self.entry(1, "a")])
   }
 
+  @Test func onlyWhatCouldNotBeSavedIsTakenBack() {
+    var decisions = PortDecisions()
+    decisions.refuse(Self.entry(1, "a"))
+    decisions.refuse(Self.entry(3, "a"))
+    let before = decisions
+    for port in [1, 2, 3, 4] as [UInt16] { _ = Self.allow(&decisions, port, "a") }
+    // The user has changed their mind since then.
+    decisions.refuse(Self.entry(2, "a"))
+    decisions.forget(3, team: nil)
+    let undone = decisions.undo([1, 2, 3].map { Self.entry($0, "a") }, before)
+    #expect(undone == [Self.entry(1, "a")] && decisions.allowed == [Self.entry(4, "a")])
+    #expect(decisions.refused == [Self.entry(2, "a"), Self.entry(1, "a")])
+    let again = decisions.undo([Self.entry(4, "a")], decisions)
+    #expect(again.isEmpty && decisions.allowed == [Self.entry(4, "a")])
+  }
+
   @Test func thereAreNotTooMany() {
     var decisions = PortDecisions()
     for port in 1...LocalPageLimits.decisions {

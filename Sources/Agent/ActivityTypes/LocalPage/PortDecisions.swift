@@ -56,6 +56,19 @@ package struct PortDecisions: Equatable, Sendable {
     return true
   }
 
+  /// Takes back that entries are allowed, because that couldn't be saved. What was decided about them since then stays.
+  ///
+  /// - Parameter before: The decisions before that.
+  /// - Returns: The entries that are allowed no longer.
+  package mutating func undo(_ entries: [Entry], _ before: PortDecisions) -> [Entry] {
+    let undone = entries.filter { allowed.contains($0) && !before.allowed.contains($0) }
+    for entry in undone {
+      // Only what was there before may be there again.
+      if before.refused.contains(entry) { refuse(entry) } else { forget(entry.port, team: entry.team) }
+    }
+    return undone
+  }
+
   /// If there are too many, the user is asked again about the oldest.
   package mutating func refuse(_ entry: Entry) {
     allowed.removeAll { $0 == entry }

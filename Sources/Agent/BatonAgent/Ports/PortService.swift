@@ -41,14 +41,14 @@ final class PortService {
   func set(isAway: Bool) {
     guard isAway != self.isAway else { return }
     self.isAway = isAway
-    if isAway { closeAll() }
+    if isAway { closeAll(.away) }
     log.info(
       isAway ? "Local pages are closed while this machine is locked or asleep" : "Local pages can be opened again"
     )
   }
 
   func stop(_ completion: @escaping @Loop () -> Void) {
-    closeAll()
+    closeAll(.noAgent)
     for question in questions.all.keys { notifier?.withdraw(question) }
     notifier?.stop()
     timer = nil
@@ -56,8 +56,9 @@ final class PortService {
     store.finish(completion)
   }
 
-  private func closeAll() {
-    for page in served.values { page.close() }
+  /// - Parameter failure: What the machines that show pages of this one are told.
+  private func closeAll(_ failure: ForwardingFailure) {
+    for page in served.values { page.close(failure) }
     served = [:]
     continued.close()
   }
@@ -177,12 +178,10 @@ final class PortService {
         }
         return completion(nil)
       }
-      // Only what was there before may be there again.
-      for entry in entries where !before.allowed.contains(entry) {
-        memory.decisions.forget(entry.port, team: entry.team)
-        if before.refused.contains(entry) { memory.decisions.refuse(entry) }
-        end(entry.port, team: entry.team)
-      }
+      let undone = memory.decisions.undo(entries, before)
+      for entry in undone { end(entry.port, team: entry.team) }
+      // It can be on the disk in spite of that, and so can what was decided later, which has it.
+      if !undone.isEmpty { store.save(memory) { _ in } }
       completion(failure)
     }
   }
@@ -200,10 +199,6 @@ final class PortService {
   func forget(_ port: UInt16, team: String?, completion: @escaping @Loop (ControlFailure?) -> Void) {
     memory.decisions.forget(port, team: team)
     end(port, team: team)
-    for (key, page) in served where page.page.address.port == port && (team == nil || page.team == team) {
-      page.close()
-      served[key] = nil
-    }
     save(completion)
   }
 

@@ -23,6 +23,9 @@ final class PortTunnel {
 
   /// At how many waiting bytes the connections wait for the stream.
   private static let bufferLength = 64 * 1024
+  /// How many bytes of other frames than data may wait as well. Only an end that never reads makes that many
+  /// necessary: one of 14 bytes for each quarter of a window, and for each end of a connection.
+  private static let controlLength = 256 * 1024
 
   /// - Parameter socket: A non-blocking descriptor, of which this object makes a duplicate.
   init(_ socket: Int32, isOrigin: Bool) throws(SystemError) {
@@ -48,10 +51,13 @@ final class PortTunnel {
   }
 
   /// Ends the stream. No handler is called after this.
-  func close() {
+  ///
+  /// - Parameter failure: Only at the origin: why. If the stream is full, the other machine doesn't hear of it.
+  func close(_ failure: ForwardingFailure) {
     (onOpen, onRefused, onEnd) = (nil, nil, nil)
     for connection in connections.values { connection.forget() }
     connections = [:]
+    channel.write(PortFrame.reset(PortFrame.stream, failure).bytes)
     channel.close()
   }
 
@@ -115,6 +121,8 @@ final class PortTunnel {
         let (event, reply) = try table.receive(frame)
         if let reply { channel.write(reply.bytes) }
         if let event { handle(event) }
+        // Waiting instead could make both ends wait for each other.
+        guard channel.waitingCount <= Self.bufferLength + Self.controlLength else { return end() }
       }
     } catch {
       end()

@@ -23,7 +23,7 @@ final class ServedLocalPage {
   ///   - stream: The value of the event `streamRequested`.
   ///   - onBegan: Called at most once, when the other machine can ask for connections.
   ///   - permission: Returns why a port may not be used; nil if it may.
-  ///   - onOver: Called once, unless ``close()`` is called before, and not before this returns.
+  ///   - onOver: Called once, unless ``close(_:)`` is called before, and not before this returns.
   /// - Throws: If no daemon can be called.
   init(
     _ page: LocalPageActivity,
@@ -50,11 +50,12 @@ final class ServedLocalPage {
     }
   }
 
-  func close() {
+  /// - Parameter failure: What the other machine is told.
+  func close(_ failure: ForwardingFailure) {
     idle = nil
     for connection in connections.values { connection.close() }
     connections = [:]
-    tunnel?.close()
+    tunnel?.close(failure)
     tunnel = nil
     stream?.close()
     stream = nil
@@ -80,7 +81,7 @@ final class ServedLocalPage {
 
   private func end() {
     guard stream != nil else { return }
-    close()
+    close(.away)
     onOver(self)
   }
 
@@ -88,6 +89,8 @@ final class ServedLocalPage {
   private func rest() { idle?.set(connections.isEmpty ? Loop.now + LocalPageLimits.originIdleTime : nil) }
 
   private func open(_ connection: TunnelConnection, port: UInt16) {
+    // What can't be reached yet is in use as well: somebody is waiting for the user's answer, or for the server.
+    rest()
     guard page.ports.contains(port) else { return connection.reset(.refused) }
     if case .failure(let failure) = ServerConnection.addresses(page.address.loopback, port) {
       return connection.reset(failure)
