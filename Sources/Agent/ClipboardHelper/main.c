@@ -253,8 +253,11 @@ static bool poll_transfers(struct pollfd *others, bool only_writes, int timeout)
   return found;
 }
 
-// Programs take the end of a pipe for the end of what they read, so what they get is written until its end.
+// Programs take the end of a pipe for the end of what they read, so what they get is written until its end. Nobody hears
+// any more of what is read.
 static void leave(int status) {
+  for (int index = 0; index < TRANSFERS; index++)
+    if (transfers[index].descriptor && !transfers[index].writes) pipe_end_reading(transfers[index].request);
   struct pollfd nothing[] = {{.fd = -1}, {.fd = -1}};
   int64_t end = now_seconds() + LIFETIME;
   while (now_seconds() < end && poll_transfers(nothing, true, 0)) poll_transfers(nothing, true, 1000);
