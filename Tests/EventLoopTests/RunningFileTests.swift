@@ -61,7 +61,54 @@ struct RunningFileTests {
         mkdir($0, 0o755)
       }
     )
+    #expect(
+      try !isReplaced {
+        unlink($0)
+        symlink("/bin/sh", $0)
+      }
+    )
     #expect(!RunningFile(path: nil, own: "/proc/self/exe").isReplaced)
     #expect(!RunningFile().isReplaced)
+  }
+
+  @Test func nothingThatOthersCanWriteDoes() throws {
+    for mode: mode_t in [0o757, 0o775, 0o777] {
+      #expect(
+        try !isReplaced {
+          try replace($0)
+          chmod($0, mode)
+        }
+      )
+    }
+    #expect(
+      try !isReplaced {
+        try replace($0)
+        chmod(String($0.dropLast("/baton".count)), 0o777)
+      }
+    )
+    #expect(
+      try isReplaced {
+        try replace($0)
+        chmod(String($0.dropLast("/baton".count)), 0o1777)
+      }
+    )
+  }
+
+  @Test func itsOwnerIsRootOrThisUserOrTheOwnerOfTheRunningFile() {
+    func isTrusted(_ owner: uid_t, folder: uid_t = 0, running: uid_t = 0, group: gid_t = 0) -> Bool {
+      var (file, place, old) = (stat(), stat(), stat())
+      (file.st_uid, file.st_mode, file.st_gid) = (owner, S_IFREG | 0o775, group)
+      (place.st_uid, place.st_mode) = (folder, S_IFDIR | S_ISVTX | 0o777)
+      (old.st_uid, old.st_mode) = (running, S_IFREG | 0o775)
+      return RunningFile.isTrusted(file, in: place, insteadOf: old, user: 1000)
+    }
+    #expect(isTrusted(0))
+    #expect(isTrusted(1000))
+    #expect(isTrusted(1001, running: 1001))
+    #expect(isTrusted(1000, folder: 1000))
+    #expect(!isTrusted(1001))
+    #expect(!isTrusted(1001, running: 1000))
+    #expect(!isTrusted(1000, folder: 1001))
+    #expect(!isTrusted(1000, group: 100))
   }
 }
