@@ -34,4 +34,41 @@ struct LineInputTests {
     #expect(await events("a\n12345678901\nb\n") == [.line([97]), .tooLong])
     #expect(await events("12345678901") == [.tooLong])
   }
+
+  @Test @Loop func aProgramThatTakesThePlaceLosesNothing() async throws {
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let (reading, writing) = (ends[0], ends[1])
+    defer { close(reading) }
+    func put(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { write(writing, $0.baseAddress, $0.count) } }
+    func isAtRest(_ input: LineInput) -> Bool {
+      var isAtRest = false
+      input.whileAtRest { isAtRest = true }
+      return isAtRest
+    }
+    // The second line has not ended.
+    put("a\nb")
+    let (stream, continuation) = AsyncStream.makeStream(of: LineInput.Event.self)
+    let input = LineInput.read(reading, limit: 10) { continuation.yield($0) }
+    var events = stream.makeAsyncIterator()
+    var rested = isAtRest(input)
+    #expect(await events.next() == .line([97]))
+    for _ in 0..<100 {
+      rested = rested || isAtRest(input)
+      await Task.yield()
+    }
+    #expect(!rested)
+    put("\n")
+    #expect(await events.next() == .line([98]))
+    while !isAtRest(input) { await Task.yield() }
+    var unread: Int32 = 0
+    input.whileAtRest {
+      put("c\n")
+      _ = ioctl(reading, UInt(FIONREAD), &unread)
+    }
+    #expect(unread == 2)
+    #expect(await events.next() == .line([99]))
+    close(writing)
+    #expect(await events.next() == .ended)
+  }
 }

@@ -13,7 +13,7 @@ final class ProgramRenewal {
   private let renew: @Loop (RunningFile) -> Void
   private var timer: EventLoop.Timer?
 
-  /// The time until a host that was busy is asked again.
+  /// The time until a host that was busy is asked again, or one that could not give its place away.
   private static let pause = Duration.seconds(30)
 
   /// - Parameters:
@@ -26,6 +26,7 @@ final class ProgramRenewal {
 
   func check() {
     guard file.isReplaced else { return }
-    if isIdle() { renew(file) } else { timer?.set(Loop.now + Self.pause) }
+    timer?.set(Loop.now + Self.pause)
+    if isIdle() { renew(file) }
   }
 }

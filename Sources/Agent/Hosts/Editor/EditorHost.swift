@@ -35,7 +35,7 @@ package final class EditorHost {
   private var directory: PrivateDirectory?
   private var renewal: ProgramRenewal?
   /// Called when nothing is lost if another program takes this one's place. Its arguments are that program, and whether
-  /// ``askForPlace()`` is the first thing to do for it.
+  /// ``askForPlace()`` is the first thing to do for it. If it returns, it's called again later.
   package var onReplaced: (@Loop (RunningFile, Bool) -> Void)?
 
   private struct Save {

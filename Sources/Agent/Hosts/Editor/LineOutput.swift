@@ -21,10 +21,8 @@ package final class LineOutput {
     (self.descriptor, self.failed) = (descriptor, failed)
   }
 
-  /// Calls the function when the other side has taken the lines so far.
-  package func afterWriting(_ function: @escaping @Loop @Sendable () -> Void) {
-    queue.async { Task { @Loop in function() } }
-  }
+  /// Whether the other side has taken all lines.
+  package var isEmpty: Bool { waiting == 0 }
 
   package func write(_ json: JSON) {
     guard waiting < Self.limit else { return }

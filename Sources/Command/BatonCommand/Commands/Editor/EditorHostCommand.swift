@@ -31,14 +31,17 @@ enum EditorHostCommand: Command {
       let lines = LineOutput(STDOUT_FILENO) { stop() }
       let host = EditorHost(socket: socket, documents: EditorDocuments(socket: socket)) { lines.write($0.json) }
       Self.host = host
-      host.onReplaced = { file, isHeld in lines.afterWriting { file.begin(note: isHeld ? held : nil) } }
       if wasHeld { host.askForPlace() }
-      LineInput.read(STDIN_FILENO, limit: EditorMessage.lineLength) { event in
+      let input = LineInput.read(STDIN_FILENO, limit: EditorMessage.lineLength) { event in
         switch event {
         // What a newer plugin says is ignored.
         case .line(let line): if let message = EditorMessage(line: line) { host.received(message) }
         case .tooLong, .ended: stop()
         }
+      }
+      host.onReplaced = { file, isHeld in
+        guard lines.isEmpty else { return }
+        input.whileAtRest { file.begin(note: isHeld ? held : nil) }
       }
     }
     Signals.wait(for: signals) { number in
