@@ -56,7 +56,9 @@ import Testing
     #expect(handle(ended(1, "/c", idle: minute, othersIdle: .zero)) == [])
     #expect(handle(.ended(1)) == [])
     // The shell is current here, and another activity is on the machine.
+    #expect(!table.wasDisplaced)
     #expect(handle(.displaced, isHeld: false) == [])
+    #expect(table.wasDisplaced)
     #expect(handle(ended(2, "/b", idle: minute), isHeld: false) == [])
     #expect(handle(.wake, isHeld: false) == [])
     #expect(prompt(2, "/b", isHeld: false) == [.publish(place("/b"))])

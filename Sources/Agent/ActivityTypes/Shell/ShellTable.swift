@@ -108,6 +108,8 @@ package struct ShellTable {
   package static let idleStep = Duration.seconds(8)
 
   private var lastDisplaced: ContinuousClock.Instant?
+  /// Whether another program's activity has been current after a directory. Then how long ago that was counts.
+  package var wasDisplaced: Bool { lastDisplaced != nil }
   private var shells: [Shell: Entry] = [:]
   /// The shell that has the focus, as far as anyone knows.
   package private(set) var current: Shell?

@@ -47,9 +47,11 @@ package final class ShellHost {
     activity = HeldActivity(id, holder: self)
     watch.onWritten = { [weak self] in self?.written($0) }
     watch.onLost = onLost
-    // Everything is in the folder, except for which shell has the focus. A file says that, too.
-    renewal = ProgramRenewal {
-      true
+    // Everything is in the folder, except for which shell has the focus, and since when the user has been elsewhere. A
+    // file says the former, too. With the latter, the host goes on until the user is back.
+    renewal = ProgramRenewal { [weak self] in
+      guard let self else { return false }
+      return self.activity?.isWanted == true || !self.table.wasDisplaced
     } renew: { [weak self] file in
       guard let self else { return }
       if self.activity?.isWanted == true, let shell = self.table.current { self.folder.make(Self.focus + "\(shell)") }
