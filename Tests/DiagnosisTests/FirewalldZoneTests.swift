@@ -66,7 +66,7 @@ import Testing
   @Test(
     arguments: [
       "family=\"ipv4\" source address=\"192.168.0.0/16\"", "family=\"ipv6\"",
-      "family=\"ipv6\" source address=\"fe80::/10\"",
+      "family=\"ipv6\" source address=\"fe80::/10\"", "family=\"ipv6\" source NOT address=\"fd00::/8\"",
       "source NOT address=\"10.0.0.0/8\"", "source address=\"10.0.0.0/8\" invert=\"True\"", "source ipset=\"home\"",
       "source mac=\"00:11:22:33:44:55\"", "family=\"ipv4\" destination address=\"10.1.2.4\"",
       "destination NOT address=\"10.1.2.4\"", "source address=\"home\"",

@@ -172,9 +172,10 @@ final class PortService {
     }
     answered(entries)
     save { [weak self] failure in
-      guard failure != nil, let self else {
+      guard let self else { return completion(failure) }
+      guard failure != nil else {
         for entry in entries {
-          self?.log.notice("Other machines may use a port", ["port": "\(entry.port)", "team": entry.team])
+          log.notice("Other machines may use a port", ["port": "\(entry.port)", "team": entry.team])
         }
         return completion(nil)
       }

@@ -77,6 +77,8 @@ package struct RuleScope: Equatable, Sendable {
     guard interface == nil || interface == own.interface else { return false }
     if let receivers, own.address.map(receivers.contains) != true { return false }
     guard let senders else { return true }
+    // "NOT" an IPv6 network is about other IPv6 addresses, not about IPv4.
+    guard senders.isIPv4 == own.network.isIPv4 else { return false }
     return isInverted ? !senders.contains(own.network) : senders.overlaps(own.network)
   }
 }
